@@ -1,0 +1,66 @@
+// Where frames come from: any container FFmpeg reads, y4m, raw planar video, from a file or standard input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/frame.h"
+
+namespace vq::cli {
+
+// Geometry of raw planar video; given by the user, since the file cannot tell.
+struct RawFormat {
+  int width = 0;
+  int height = 0;
+  int bit_depth = 8;  // 8, 9, 10, 12, 14, 16; more than 8: 16-bit little endian
+  Chroma chroma = Chroma::k420;
+};
+
+struct SourceOptions {
+  std::string path;  // "-" and "/dev/stdin" are standard input
+  std::optional<RawFormat> raw;
+  int threads = 0;           // of the decoder; 0: all cores
+  int stream = -1;           // index of the stream in the container; -1: the best video stream
+  bool allow_damage = false; // damaged frames are dropped and listed instead of ending the run
+};
+
+// What is known of a video once it is open.
+struct VideoInfo {
+  std::string path;
+  std::string container;     // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
+  std::string codec;         // "hevc", "rawvideo", ...
+  std::string pixel_format;  // FFmpeg's name
+  VideoFormat format;
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  std::optional<int64_t> frames;               // declared by the container, or by the file's size
+  std::optional<double> duration;              // seconds, declared
+  bool interlaced = false;
+
+  std::optional<double> frame_rate() const {
+    if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
+    return static_cast<double>(frame_rate_num) / frame_rate_den;
+  }
+};
+
+// A video that is read once, front to back.
+class VideoSource {
+ public:
+  virtual ~VideoSource() = default;
+  virtual const VideoInfo& info() const = 0;
+  // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its samples.
+  // Throws Error{kIncomplete} where the file is cut, damaged, changes its format or cannot be read further.
+  virtual std::optional<Frame> read() = 0;
+  // Drops up to `count` pictures and says how many there were. Throws as read().
+  virtual int64_t skip(int64_t count) = 0;
+  // What was noticed so far and does not stop the run, one line each; the list is emptied.
+  virtual std::vector<std::string> take_warnings() = 0;
+};
+
+// Opens a video and reads as far as its format. Throws Error: kInput where it cannot be opened or decoded or has no
+// picture, kMismatch where it has no luma plane or a side over 16384, kUsage where the options contradict it.
+std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
+
+}  // namespace vq::cli

@@ -1,0 +1,95 @@
+// The interface every feature implements on every backend, and the description the registry holds of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/frame.h"
+#include "core/options.h"
+
+namespace vq {
+
+class WorkerPool;
+
+// How stages are computed, never what: every backend gives the same bits.
+enum class Backend { kScalar, kCpu, kHybrid, kVulkan };
+std::string_view to_string(Backend backend);  // "scalar", "cpu", "hybrid", "vulkan"
+
+// Receives what a feature computes, in frame order, on the thread that calls push() or finish().
+class ScoreSink {
+ public:
+  virtual ~ScoreSink() = default;
+  // One call a frame: a value for each of FeatureInfo::metric_names, in that order.
+  virtual void scores(int64_t frame, std::span<const double> values) = 0;
+  // Only where heatmaps were asked for; before scores() of the same frame. Scale 0 is the finest. See
+  // feature/cambi.h for the meaning of the samples.
+  virtual void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) {
+    (void)frame, (void)scale, (void)map;
+  }
+};
+
+// What really ran, for the report.
+struct BackendReport {
+  std::string backend;  // "scalar", "cpu", "hybrid", "vulkan"
+  std::string simd;     // instruction set of the CPU stages, "scalar" where none
+  std::string device;   // empty on the CPU
+  std::string driver;
+  int64_t repeated_frames = 0;  // frames whose score was that of the identical picture before
+};
+
+// Scores frames in order. push() may keep copies of the frames and deliver their scores later, but in order;
+// finish() delivers the rest. Where a frame fails, the scores of all frames before it are delivered first and
+// then the Error of the lowest failing frame is thrown; the extractor is of no further use.
+class FeatureExtractor {
+ public:
+  virtual ~FeatureExtractor() = default;
+  virtual void push(const FramePair& frames, ScoreSink& sink) = 0;
+  virtual void finish(ScoreSink& sink) = 0;
+  virtual BackendReport backend_report() const = 0;
+};
+
+// The formats of what will be pushed.
+struct InputFormats {
+  VideoFormat distorted;
+  std::optional<VideoFormat> reference;
+};
+
+// How an extractor is to run. `pool` outlives the extractor.
+struct Execution {
+  Backend backend = Backend::kCpu;
+  WorkerPool* pool = nullptr;
+  bool heatmaps = false;  // deliver ScoreSink::heatmap
+};
+
+// Name and size of one heatmap stream of a feature; `name` is unique within the feature.
+struct HeatmapInfo {
+  int scale = 0;
+  int width = 0;
+  int height = 0;
+};
+
+// One feature, as the registry lists it.
+struct FeatureInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const OptionSpec> options;
+  std::span<const Backend> backends;
+  std::vector<std::string> (*metric_names)(const OptionSet&);
+  bool (*needs_reference)(const OptionSet&);
+  // Warnings about options that have no effect with these inputs.
+  std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&);
+  std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&);
+  // An upper estimate of what an extractor will allocate, in bytes. Throws as make().
+  int64_t (*memory_bytes)(const OptionSet&, const InputFormats&, const Execution&);
+  // Checks everything that can be known before the first frame. Throws Error: kUsage for options, kMismatch for
+  // sizes, kBackend for a backend that this build or machine lacks.
+  std::unique_ptr<FeatureExtractor> (*make)(const OptionSet&, const InputFormats&, const Execution&);
+};
+
+}  // namespace vq

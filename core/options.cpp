@@ -1,0 +1,252 @@
+#include "core/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+
+#include "core/error.h"
+
+namespace vq {
+namespace {
+
+std::string join_alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+// %g without regard to the locale.
+std::string format_general(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6);
+  return std::string(buffer, end.ptr);
+}
+
+Error bad_value(const OptionSpec& spec, std::string_view text, std::string_view kind) {
+  return Error(ErrorKind::kUsage, std::string(spec.name) + ": \"" + printable(text) + "\" is not " +
+                                      std::string(kind) + "; allowed: " + spec.range_text());
+}
+
+OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
+  switch (spec.kind) {
+    case OptionKind::kBool:
+      if (text == "true" || text == "1") return true;
+      if (text == "false" || text == "0") return false;
+      throw bad_value(spec, text, "a truth value");
+    case OptionKind::kInt: {
+      long long value = 0;
+      if (!parse_int(text, value)) throw bad_value(spec, text, "an integer");
+      const bool in_range = spec.allowed.empty()
+                                ? value >= spec.min && value <= spec.max
+                                : std::find(spec.allowed.begin(), spec.allowed.end(), value) != spec.allowed.end();
+      if (!in_range && static_cast<double>(value) != spec.default_number) {
+        throw bad_value(spec, text, "in range");
+      }
+      return static_cast<int>(value);
+    }
+    case OptionKind::kReal: {
+      double value = 0;
+      if (!parse_real(text, value)) throw bad_value(spec, text, "a number");
+      if ((value < spec.min || value > spec.max) && value != spec.default_number) {
+        throw bad_value(spec, text, "in range");
+      }
+      return value == 0 ? 0.0 : value;  // no negative zero in names
+    }
+    case OptionKind::kChoice: {
+      if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end()) return std::string(text);
+      const std::vector<std::string> words(spec.choices.begin(), spec.choices.end());
+      const std::string near = nearest(text, words);
+      throw Error(ErrorKind::kUsage, std::string(spec.name) + ": unknown value \"" + printable(text) + "\"" +
+                                         (near.empty() ? "" : ". Did you mean \"" + near + "\"?") +
+                                         "; allowed: " + spec.range_text());
+    }
+    case OptionKind::kPath:
+      if (text.empty()) throw bad_value(spec, text, "a path");
+      if (text.find('\0') != std::string_view::npos) throw bad_value(spec, text, "a path");
+      return std::string(text);
+  }
+  throw Error(ErrorKind::kInternal, "option of unknown kind");
+}
+
+}  // namespace
+
+OptionValue OptionSpec::default_value() const {
+  switch (kind) {
+    case OptionKind::kBool: return default_number != 0;
+    case OptionKind::kInt: return static_cast<int>(default_number);
+    case OptionKind::kReal: return default_number;
+    case OptionKind::kChoice:
+    case OptionKind::kPath: break;
+  }
+  return std::string(default_text);
+}
+
+std::string OptionSpec::range_text() const {
+  switch (kind) {
+    case OptionKind::kBool: return "true or false";
+    case OptionKind::kPath: return "a path";
+    case OptionKind::kChoice: return join_alternatives({choices.begin(), choices.end()});
+    case OptionKind::kInt:
+      if (!allowed.empty()) {
+        std::vector<std::string> words;
+        for (const int value : allowed) words.push_back(std::to_string(value));
+        return join_alternatives(words);
+      }
+      break;
+    case OptionKind::kReal: break;
+  }
+  std::string text = format_general(min) + ".." + format_general(max);
+  if (default_number < min || default_number > max) text = format_general(default_number) + " or " + text;
+  return text;
+}
+
+std::string OptionSpec::default_text_form() const {
+  switch (kind) {
+    case OptionKind::kBool: return default_number != 0 ? "true" : "false";
+    case OptionKind::kInt:
+    case OptionKind::kReal: return format_general(default_number);
+    case OptionKind::kChoice:
+    case OptionKind::kPath: break;
+  }
+  return std::string(default_text);
+}
+
+OptionSet::OptionSet(std::span<const OptionSpec> specs) : specs_(specs), set_(specs.size(), false) {
+  values_.reserve(specs.size());
+  for (const OptionSpec& spec : specs) values_.push_back(spec.default_value());
+}
+
+size_t OptionSet::index_of(std::string_view name) const {
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    if (specs_[i].name == name) return i;
+  }
+  // An alias is a name's short form in reports, not an option: the nearest name of a known alias is its own.
+  std::string near;
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : specs_) {
+    names.emplace_back(spec.name);
+    if (!spec.alias.empty() && spec.alias == name) near = spec.name;
+  }
+  if (near.empty()) near = nearest(name, names);
+  throw Error(ErrorKind::kUsage, "unknown option \"" + printable(name) + "\"." +
+                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
+}
+
+void OptionSet::set(std::string_view name, std::string_view text) {
+  const size_t i = index_of(name);
+  if (set_[i]) throw Error(ErrorKind::kUsage, "option \"" + std::string(name) + "\" is given twice");
+  values_[i] = parse_value(specs_[i], text);
+  set_[i] = true;
+}
+
+bool OptionSet::is_set(std::string_view name) const { return set_[index_of(name)]; }
+
+bool OptionSet::is_default(std::string_view name) const {
+  const size_t i = index_of(name);
+  return values_[i] == specs_[i].default_value();
+}
+
+const OptionValue& OptionSet::value(std::string_view name) const { return values_[index_of(name)]; }
+
+std::string OptionSet::metric_name(std::string_view base) const {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    if (specs_[i].in_metric_name && values_[i] != specs_[i].default_value()) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return specs_[a].name < specs_[b].name; });
+  std::string name(base);
+  for (const size_t i : order) {
+    name += '_';
+    name += specs_[i].alias.empty() ? specs_[i].name : specs_[i].alias;
+    name += '_';
+    if (const auto* flag = std::get_if<bool>(&values_[i])) name += *flag ? "true" : "false";
+    if (const auto* integer = std::get_if<int>(&values_[i])) name += std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&values_[i])) name += format_general(*real);
+    if (const auto* text = std::get_if<std::string>(&values_[i])) name += *text;
+  }
+  return name;
+}
+
+bool parse_int(std::string_view text, long long& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end && !text.empty();
+}
+
+bool parse_real(std::string_view text, double& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end && !text.empty() && std::isfinite(value);
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > 64) return {};
+  std::string best;
+  size_t best_distance = SIZE_MAX;
+  for (const std::string& candidate : candidates) {
+    const size_t m = word.size(), n = candidate.size();
+    std::vector<std::vector<size_t>> d(m + 1, std::vector<size_t>(n + 1));
+    for (size_t i = 0; i <= m; ++i) d[i][0] = i;
+    for (size_t j = 0; j <= n; ++j) d[0][j] = j;
+    for (size_t i = 1; i <= m; ++i) {
+      for (size_t j = 1; j <= n; ++j) {
+        d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (word[i - 1] != candidate[j - 1])});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) {
+          d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    if (d[m][n] < best_distance) {
+      best_distance = d[m][n];
+      best = candidate;
+    }
+  }
+  // A third of the letters may be wrong; a word that is part of the candidate ("window") counts as near.
+  if (best_distance <= std::max<size_t>(1, word.size() / 3)) return best;
+  for (const std::string& candidate : candidates) {
+    if (word.size() >= 3 && candidate.find(word) != std::string::npos) return candidate;
+  }
+  return {};
+}
+
+std::string printable(std::string_view text, size_t limit) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (out.size() >= limit) return out + "...";
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    if (i + length > text.size()) length = 0;
+    for (size_t k = 1; k < length; ++k) {
+      const unsigned char next = static_cast<unsigned char>(text[i + k]);
+      if (next < 0x80 || next > 0xBF) length = 0;
+    }
+    // Overlong forms, surrogates and the C1 controls are no text either.
+    if (length == 3 && ((c == 0xE0 && static_cast<unsigned char>(text[i + 1]) < 0xA0) ||
+                        (c == 0xED && static_cast<unsigned char>(text[i + 1]) > 0x9F))) {
+      length = 0;
+    }
+    if (length == 4 && ((c == 0xF0 && static_cast<unsigned char>(text[i + 1]) < 0x90) ||
+                        (c == 0xF4 && static_cast<unsigned char>(text[i + 1]) > 0x8F))) {
+      length = 0;
+    }
+    const bool c1 = length == 2 && c == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (length == 0 || c1 || c < 0x20 || c == 0x7F) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\x%02x", c);
+      out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : escape;
+      continue;
+    }
+    out.append(text.substr(i, length));
+    i += length - 1;
+  }
+  return out;
+}
+
+}  // namespace vq

@@ -1,0 +1,72 @@
+// Two-dimensional arrays of samples: a view that is passed by value and the plane that owns the memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hwy/aligned_allocator.h>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace vq {
+
+// A non-owning W x H window on samples. The stride is in ELEMENTS and may exceed the width.
+template <typename T>
+struct PlaneView {
+  T* data = nullptr;
+  int width = 0;
+  int height = 0;
+  ptrdiff_t stride = 0;
+
+  T* row(int y) const { return data + stride * y; }
+  bool empty() const { return width <= 0 || height <= 0; }
+
+  operator PlaneView<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data, width, height, stride};
+  }
+};
+
+// Bytes that may be read and written beyond either end of every row of a Plane: the largest vector of any
+// supported instruction set, so vector loops run over whole vectors and have no scalar tail.
+inline constexpr size_t kRowGuardBytes = 64;
+
+// An owning W x H plane. Rows are 64-byte aligned, with kRowGuardBytes of guard before and after each (the
+// guard after a row is the guard before the next). Samples and guards start as zero. Move-only.
+// Throws std::bad_alloc.
+template <typename T>
+class Plane {
+ public:
+  Plane() = default;
+  Plane(int width, int height) : width_(width), height_(height) {
+    if (width <= 0 || height <= 0) return;
+    const size_t row_bytes = round_up(static_cast<size_t>(width) * sizeof(T)) + kRowGuardBytes;
+    stride_ = static_cast<ptrdiff_t>(row_bytes / sizeof(T));
+    const size_t count = (row_bytes * static_cast<size_t>(height) + 2 * kRowGuardBytes) / sizeof(T);
+    memory_ = hwy::AllocateAligned<T>(count);
+    if (!memory_) throw std::bad_alloc();
+    for (size_t i = 0; i < count; ++i) memory_[i] = T{};
+  }
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  T* row(int y) { return view().row(y); }
+  const T* row(int y) const { return view().row(y); }
+
+  PlaneView<T> view() { return {first(), width_, height_, stride_}; }
+  PlaneView<const T> view() const { return {first(), width_, height_, stride_}; }
+  // The top-left part of the plane, for buffers that serve several sizes. Needs: width, height at most the plane's.
+  PlaneView<T> view(int width, int height) { return {first(), width, height, stride_}; }
+
+ private:
+  static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
+  T* first() const { return memory_ ? memory_.get() + kRowGuardBytes / sizeof(T) : nullptr; }
+
+  hwy::AlignedFreeUniquePtr<T[]> memory_;
+  int width_ = 0;
+  int height_ = 0;
+  ptrdiff_t stride_ = 0;
+};
+
+}  // namespace vq

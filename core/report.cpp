@@ -1,0 +1,56 @@
+#include "core/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace vq {
+
+std::optional<PooledScores> pool_scores(std::span<const double> values) {
+  if (values.empty()) return std::nullopt;
+  const double n = static_cast<double>(values.size());
+  PooledScores pooled;
+  double sum = 0, reciprocal_sum = 0;
+  for (const double value : values) {
+    sum += value;
+    reciprocal_sum += 1.0 / (value + 1.0);
+  }
+  pooled.mean = sum / n;
+  pooled.harmonic_mean = n / reciprocal_sum - 1.0;
+  double squares = 0;
+  for (const double value : values) squares += (value - pooled.mean) * (value - pooled.mean);
+  pooled.stdev = std::sqrt(squares / n);
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  pooled.min = sorted.front();
+  pooled.max = sorted.back();
+  pooled.p50 = percentile(sorted, 50);
+  pooled.p90 = percentile(sorted, 90);
+  pooled.p95 = percentile(sorted, 95);
+  pooled.p99 = percentile(sorted, 99);
+  return pooled;
+}
+
+double percentile(std::span<const double> sorted, double p) {
+  const double position = p / 100.0 * static_cast<double>(sorted.size() - 1);
+  const size_t below = static_cast<size_t>(position);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  const double share = position - static_cast<double>(below);
+  return sorted[below] + share * (sorted[above] - sorted[below]);
+}
+
+std::vector<size_t> worst_frames(std::span<const double> values, size_t count) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](size_t a, size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
+  order.resize(count);
+  return order;
+}
+
+int64_t count_at_least(std::span<const double> values, double threshold) {
+  return std::count_if(values.begin(), values.end(), [&](double value) { return value >= threshold; });
+}
+
+}  // namespace vq

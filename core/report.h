@@ -1,0 +1,77 @@
+// What a run found, as plain data; writers turn it into text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vq {
+
+// One column of the report: a value for every scored frame.
+struct Metric {
+  std::string name;
+  std::vector<double> values;
+};
+
+// One input as the decoder saw it.
+struct InputFacts {
+  std::string role;  // "distorted" or "reference"
+  std::string path;
+  std::string container, codec, pixel_format;
+  int width = 0, height = 0, bit_depth = 0;
+  std::string chroma, range, transfer;
+  std::optional<double> frame_rate;  // frames a second
+  int64_t frames = 0;                // read, after skipping
+};
+
+// What the extended report adds about the run.
+struct RunFacts {
+  std::vector<std::string> arguments;
+  std::vector<InputFacts> inputs;
+  // One entry a feature: its name and the effective value of every option, as text.
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
+  std::string backend, device, driver, simd;
+  int threads = 1;
+  double wall_seconds = 0;
+  bool complete = true;
+  int64_t repeated_frames = 0;
+  std::vector<std::string> warnings;
+};
+
+struct Report {
+  std::string version;
+  double fps = 0;                 // scored frames over wall-clock seconds
+  int width = 0, height = 0;      // of the distorted video
+  std::vector<int64_t> frames;    // numbers of the scored frames, ascending
+  std::vector<std::optional<double>> timestamps;  // seconds; one for each scored frame
+  std::vector<Metric> metrics;    // in the order of the features on the command line
+  RunFacts run;
+};
+
+// Statistics of one metric over all frames. Percentiles interpolate linearly between closest ranks.
+// Source of the harmonic mean: n / sum(1 / (s + 1)) - 1, as the reference tool reports it.
+struct PooledScores {
+  double min = 0, max = 0, mean = 0, harmonic_mean = 0;
+  double stdev = 0;  // of the population
+  double p50 = 0, p90 = 0, p95 = 0, p99 = 0;
+};
+
+// Empty input gives nothing.
+std::optional<PooledScores> pool_scores(std::span<const double> values);
+
+// p in 0..100; `sorted` ascending and not empty.
+double percentile(std::span<const double> sorted, double p);
+
+// Positions in `values` of the `count` highest, highest first; of equals the earlier first.
+std::vector<size_t> worst_frames(std::span<const double> values, size_t count);
+
+// How many values reach the threshold.
+int64_t count_at_least(std::span<const double> values, double threshold);
+
+// A CAMBI score from which banding starts to be slightly annoying (Tandon et al., PCS 2021).
+inline constexpr double kAnnoyingBanding = 5.0;
+
+}  // namespace vq
