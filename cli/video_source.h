@@ -22,9 +22,9 @@ struct RawFormat {
 struct SourceOptions {
   std::string path;  // "-" and "/dev/stdin" are standard input
   std::optional<RawFormat> raw;
-  int threads = 0;           // of the decoder; 0: all cores
-  int stream = -1;           // index of the stream in the container; -1: the best video stream
-  bool allow_damage = false; // damaged frames are dropped and listed instead of ending the run
+  int threads = 0;            // of the decoder; 0: all cores
+  int stream = -1;            // index of the stream in the container; -1: the best video stream
+  bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
 };
 
 // What is known of a video once it is open.
@@ -50,8 +50,9 @@ class VideoSource {
  public:
   virtual ~VideoSource() = default;
   virtual const VideoInfo& info() const = 0;
-  // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its samples.
-  // Throws Error{kIncomplete} where the file is cut, damaged, changes its format or cannot be read further.
+  // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its
+  // samples. Throws Error{kIncomplete} where the file is cut, damaged, changes its format or cannot be read
+  // further.
   virtual std::optional<Frame> read() = 0;
   // Drops up to `count` pictures and says how many there were. Throws as read().
   virtual int64_t skip(int64_t count) = 0;
@@ -59,8 +60,9 @@ class VideoSource {
   virtual std::vector<std::string> take_warnings() = 0;
 };
 
-// Opens a video and reads as far as its format. Throws Error: kInput where it cannot be opened or decoded or has no
-// picture, kMismatch where it has no luma plane or a side over 16384, kUsage where the options contradict it.
+// Opens a video and reads as far as its format. Throws Error: kInput where it cannot be opened or decoded or
+// has no picture, kMismatch where it has no luma plane or a side over 16384, kUsage where the options
+// contradict it.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 
 }  // namespace vq::cli

@@ -36,10 +36,10 @@ class ScoreSink {
 
 // What really ran, for the report.
 struct BackendReport {
-  std::string backend;  // "scalar", "cpu", "hybrid", "vulkan"
-  std::string simd;     // instruction set of the CPU stages, "scalar" where none
-  std::string device;   // empty on the CPU
-  std::string driver;
+  std::string backend = {};  // "scalar", "cpu", "hybrid", "vulkan"
+  std::string simd = {};     // instruction set of the CPU stages, "scalar" where none
+  std::string device = {};   // empty on the CPU
+  std::string driver = {};
   int64_t repeated_frames = 0;  // frames whose score was that of the identical picture before
 };
 
@@ -87,8 +87,8 @@ struct FeatureInfo {
   std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&);
   // An upper estimate of what an extractor will allocate, in bytes. Throws as make().
   int64_t (*memory_bytes)(const OptionSet&, const InputFormats&, const Execution&);
-  // Checks everything that can be known before the first frame. Throws Error: kUsage for options, kMismatch for
-  // sizes, kBackend for a backend that this build or machine lacks.
+  // Checks everything that can be known before the first frame. Throws Error: kUsage for options, kMismatch
+  // for sizes, kBackend for a backend that this build or machine lacks.
   std::unique_ptr<FeatureExtractor> (*make)(const OptionSet&, const InputFormats&, const Execution&);
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/plane.h"
@@ -19,8 +20,10 @@ std::string_view to_string(Chroma chroma);      // "4:2:0", ...
 std::string_view to_string(Range range);        // "limited", "full", "unspecified"
 std::string_view to_string(Transfer transfer);  // "bt1886", "pq", "hlg", ...
 
-// What is constant over a video. Width and height are of the luma plane, in samples; bit_depth is 8..16.
+// What is constant over a video. Width and height are of the luma plane, in samples; bit_depth is 8..16. The
+// name is for messages.
 struct VideoFormat {
+  std::string name;
   int width = 0;
   int height = 0;
   int bit_depth = 8;
@@ -50,7 +53,8 @@ struct Frame {
   std::shared_ptr<const void> owner;
 };
 
-// What one step of a run hands to every feature: the distorted picture and, where there is one, its reference.
+// What one step of a run hands to every feature: the distorted picture and, where there is one, its
+// reference.
 struct FramePair {
   Frame distorted;
   std::optional<Frame> reference;

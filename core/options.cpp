@@ -41,9 +41,9 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
     case OptionKind::kInt: {
       long long value = 0;
       if (!parse_int(text, value)) throw bad_value(spec, text, "an integer");
-      const bool in_range = spec.allowed.empty()
-                                ? value >= spec.min && value <= spec.max
-                                : std::find(spec.allowed.begin(), spec.allowed.end(), value) != spec.allowed.end();
+      const bool in_range = spec.allowed.empty() ? value >= spec.min && value <= spec.max
+                                                 : std::find(spec.allowed.begin(), spec.allowed.end(),
+                                                             value) != spec.allowed.end();
       if (!in_range && static_cast<double>(value) != spec.default_number) {
         throw bad_value(spec, text, "in range");
       }
@@ -58,7 +58,8 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
       return value == 0 ? 0.0 : value;  // no negative zero in names
     }
     case OptionKind::kChoice: {
-      if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end()) return std::string(text);
+      if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end())
+        return std::string(text);
       const std::vector<std::string> words(spec.choices.begin(), spec.choices.end());
       const std::string near = nearest(text, words);
       throw Error(ErrorKind::kUsage, std::string(spec.name) + ": unknown value \"" + printable(text) + "\"" +
@@ -77,20 +78,27 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
 
 OptionValue OptionSpec::default_value() const {
   switch (kind) {
-    case OptionKind::kBool: return default_number != 0;
-    case OptionKind::kInt: return static_cast<int>(default_number);
-    case OptionKind::kReal: return default_number;
+    case OptionKind::kBool:
+      return default_number != 0;
+    case OptionKind::kInt:
+      return static_cast<int>(default_number);
+    case OptionKind::kReal:
+      return default_number;
     case OptionKind::kChoice:
-    case OptionKind::kPath: break;
+    case OptionKind::kPath:
+      break;
   }
   return std::string(default_text);
 }
 
 std::string OptionSpec::range_text() const {
   switch (kind) {
-    case OptionKind::kBool: return "true or false";
-    case OptionKind::kPath: return "a path";
-    case OptionKind::kChoice: return join_alternatives({choices.begin(), choices.end()});
+    case OptionKind::kBool:
+      return "true or false";
+    case OptionKind::kPath:
+      return "a path";
+    case OptionKind::kChoice:
+      return join_alternatives({choices.begin(), choices.end()});
     case OptionKind::kInt:
       if (!allowed.empty()) {
         std::vector<std::string> words;
@@ -98,7 +106,8 @@ std::string OptionSpec::range_text() const {
         return join_alternatives(words);
       }
       break;
-    case OptionKind::kReal: break;
+    case OptionKind::kReal:
+      break;
   }
   std::string text = format_general(min) + ".." + format_general(max);
   if (default_number < min || default_number > max) text = format_general(default_number) + " or " + text;
@@ -107,11 +116,14 @@ std::string OptionSpec::range_text() const {
 
 std::string OptionSpec::default_text_form() const {
   switch (kind) {
-    case OptionKind::kBool: return default_number != 0 ? "true" : "false";
+    case OptionKind::kBool:
+      return default_number != 0 ? "true" : "false";
     case OptionKind::kInt:
-    case OptionKind::kReal: return format_general(default_number);
+    case OptionKind::kReal:
+      return format_general(default_number);
     case OptionKind::kChoice:
-    case OptionKind::kPath: break;
+    case OptionKind::kPath:
+      break;
   }
   return std::string(default_text);
 }
@@ -144,14 +156,18 @@ void OptionSet::set(std::string_view name, std::string_view text) {
   set_[i] = true;
 }
 
-bool OptionSet::is_set(std::string_view name) const { return set_[index_of(name)]; }
+bool OptionSet::is_set(std::string_view name) const {
+  return set_[index_of(name)];
+}
 
 bool OptionSet::is_default(std::string_view name) const {
   const size_t i = index_of(name);
   return values_[i] == specs_[i].default_value();
 }
 
-const OptionValue& OptionSet::value(std::string_view name) const { return values_[index_of(name)]; }
+const OptionValue& OptionSet::value(std::string_view name) const {
+  return values_[index_of(name)];
+}
 
 std::string OptionSet::metric_name(std::string_view base) const {
   std::vector<size_t> order;
@@ -197,7 +213,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
     for (size_t j = 0; j <= n; ++j) d[0][j] = j;
     for (size_t i = 1; i <= m; ++i) {
       for (size_t j = 1; j <= n; ++j) {
-        d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (word[i - 1] != candidate[j - 1])});
+        d[i][j] =
+            std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (word[i - 1] != candidate[j - 1])});
         if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) {
           d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
         }
@@ -221,7 +238,11 @@ std::string printable(std::string_view text, size_t limit) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (out.size() >= limit) return out + "...";
     const unsigned char c = static_cast<unsigned char>(text[i]);
-    size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xC2 && c < 0xE0 ? 2
+                    : c >= 0xE0 && c < 0xF0 ? 3
+                    : c >= 0xF0 && c < 0xF5 ? 4
+                                            : 0;
     if (i + length > text.size()) length = 0;
     for (size_t k = 1; k < length; ++k) {
       const unsigned char next = static_cast<unsigned char>(text[i + k]);

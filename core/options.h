@@ -15,19 +15,19 @@ enum class OptionKind { kBool, kInt, kReal, kChoice, kPath };
 using OptionValue = std::variant<bool, int, double, std::string>;
 
 struct OptionSpec {
-  std::string_view name;
-  std::string_view alias;  // short form used in metric names; empty: the name itself
+  std::string_view name = {};
+  std::string_view alias = {};  // short form used in metric names; empty: the name itself
   OptionKind kind = OptionKind::kInt;
-  double default_number = 0;            // kInt, kReal, kBool
-  std::string_view default_text;        // kChoice, kPath
-  double min = 0, max = 0;              // kInt, kReal; inclusive. The default is always allowed as well.
-  std::span<const int> allowed = {};    // kInt: where set, exactly these values instead of a range
+  double default_number = 0;           // kInt, kReal, kBool
+  std::string_view default_text = {};  // kChoice, kPath
+  double min = 0, max = 0;             // kInt, kReal; inclusive. The default is always allowed as well.
+  std::span<const int> allowed = {};   // kInt: where set, exactly these values instead of a range
   std::span<const std::string_view> choices = {};  // kChoice
   bool in_metric_name = true;
-  std::string_view help;
+  std::string_view help = {};
 
   OptionValue default_value() const;
-  std::string range_text() const;    // "15..127", "0, 1080, 1440 or 2160", "bt1886 or pq", ...
+  std::string range_text() const;  // "15..127", "0, 1080, 1440 or 2160", "bt1886 or pq", ...
   std::string default_text_form() const;
 };
 
@@ -48,8 +48,8 @@ class OptionSet {
   const std::string& get_text(std::string_view name) const { return std::get<std::string>(value(name)); }
   const OptionValue& value(std::string_view name) const;
 
-  // `base` followed, for each option that differs from its default and belongs in names, sorted by full option
-  // name, by _<alias or name>_<value>; integers as %d, reals as %g, text as it is.
+  // `base` followed, for each option that differs from its default and belongs in names, sorted by full
+  // option name, by _<alias or name>_<value>; integers as %d, reals as %g, text as it is.
   std::string metric_name(std::string_view base) const;
 
  private:
@@ -60,16 +60,17 @@ class OptionSet {
   std::vector<bool> set_;
 };
 
-// Parses the whole of `text` as a number, independent of the locale. False for anything else, nan and inf included.
+// Parses the whole of `text` as a number, independent of the locale. False for anything else, nan and inf
+// included.
 bool parse_int(std::string_view text, long long& value);
 bool parse_real(std::string_view text, double& value);
 
-// The candidate nearest to `word` by edit distance (transpositions count one), where it is near enough to be a
-// slip of the pen; empty otherwise.
+// The candidate nearest to `word` by edit distance (transpositions count one), where it is near enough to be
+// a slip of the pen; empty otherwise.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// Shortens text longer than `limit` bytes and escapes control characters and bytes that are not UTF-8, so that
-// it can stand in a one-line message.
+// Shortens text longer than `limit` bytes and escapes control characters and bytes that are not UTF-8, so
+// that it can stand in a one-line message.
 std::string printable(std::string_view text, size_t limit = 80);
 
 }  // namespace vq

@@ -1,9 +1,9 @@
 // Two-dimensional arrays of samples: a view that is passed by value and the plane that owns the memory.
 #pragma once
 
+#include <hwy/aligned_allocator.h>
 #include <cstddef>
 #include <cstdint>
-#include <hwy/aligned_allocator.h>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -21,11 +21,7 @@ struct PlaneView {
   T* row(int y) const { return data + stride * y; }
   bool empty() const { return width <= 0 || height <= 0; }
 
-  operator PlaneView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {data, width, height, stride};
-  }
+  operator PlaneView<const T>() const requires(!std::is_const_v<T>) { return {data, width, height, stride}; }
 };
 
 // Bytes that may be read and written beyond either end of every row of a Plane: the largest vector of any
@@ -56,7 +52,8 @@ class Plane {
 
   PlaneView<T> view() { return {first(), width_, height_, stride_}; }
   PlaneView<const T> view() const { return {first(), width_, height_, stride_}; }
-  // The top-left part of the plane, for buffers that serve several sizes. Needs: width, height at most the plane's.
+  // The top-left part of the plane, for buffers that serve several sizes. Needs: width, height at most the
+  // plane's.
   PlaneView<T> view(int width, int height) { return {first(), width, height, stride_}; }
 
  private:

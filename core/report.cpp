@@ -43,8 +43,9 @@ std::vector<size_t> worst_frames(std::span<const double> values, size_t count) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
   count = std::min(count, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
-                    [&](size_t a, size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+      [&](size_t a, size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
   order.resize(count);
   return order;
 }

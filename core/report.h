@@ -43,11 +43,11 @@ struct RunFacts {
 
 struct Report {
   std::string version;
-  double fps = 0;                 // scored frames over wall-clock seconds
-  int width = 0, height = 0;      // of the distorted video
-  std::vector<int64_t> frames;    // numbers of the scored frames, ascending
+  double fps = 0;                                 // scored frames over wall-clock seconds
+  int width = 0, height = 0;                      // of the distorted video
+  std::vector<int64_t> frames;                    // numbers of the scored frames, ascending
   std::vector<std::optional<double>> timestamps;  // seconds; one for each scored frame
-  std::vector<Metric> metrics;    // in the order of the features on the command line
+  std::vector<Metric> metrics;                    // in the order of the features on the command line
   RunFacts run;
 };
 

@@ -1,0 +1,95 @@
+#include "feature/cambi_driver.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace vq::cambi {
+namespace {
+
+struct Extent {
+  int width = 0, height = 0, num_contrasts = 1;
+};
+
+Extent largest(const CambiPlans& plans) {
+  const CambiPlan& a = plans.distorted;
+  const CambiPlan& b = plans.source ? *plans.source : a;
+  return {std::max(a.width, b.width), std::max(a.height, b.height),
+          std::max(a.num_contrasts, b.num_contrasts)};
+}
+
+template <typename T>
+[[noreturn]] void throw_first_excess(PlaneView<const T> luma, int depth) {
+  const unsigned limit = (1U << depth) - 1;
+  for (int y = 0; y < luma.height; ++y) {
+    for (int x = 0; x < luma.width; ++x) {
+      if (luma.row(y)[x] <= limit) continue;
+      throw Error(ErrorKind::kMismatch, "luma sample " + std::to_string(luma.row(y)[x]) +
+                                            " at x=" + std::to_string(x) + ", y=" + std::to_string(y) +
+                                            " exceeds " + std::to_string(limit) + ", the maximum of " +
+                                            std::to_string(depth) + "-bit video.");
+    }
+  }
+  throw Error(ErrorKind::kInternal, "preprocessing refused a picture without a sample above its maximum");
+}
+
+}  // namespace
+
+Workspace::Workspace(const CambiPlans& plans)
+    : image(largest(plans).width, largest(plans).height),
+      flat(image.width(), image.height()),
+      mask(image.width(), image.height()),
+      values(image.width(), image.height()),
+      scratch(image.width(), largest(plans).num_contrasts) {}
+
+int64_t Workspace::bytes(const CambiPlans& plans) {
+  const Extent extent = largest(plans);
+  const int64_t samples = (static_cast<int64_t>(extent.width) + 128) * extent.height;
+  return samples * static_cast<int64_t>(sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(float)) +
+         Scratch::bytes(extent.width, extent.num_contrasts);
+}
+
+HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
+  HeatmapPlanes planes;
+  for (const ScalePlan& scale : plan.scales) planes.emplace_back(scale.width, scale.height);
+  return planes;
+}
+
+ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
+                     Workspace& workspace, HeatmapPlanes& heatmaps) {
+  const CValues values = workspace.values.view(image.width, image.height);
+  stages.c_values(image, mask, plan, workspace.scratch, values);
+  if (!heatmaps.empty()) stages.heatmap(values, plan.heatmap_factor, heatmaps[static_cast<size_t>(k)].view());
+  return stages.pool(values, plan.scales[static_cast<size_t>(k)].topk_count, workspace.scratch);
+}
+
+ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const CambiStages& stages,
+                        Workspace& workspace, HeatmapPlanes& heatmaps) {
+  Image image = workspace.image.view(plan.width, plan.height);
+  Mask mask = workspace.mask.view(plan.width, plan.height);
+  const Mask flat = workspace.flat.view(plan.width, plan.height);
+  if (!stages.preprocess(luma, plan, image)) {
+    if (luma.is_u8()) throw_first_excess(luma.u8, plan.input_depth);
+    throw_first_excess(luma.u16, plan.input_depth);
+  }
+  stages.derivative(image, flat);
+  stages.mask(flat, plan.mask_threshold, workspace.scratch, mask);
+
+  ScaleSums sums{};
+  for (int k = 0; k < kScales; ++k) {
+    const ScalePlan& scale = plan.scales[static_cast<size_t>(k)];
+    if (k > 0 || plan.halve_first) {
+      const Image smaller{image.data, scale.width, scale.height, image.stride};
+      stages.decimate_image(image, smaller);
+      const Mask smaller_mask{mask.data, scale.width, scale.height, mask.stride};
+      stages.decimate_mask(mask, smaller_mask);
+      image = smaller;
+      mask = smaller_mask;
+    }
+    stages.mode_filter(image, workspace.scratch);
+    sums[static_cast<size_t>(k)] = score_scale(image, mask, k, plan, stages, workspace, heatmaps);
+  }
+  return sums;
+}
+
+}  // namespace vq::cambi

@@ -1,0 +1,38 @@
+// Which luma level differences the eye can see, from the display's transfer function.
+#pragma once
+
+#include <string_view>
+
+namespace vq::cambi {
+
+// 10-bit luma levels of black and of nominal white.
+struct LumaRange {
+  int foot = 64;
+  int head = 940;
+};
+
+// Luminance of luma levels on a display. Source: ITU-R BT.1886 with Lw = 300 and Lb = 0.01 cd/m2; SMPTE ST
+// 2084.
+class Luminance {
+ public:
+  // eotf: "bt1886" or "pq". Throws Error{kInternal} for any other.
+  Luminance(std::string_view eotf, LumaRange range);
+
+  const LumaRange& range() const { return range_; }
+  // In cd/m2; levels outside the range count as its ends.
+  double at(int level) const;
+
+ private:
+  double (*eotf_)(double signal);
+  LumaRange range_;
+};
+
+// The last level whose difference to the level `contrast` above it is visible, that is, exceeds `threshold`
+// times its luminance; 0 where none is, 1023 where the last pairs of the range are visible too. Visibility
+// ends once with rising level, so a bisection finds it.
+int last_visible_level(const Luminance& luminance, int contrast, double threshold);
+
+// The first level at least `nits` bright; 0 where that is black itself, the head where no level is.
+int first_level_of(const Luminance& luminance, double nits);
+
+}  // namespace vq::cambi

@@ -1,0 +1,27 @@
+#include "feature/registry.h"
+
+#include "core/error.h"
+#include "feature/cambi.h"
+
+namespace vq {
+
+std::span<const FeatureInfo* const> features() {
+  static const FeatureInfo* const kFeatures[] = {
+      &cambi::feature_info(),
+  };
+  return kFeatures;
+}
+
+const FeatureInfo& find_feature(std::string_view name) {
+  std::vector<std::string> names;
+  for (const FeatureInfo* info : features()) {
+    if (info->name == name) return *info;
+    names.emplace_back(info->name);
+  }
+  const std::string near = nearest(name, names);
+  throw Error(ErrorKind::kUsage,
+              "unknown feature \"" + printable(name) + "\"." +
+                  (near.empty() ? " See: cambi features" : " Did you mean \"" + near + "\"?"));
+}
+
+}  // namespace vq

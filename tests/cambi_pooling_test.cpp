@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "tests/stage_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+constexpr uint64_t kOne = uint64_t{1} << kSumFractionBits;
+
+ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
+  Scratch scratch(static_cast<int>(rows[0].size()), 1);
+  return scalar_stages().pool(canvas_of<float>(rows).view(), count, scratch);
+}
+
+TEST(CambiPooling, SumsTheLargestExactly) {
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 1) == 5 * kOne);
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 2) == 8 * kOne);
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 4) == 9 * kOne + kOne / 2);
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 6) == 9 * kOne + kOne / 2);
+  EXPECT_TRUE(pooled({{0, 0}}, 1) == 0);
+}
+
+TEST(CambiPooling, TakesOnlyAsManyOfEqualsAsNeeded) {
+  EXPECT_TRUE(pooled({{2, 2, 2, 1}}, 2) == 4 * kOne);
+  EXPECT_TRUE(pooled({{2, 2, 3, 1}}, 2) == 5 * kOne);
+}
+
+TEST(CambiPooling, LosesNoBitOfASmallValueBesideALargeOne) {
+  const float small = 0.5F + std::ldexp(1.0F, -24), large = 262143.98F;
+  EXPECT_TRUE(pooled({{small, large}}, 2) ==
+              static_cast<ExactSum>(std::ldexp(static_cast<double>(large), 24)) + kOne / 2 + 1);
+}
+
+TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
+  unsigned seed = 0;
+  for (const Size size : stage_sizes()) {
+    std::minstd_rand random(++seed);
+    Canvas<float> values(size.width, size.height);
+    std::vector<float> sorted;
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        const unsigned r = static_cast<unsigned>(random());
+        const float value = r % 3 == 0   ? 0.0F
+                            : r % 3 == 1 ? 7.25F
+                                         : 0.5F + static_cast<float>(r % 100000) / 7;
+        values.view().row(y)[x] = value;
+        sorted.push_back(value);
+      }
+    }
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    const int64_t samples = static_cast<int64_t>(sorted.size());
+    for (const int64_t count : {int64_t{1}, samples / 3 + 1, samples * 3 / 5 + 1, samples}) {
+      if (count > samples) continue;
+      ExactSum expected = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        expected += static_cast<uint64_t>(
+            std::ldexp(static_cast<double>(sorted[static_cast<size_t>(i)]), kSumFractionBits));
+      }
+      Scratch scratch(size.width, 1);
+      for (const Implementation& implementation : cpu_implementations()) {
+        ASSERT_TRUE(implementation.stages->pool(values.view(), count, scratch) == expected)
+            << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::cambi::test
