@@ -1,0 +1,34 @@
+// FFmpeg's messages: silent on the terminal, kept for our own. Its error lines are also the most reliable
+// sign of damage: several decoders conceal a broken picture without flagging it or returning an error.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace vq::cli {
+
+// Receives the error lines of the FFmpeg contexts whose `opaque` points to it. Safe to use from several
+// threads.
+class FfmpegLog {
+ public:
+  void add(std::string line);
+  int64_t errors() const;
+  std::string last() const;  // empty where there was none
+
+ private:
+  mutable std::mutex mutex_;
+  int64_t errors_ = 0;
+  std::string last_;
+};
+
+// Routes FFmpeg's messages here. May be called any number of times.
+void install_ffmpeg_log();
+
+// FFmpeg's words for one of its error codes.
+std::string ffmpeg_reason(int error);
+
+// True for a decoder's error line that says nothing against the picture, such as one about closed captions.
+bool is_harmless(const std::string& line);
+
+}  // namespace vq::cli
