@@ -168,12 +168,13 @@ void FfmpegSource::describe() {
   info_.container = demuxer_->container().iformat->name;
   info_.codec = avcodec_get_name(stream.codecpar->codec_id);
   info_.pixel_format = pixel_format_name(pixel_format_);
-  info_.format = {first.width,
-                  first.height,
-                  layout_.bit_depth,
-                  layout_.chroma,
-                  layout_.full_range ? Range::kFull : map_range(first.color_range),
-                  map_transfer(first.color_trc)};
+  info_.format = {.name = info_.path,
+                  .width = first.width,
+                  .height = first.height,
+                  .bit_depth = layout_.bit_depth,
+                  .chroma = layout_.chroma,
+                  .range = layout_.full_range ? Range::kFull : map_range(first.color_range),
+                  .transfer = map_transfer(first.color_trc)};
   const AVRational rate = demuxer_->frame_rate();
   info_.frame_rate_num = rate.num;
   info_.frame_rate_den = rate.den;
