@@ -55,6 +55,12 @@ std::string number_text(double value, const NumberStyle& style) {
   return to_text(value);
 }
 
+std::string two_digits(int64_t value) {
+  std::string text = std::to_string(value);
+  if (value < 10) text.insert(text.begin(), '0');
+  return text;
+}
+
 NumberStyle parse_precision(const std::string& text) {
   if (text == "max") return {NumberStyle::Kind::kShortest, kMaxSignificant};
   long long digits = 0;

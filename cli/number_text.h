@@ -1,6 +1,7 @@
 // Numbers as reports and messages show them, whatever the locale.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace vq::cli {
@@ -23,6 +24,9 @@ std::string fixed_text(double value, int decimals);
 // multiplied by ten until it reaches one or vanishes; where that takes more than six steps there are sixteen
 // decimals instead of six. Not finite: "inf", "-inf" or "nan".
 std::string number_text(double value, const NumberStyle& style);
+
+// A number of at least two digits, as in times of day. Needs: value >= 0.
+std::string two_digits(int64_t value);
 
 // What `--precision` takes: 1..17 or "max". Throws Error{kUsage} for anything else.
 NumberStyle parse_precision(const std::string& text);
