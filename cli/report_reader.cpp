@@ -18,6 +18,8 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMaxReportBytes = size_t{512} << 20;
+// Frames times metrics; every pair takes memory, whether the report has a score for it or not.
+constexpr size_t kMaxCells = size_t{1} << 25;
 constexpr size_t kLongestShownPath = 400;
 // Where names are whose order matters: {"frames": [{"metrics": {"NAME" and, one deeper,
 // {"run": {"features": [{"options": {"NAME".
@@ -47,30 +49,55 @@ std::string read_all(const std::string& path) {
 
 using NameOrder = std::unordered_map<std::string, size_t>;
 
-// The text as JSON, and the order in which names appear, which the parsed form does not keep.
-struct Parsed {
-  json document;
-  NameOrder order;
+// Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
+// could do so as well, but makes parsing quadratic in the length of a list.)
+class NameOrderReader : public nlohmann::json_sax<json> {
+ public:
+  NameOrder take() { return std::move(order_); }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& name) override {
+    if (depth_ == kMetricKeyDepth || depth_ == kOptionKeyDepth) order_.emplace(name, order_.size());
+    return true;
+  }
+  // json::parse() has met the error before.
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool enter() { return ++depth_, true; }
+  bool leave() { return --depth_, true; }
+
+  NameOrder order_;
+  int64_t depth_ = 0;
 };
 
-Parsed parse_json(std::string_view text, const std::string& path) {
-  Parsed parsed;
-  const auto note_order = [&](int depth, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::key && (depth == kMetricKeyDepth || depth == kOptionKeyDepth)) {
-      parsed.order.emplace(value.get_ref<const std::string&>(), parsed.order.size());
-    }
-    return true;
-  };
+json parse_json(std::string_view text, const std::string& path) {
   try {
-    parsed.document = json::parse(text, note_order);
+    json document = json::parse(text);
+    if (!document.is_object()) throw bad_report(path, "is JSON, but no report: the top is no object");
+    return document;
   } catch (const json::exception& error) {
     const auto* syntax = dynamic_cast<const json::parse_error*>(&error);
     const std::string where =
         syntax ? " (byte " + std::to_string(syntax->byte) + ")" : " (a number out of range)";
     throw bad_report(path, "is not JSON" + where + ". Try: a report written with --json");
   }
-  if (!parsed.document.is_object()) throw bad_report(path, "is JSON, but no report: the top is no object");
-  return parsed;
+}
+
+NameOrder read_name_order(std::string_view text) {
+  NameOrderReader reader;
+  json::sax_parse(text, &reader);
+  return reader.take();
 }
 
 const json* member(const json& object, const char* key) {
@@ -189,6 +216,10 @@ class TableBuilder {
 
   ScoreColumn& column(const std::string& name) {
     const auto [place, is_new] = columns_.emplace(name, table_.columns.size());
+    if (is_new && table_.columns.size() >= kMaxCells / total_) {
+      throw bad("has " + std::to_string(table_.columns.size() + 1) + " metrics or more for " +
+                std::to_string(total_) + " frames, too many");
+    }
     if (is_new) table_.columns.push_back({name, std::vector<std::optional<double>>(total_)});
     return table_.columns[place->second];
   }
@@ -205,22 +236,21 @@ ScoreTable read_report(const std::string& path) {
 }
 
 ScoreTable parse_report(std::string_view text, const std::string& path) {
-  Parsed parsed = parse_json(text, path);
-  const json& document = parsed.document;
+  const json document = parse_json(text, path);
+  const NameOrder order = read_name_order(text);
   ScoreTable table;
   table.path = path;
   table.version = value_or_default<std::string>(document, "version");
   table.fps = value_or_default<std::optional<double>>(document, "fps");
-  if (const json* run = member(document, "run")) table.run = run_facts(*run, parsed.order);
+  if (const json* run = member(document, "run")) table.run = run_facts(*run, order);
   const json* frames = member(document, "frames");
   if (!frames || !frames->is_array())
     throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
   TableBuilder builder(table, frames->size());
   for (const json& frame : *frames) builder.add(frame);
   if (table.columns.empty()) throw bad_report(path, "is a report without scores");
-  std::sort(table.columns.begin(), table.columns.end(), [&](const ScoreColumn& a, const ScoreColumn& b) {
-    return parsed.order.at(a.name) < parsed.order.at(b.name);
-  });
+  std::sort(table.columns.begin(), table.columns.end(),
+            [&](const ScoreColumn& a, const ScoreColumn& b) { return order.at(a.name) < order.at(b.name); });
   return table;
 }
 

@@ -91,6 +91,12 @@ TEST(ReportReader, HostileDocumentsEndInAnError) {
   EXPECT_THAT(
       message_of(std::string("{\"frames\": [{\"frameNum\": 18446744073709551615, \"metrics\": {}}]}")),
       HasSubstr("does not ascend"));
+  // A metric of its own in every frame would need memory for the square of their number.
+  std::string frames = frame(0, "\"m0\": 1");
+  for (int i = 1; i < 10000; ++i)
+    frames.append(",").append(frame(i, std::string("\"m").append(std::to_string(i)) + "\": 1"));
+  EXPECT_THAT(message_of("{\"frames\": [" + frames + "]}"),
+              HasSubstr("metrics or more for 10000 frames, too many"));
   EXPECT_THAT(message_of("{\"run\": [], \"frames\": [], \"version\": {}}"), HasSubstr("without scores"));
 }
 

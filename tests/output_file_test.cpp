@@ -9,20 +9,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cerrno>
-#include <csignal>
-#include <filesystem>
-#include <optional>
+#include <system_error>
 #include <thread>
 
-#include "core/error.h"
-#include "tests/report_samples.h"
+#include "tests/output_folder.h"
 
 namespace vq::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using OutputFileTest = OutputFolderTest;
 
 // The real calls, one of which fails with a chosen errno.
 class FailingOps : public FileOps {
@@ -57,55 +54,6 @@ class FailingOps : public FileOps {
   const int error_;
   int calls_ = 0;
 };
-
-class OutputFileTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "cambi_output_XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
-  std::string made(const std::string& name, const std::string& text) const {
-    std::ofstream(in_folder(name), std::ios::binary) << text;
-    return in_folder(name);
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const auto& entry : fs::directory_iterator(folder_)) out.push_back(entry.path().filename());
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-  mode_t mode_of(const std::string& path) const {
-    struct stat status;
-    EXPECT_EQ(::stat(path.c_str(), &status), 0);
-    return status.st_mode & 07777;
-  }
-  // The message of the Error{kOutput} that `act` throws.
-  template <typename Act>
-  std::string output_error_of(Act act) const {
-    try {
-      act();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kOutput) << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return {};
-  }
-
-  std::string folder_;
-};
-
-void write_whole(const std::string& path, const std::string& text, FileOps& ops = FileOps::system()) {
-  OutputFile file(path, ops);
-  file.write(text);
-  file.commit();
-}
 
 TEST_F(OutputFileTest, TheTargetAppearsWithTheCommit) {
   const std::string path = made("out.json", "old");
@@ -288,28 +236,6 @@ TEST_F(OutputFileTest, AReaderThatIsGoneIsAnErrorInWords) {
   EXPECT_THAT(output_error_of([&] { file.write("x"); }), HasSubstr("Broken pipe"));
 }
 
-// Runs `act` with standard output replaced by `fd`, which is closed, and says what it threw.
-template <typename Act>
-std::optional<std::string> with_stdout(int fd, Act act) {
-  std::fflush(stdout);
-  const int saved = ::dup(STDOUT_FILENO);
-  if (fd >= 0) {
-    ::dup2(fd, STDOUT_FILENO);
-    ::close(fd);
-  } else {
-    ::close(STDOUT_FILENO);
-  }
-  std::optional<std::string> message;
-  try {
-    act();
-  } catch (const Error& error) {
-    message = error.what();
-  }
-  ::dup2(saved, STDOUT_FILENO);
-  ::close(saved);
-  return message;
-}
-
 TEST_F(OutputFileTest, StandardOutputHasTwoNames) {
   for (const std::string name : {"-", "/dev/stdout"}) {
     const std::string path = made("stdout", "");
@@ -347,112 +273,6 @@ TEST_F(OutputFileTest, ABusyPipeIsWaitedFor) {
   ::close(ends[0]);
   EXPECT_EQ(error, std::nullopt);
   EXPECT_EQ(got, text);
-}
-
-TEST_F(OutputFileTest, CheckWritableFindsBadPlaces) {
-  EXPECT_THAT(output_error_of([&] { check_writable(""); }), HasSubstr("empty"));
-  EXPECT_THAT(output_error_of([&] { check_writable(in_folder("no/out.json")); }),
-              AllOf(HasSubstr(in_folder("no/out.json")), HasSubstr("No such file or directory")));
-  EXPECT_THAT(output_error_of([&] { check_writable(folder_); }), HasSubstr("is a folder"));
-  EXPECT_THAT(output_error_of([&] { check_writable(in_folder("no") + "/"); }), HasSubstr("Is a directory"));
-  const std::string file = made("file", "x");
-  EXPECT_THAT(output_error_of([&] { check_writable(file + "/out.json"); }), HasSubstr("Not a directory"));
-  fs::create_symlink("loop", in_folder("loop"));
-  EXPECT_THAT(output_error_of([&] { check_writable(in_folder("loop")); }),
-              HasSubstr("Too many levels of symbolic links"));
-  EXPECT_THAT(output_error_of([&] { check_writable("/proc/out.json"); }),
-              HasSubstr("/proc/out.json: cannot write: "));
-}
-
-TEST_F(OutputFileTest, CheckWritableFindsSockets) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = in_folder("socket");
-  ASSERT_LT(path.size(), sizeof address.sun_path);
-  path.copy(address.sun_path, path.size());
-  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  EXPECT_THAT(output_error_of([&] { check_writable(path); }), HasSubstr("is a socket"));
-  ::close(fd);
-}
-
-TEST_F(OutputFileTest, CheckWritableLeavesGoodPlacesAlone) {
-  const std::string old = made("old", "text");
-  check_writable(old);
-  check_writable(in_folder("new"));
-  check_writable("/dev/null");
-  check_writable("/dev/full");
-  fs::create_symlink("absent", in_folder("dangling"));
-  check_writable(in_folder("dangling"));
-  EXPECT_EQ(read_text(old), "text");
-  EXPECT_THAT(names(), ::testing::ElementsAre("dangling", "old"));
-}
-
-// In a child that is not root, for root may write anything.
-int exit_code_unprivileged(const std::string& path) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    constexpr uid_t kNobody = 65534;
-    if (::getuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) ::_exit(99);
-    int code = 0;
-    try {
-      check_writable(path);
-    } catch (const Error& error) {
-      const bool in_words = std::string(error.what()).find("Permission denied") != std::string::npos;
-      code = in_words ? error.exit_code() : 98;
-    }
-    ::_exit(code);
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-TEST_F(OutputFileTest, CheckWritableFindsMissingPermission) {
-  const std::string read_only = made("read_only", "x"), writable = made("writable", "x");
-  ASSERT_EQ(::chmod(read_only.c_str(), 0444), 0);
-  ASSERT_EQ(::chmod(writable.c_str(), 0666), 0);
-  ASSERT_EQ(::chmod(folder_.c_str(), 0777), 0);
-  EXPECT_EQ(exit_code_unprivileged(read_only), 5);
-  EXPECT_EQ(exit_code_unprivileged(writable), 0);
-  ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
-  EXPECT_EQ(exit_code_unprivileged(in_folder("new")), 5);
-  ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
-}
-
-TEST_F(OutputFileTest, PartialFilesStandBesideTheirs) {
-  EXPECT_EQ(partial_path(in_folder("out.json")), in_folder("out.json.partial"));
-  EXPECT_EQ(partial_path("/dev/null"), std::nullopt);
-}
-
-TEST_F(OutputFileTest, SameFileSeesThroughNames) {
-  const std::string a = made("a", "x"), b = made("b", "x");
-  fs::create_symlink("a", in_folder("link"));
-  fs::create_hard_link(a, in_folder("hard"));
-  fs::create_symlink("not yet", in_folder("dangling"));
-  fs::create_directory_symlink(".", in_folder("here"));
-  EXPECT_TRUE(same_file(a, a));
-  EXPECT_TRUE(same_file(a, in_folder("link")));
-  EXPECT_TRUE(same_file(a, in_folder("hard")));
-  EXPECT_TRUE(same_file(a, in_folder("here/./a")));
-  EXPECT_FALSE(same_file(a, b));
-  EXPECT_FALSE(same_file(a, in_folder("not yet")));
-  EXPECT_TRUE(same_file(in_folder("not yet"), in_folder("here/not yet")));
-  EXPECT_TRUE(same_file(in_folder("not yet"), in_folder("dangling")));
-  EXPECT_FALSE(same_file(in_folder("not yet"), in_folder("nor this")));
-  EXPECT_TRUE(same_file(in_folder("no/x"), in_folder("no/../no/x")));
-}
-
-TEST_F(OutputFileTest, SameFileKnowsStandardOutputAndSparesDevices) {
-  EXPECT_FALSE(same_file("/dev/null", "/dev/null"));
-  const std::string path = made("stdout", "");
-  bool dash_is_file = false, both = false;
-  with_stdout(::open(path.c_str(), O_WRONLY), [&] {
-    dash_is_file = same_file("-", path);
-    both = same_file("-", "/dev/stdout");
-  });
-  EXPECT_TRUE(dash_is_file);
-  EXPECT_TRUE(both);
 }
 
 }  // namespace

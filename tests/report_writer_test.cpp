@@ -1,7 +1,6 @@
 #include "cli/report_writer.h"
 
 #include <gmock/gmock.h>
-#include <chrono>
 #include <clocale>
 #include <cstdlib>
 #include <filesystem>
@@ -298,10 +297,8 @@ TEST(ReportWriter, AHundredThousandFrames) {
     report.frames.push_back(i);
     for (Metric& metric : report.metrics) metric.values.push_back(i / 7.0);
   }
-  const auto start = std::chrono::steady_clock::now();
+  // A writer or reader that takes quadratic time does not come back before the test's time is up.
   const std::string text = write_report(report, {ReportFormat::kJson, kMax, true});
-  // A quadratic writer takes minutes.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   const ScoreTable table = parse_report(text, "text");
   ASSERT_EQ(table.frames.size(), 100000u);
   EXPECT_EQ(table.columns[1].values[99999], 99999 / 7.0);
