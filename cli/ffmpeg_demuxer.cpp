@@ -18,6 +18,8 @@ namespace {
 constexpr int kIoBufferBytes = 64 << 10;
 // Far more than broadcast multiplexes have; each stream costs memory while it is probed.
 constexpr int kMaxStreams = 256;
+// Seven weeks at 24 frames a second.
+constexpr int64_t kMaxFrames = 100'000'000;
 // What writers of ivf leave where they could not go back to fill in the count.
 constexpr int64_t kUnfilledCount = 0xffffffff;
 // Formats that name other files, and text that FFmpeg would draw as a picture.
@@ -63,6 +65,12 @@ std::optional<double> positive_seconds(int64_t ticks, AVRational base) {
   return static_cast<double>(ticks) * av_q2d(base);
 }
 
+// Containers that keep a length for every stream; elsewhere it is that of the longest.
+bool has_stream_lengths(const AVInputFormat& format) {
+  const std::string_view name = format.name;
+  return name.starts_with("mov,") || name == "avi" || name == "mxf";
+}
+
 bool is_mov(const AVInputFormat& format) {
   return std::string_view(format.name).starts_with("mov,");
 }
@@ -94,13 +102,13 @@ void FfmpegDemuxer::rethrow_failure() const {
 
 void FfmpegDemuxer::refuse_open(int code) const {
   rethrow_failure();
-  const std::string last = log_.last();
-  if (code == AVERROR(ENOMEM) || last.find("max_streams") != std::string::npos) {
+  const std::string line = log_.first();
+  if (code == AVERROR(ENOMEM) || line.find("max_streams") != std::string::npos) {
     refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
                                      std::to_string(kMaxStreams) + " streams");
   }
   refuse(ErrorKind::kInput, "cannot be opened as video: " + ffmpeg_reason(code) +
-                                (last.empty() ? "" : " (" + printable(last, 200) + ")") +
+                                (line.empty() ? "" : " (" + printable(line, 200) + ")") +
                                 ". Is the file whole?");
 }
 
@@ -142,6 +150,8 @@ void FfmpegDemuxer::open() {
   if (!io_ || !context_) throw std::bad_alloc();
   io_->seekable = reader_.size() ? AVIO_SEEKABLE_NORMAL : 0;
   context_->pb = io_.get();
+  context_->flags |=
+      AVFMT_FLAG_CUSTOM_IO;  // else closing a context that was never opened closes `io_` as well
   context_->opaque = &log_;
   context_->io_open = &deny_open;
   context_->max_streams = kMaxStreams;
@@ -166,8 +176,8 @@ std::vector<FfmpegDemuxer::Promise> FfmpegDemuxer::note_promises() const {
   std::vector<Promise> promises;
   for (unsigned i = 0; i < context_->nb_streams; ++i) {
     const AVStream& stream = *context_->streams[i];
-    promises.push_back(
-        {stream.codecpar->color_range, stream.codecpar->color_trc, stream.nb_frames, stream.duration});
+    promises.push_back({stream.codecpar->width, stream.codecpar->height, stream.codecpar->color_range,
+                        stream.codecpar->color_trc, stream.nb_frames, stream.duration});
   }
   return promises;
 }
@@ -198,21 +208,16 @@ void FfmpegDemuxer::choose_stream() {
   if (options_.stream < 0 && (stream_->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
     refuse(ErrorKind::kInput, "has no video stream, only a cover picture");
   }
-  check_size();
+  check_size(stream_->codecpar->width, stream_->codecpar->height);
 }
 
-void FfmpegDemuxer::check_size() const {
-  const AVCodecParameters& coded = *stream_->codecpar;
-  if (coded.width <= 0 || coded.height <= 0) {
-    const std::string last = log_.last();
-    refuse(ErrorKind::kInput, "cannot be decoded: no picture from which to learn its size" +
-                                  (last.empty() ? "" : " (" + printable(last, 200) + ")"));
-  }
-  const std::string size = std::to_string(coded.width) + "x" + std::to_string(coded.height);
-  if (coded.width > kMaxSide || coded.height > kMaxSide) {
+// Where the size is not known yet, the decoder will refuse what is too large.
+void FfmpegDemuxer::check_size(int width, int height) const {
+  const std::string size = std::to_string(width) + "x" + std::to_string(height);
+  if (width > kMaxSide || height > kMaxSide) {
     refuse(ErrorKind::kMismatch, "is " + size + "; the sides may be at most " + std::to_string(kMaxSide));
   }
-  if (int64_t{coded.width} * coded.height > kMaxDecodedSamples) {
+  if (int64_t{width} * height > kMaxDecodedSamples) {
     refuse(ErrorKind::kMismatch, "is " + size + "; a compressed picture may have at most " +
                                      std::to_string(kMaxDecodedSamples) + " samples");
   }
@@ -235,11 +240,16 @@ void FfmpegDemuxer::apply(const std::vector<Promise>& promises, int64_t containe
   declared_.seconds_of_all_streams = context_->nb_streams > 1;
   if (static_cast<size_t>(stream_->index) >= promises.size()) return;
   const Promise& promise = promises[static_cast<size_t>(stream_->index)];
+  check_size(promise.width, promise.height);
+  if (promise.frames > kMaxFrames) {
+    refuse(ErrorKind::kResource, "declares " + std::to_string(promise.frames) + " frames; at most " +
+                                     std::to_string(kMaxFrames) + " can be read");
+  }
   tagged_range_ = promise.range;
   tagged_transfer_ = promise.transfer;
   if (const auto seconds = positive_seconds(promise.duration, stream_->time_base)) {
     declared_.seconds = seconds;
-    declared_.seconds_of_all_streams = false;
+    if (has_stream_lengths(*context_->iformat)) declared_.seconds_of_all_streams = false;
   }
   if (promise.frames > 0) {
     declared_.packets = declared_.pictures = promise.frames;
@@ -254,6 +264,13 @@ void FfmpegDemuxer::discard_other_streams() {
     const bool picture = (other.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
     if (&other != stream_ && (!clocked || picture)) other.discard = AVDISCARD_ALL;
   }
+}
+
+std::string FfmpegDemuxer::seek_hint() const {
+  if ((io_->seekable & AVIO_SEEKABLE_NORMAL) || !is_mov(*context_->iformat)) return {};
+  return ". An mp4 with its index at the end cannot be read from a pipe. Try: give the file by name, or "
+         "write it "
+         "with -movflags +faststart";
 }
 
 AVRational FfmpegDemuxer::frame_rate() const {

@@ -43,6 +43,9 @@ class FfmpegDemuxer {
   AVColorRange tagged_range() const { return tagged_range_; }
   AVColorTransferCharacteristic tagged_transfer() const { return tagged_transfer_; }
 
+  // What to say to a user whose pictures could not be found; empty unless a pipe may be the cause.
+  std::string seek_hint() const;
+
   // The next packet, of any stream that is needed: 0, or FFmpeg's error code.
   int read(AVPacket& packet);
   // What the bytes failed with, if they did; whatever came after that is of no use.
@@ -51,6 +54,7 @@ class FfmpegDemuxer {
  private:
   // What the container says of a stream by itself.
   struct Promise {
+    int width, height;
     AVColorRange range;
     AVColorTransferCharacteristic transfer;
     int64_t frames, duration;
@@ -60,7 +64,7 @@ class FfmpegDemuxer {
   std::vector<Promise> note_promises() const;
   void probe_streams();
   void choose_stream();
-  void check_size() const;
+  void check_size(int width, int height) const;
   void apply(const std::vector<Promise>& promises, int64_t container_duration);
   void apply_edit_list();
   void discard_other_streams();

@@ -17,16 +17,24 @@ namespace vq::cli {
 namespace {
 
 // Side data, and bookkeeping of reference pictures that streams joined without re-encoding get wrong.
-constexpr std::array<std::string_view, 7> kHarmless = {
-    "SEI", "VUI", "ICC", "DOVI", "DV profile", "caption", "mmco: unref short"};
+constexpr std::array<std::string_view, 8> kHarmless = {
+    "SEI", "VUI", "ICC", "DOVI", "DV profile", "caption", "mmco: unref short", "first frame is no keyframe"};
+
+// Parts of FFmpeg log under contexts of their own, which point to the one they work for.
+constexpr int kMaxParents = 4;
 
 FfmpegLog* owner_of(void* object) {
-  if (object == nullptr) return nullptr;
-  const AVClass* const type = *static_cast<const AVClass**>(object);
-  if (type == avcodec_get_class())
-    return static_cast<FfmpegLog*>(static_cast<AVCodecContext*>(object)->opaque);
-  if (type == avformat_get_class()) {
-    return static_cast<FfmpegLog*>(static_cast<AVFormatContext*>(object)->opaque);
+  for (int i = 0; object != nullptr && i < kMaxParents; ++i) {
+    const AVClass* const type = *static_cast<const AVClass**>(object);
+    if (type == nullptr) return nullptr;
+    if (type == avcodec_get_class()) {
+      return static_cast<FfmpegLog*>(static_cast<AVCodecContext*>(object)->opaque);
+    }
+    if (type == avformat_get_class()) {
+      return static_cast<FfmpegLog*>(static_cast<AVFormatContext*>(object)->opaque);
+    }
+    if (type->parent_log_context_offset == 0) return nullptr;
+    object = *reinterpret_cast<void**>(static_cast<uint8_t*>(object) + type->parent_log_context_offset);
   }
   return nullptr;
 }
@@ -48,7 +56,7 @@ void FfmpegLog::add(std::string line) {
   if (is_harmless(line)) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   ++errors_;
-  last_ = std::move(line);
+  if (first_.empty()) first_ = std::move(line);
 }
 
 int64_t FfmpegLog::errors() const {
@@ -56,9 +64,14 @@ int64_t FfmpegLog::errors() const {
   return errors_;
 }
 
-std::string FfmpegLog::last() const {
+std::string FfmpegLog::first() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return last_;
+  return first_;
+}
+
+void FfmpegLog::mark() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  first_.clear();
 }
 
 void install_ffmpeg_log() {

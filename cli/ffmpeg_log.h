@@ -14,12 +14,15 @@ class FfmpegLog {
  public:
   void add(std::string line);
   int64_t errors() const;
-  std::string last() const;  // empty where there was none
+  // The first line since the last call of mark(), since later ones mostly follow from it; empty where there
+  // was none.
+  std::string first() const;
+  void mark();
 
  private:
   mutable std::mutex mutex_;
   int64_t errors_ = 0;
-  std::string last_;
+  std::string first_;
 };
 
 // Routes FFmpeg's messages here. May be called any number of times.

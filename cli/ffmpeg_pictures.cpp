@@ -102,13 +102,14 @@ void FfmpegPictures::clock(const AVPacket& packet) {
 // `packet` nullptr: the decoder gives what it holds.
 void FfmpegPictures::work_on(const AVPacket* packet) {
   const int64_t errors_before = log_.errors();
+  log_.mark();
   error_code_ = 0;
   send(packet);
   receive_all();
   const bool complained = log_.errors() != errors_before;
   const bool flagged = packet != nullptr && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
   if (flagged || complained || error_code_ != 0) {
-    reason_ = complained         ? printable(log_.last(), 200)
+    reason_ = complained         ? printable(log_.first(), 200)
               : error_code_ != 0 ? ffmpeg_reason(error_code_)
                                  : "the packet is cut or damaged";
     const bool shown = packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;

@@ -151,8 +151,11 @@ void FfmpegSource::find_first() {
   }
   if (demuxer_->read_failure()) std::rethrow_exception(demuxer_->read_failure());
   const std::string& reason = pictures_->last_reason();
-  throw Error(ErrorKind::kInput, name() + " cannot be decoded: its " + demuxer_->codec().name +
-                                     " stream gave no picture" + (reason.empty() ? "" : " (" + reason + ")"));
+  // How libavutil refuses a size over its own limit or over that of `max_pixels`.
+  const bool too_large = reason.find("Picture size") != std::string::npos;
+  throw Error(too_large ? ErrorKind::kMismatch : ErrorKind::kInput,
+              name() + " cannot be decoded: its " + demuxer_->codec().name + " stream gave no picture" +
+                  (reason.empty() ? "" : " (" + reason + ")") + demuxer_->seek_hint());
 }
 
 void FfmpegSource::describe() {
@@ -272,8 +275,10 @@ void FfmpegSource::finish() {
   if (!missing.empty() && !options_.allow_damage) fail(pulled_, missing);
   if (!missing.empty()) warnings_.push_back(name() + ": " + missing);
   if (damage_.count() > 0) {
-    warnings_.push_back(name() + ": " + std::to_string(damage_.count()) + " damaged frames were left out: " +
-                        damage_.text() + " (first: " + damage_.first_reason() + ")");
+    const int64_t count = damage_.count();
+    warnings_.push_back(name() + ": " + std::to_string(count) +
+                        (count == 1 ? " damaged frame was" : " damaged frames were") +
+                        " left out: " + damage_.text() + " (first: " + damage_.first_reason() + ")");
   }
 }
 
