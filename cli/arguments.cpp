@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/argument_values.h"
+#include "cli/flag_parser.h"
 #include "core/error.h"
 #include "feature/registry.h"
 
@@ -62,17 +63,7 @@ class Parser {
 
   std::variant<Arguments, TextRequest> parse(std::vector<std::string> words) {
     c_.arguments.original = words;
-    canonicalise(words);
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
-    try {
-      app_.parse(words);
-    } catch (const CLI::CallForHelp&) {
-      return TextRequest{app_.help()};
-    } catch (const CLI::ParseError& error) {
-      std::string message = error.what();
-      std::replace(message.begin(), message.end(), '\n', ' ');
-      throw Error(ErrorKind::kUsage, printable(message, 300));
-    }
+    if (const auto help = parse_flags(app_, std::move(words))) return TextRequest{*help};
     if (c_.version) return TextRequest{"cambi " CAMBI_VERSION "\n"};
     collect_inputs();
     collect_features();
@@ -127,6 +118,12 @@ class Parser {
     integer("--frame_skip_dist", a.skip_distorted, {0, kMaxFrames}, "skip the first N frames of the video");
     integer("--subsample", a.subsample, {0, kMaxFrames}, "score frames 0, N, 2N, ... only");
     value(
+        "--start", [&](const std::string& text) { a.start = position_value("--start", text); }, "POSITION",
+        "first frame to score: a number, HH:MM:SS.mmm or 12.5s");
+    value(
+        "--end", [&](const std::string& text) { a.end = position_value("--end", text); }, "POSITION",
+        "first frame not to score");
+    value(
         "--stream",
         [&](const std::string& text) {
           a.stream = static_cast<int>(int_value("--stream", text, {0, 999}));
@@ -139,7 +136,9 @@ class Parser {
     Arguments& a = c_.arguments;
     list("--output,-o", c_.outputs, "write the report there; - is standard output; may repeat");
     for (const char* name : {"--json", "--xml", "--csv", "--sub"}) {
-      app_.add_flag(name)->description("format of every report; without one the extension decides")->group(group_);
+      app_.add_flag(name)
+          ->description("format of every report; without one the extension decides")
+          ->group(group_);
     }
     value(
         "--precision", [&](const std::string& text) { a.numbers = parse_precision(text); }, "1..17|max",
@@ -170,7 +169,11 @@ class Parser {
         "--gpumask", [&](const std::string& text) { a.gpumask = mask_value("--gpumask", text); }, "BITS",
         "not 0: use no GPU unless a backend asks for it");
     flag("--no_prediction,-n", no_prediction_, "for compatibility with vmaf; there is nothing to predict");
+    value(
+        "--max-memory", [&](const std::string& text) { a.max_memory = bytes_value("--max-memory", text); },
+        "BYTES", "refuse runs that may need more, such as 4G; default: 75% of what the process may have");
     flag("--strict", a.strict, "unequal frame counts are an error");
+    flag("--allow-damage", a.allow_damage, "leave damaged frames out instead of ending there");
     flag("--version,-v", c_.version, "print the version and end");
     for (const char* names : {"--model,-m", "--aom_ctc", "--nflx_ctc"}) {
       value(
@@ -206,35 +209,6 @@ class Parser {
           },
           "VALUE", own.help);
     }
-  }
-
-  // Spells every long flag as it was declared ("-" and "_" inside a name are one), and refuses unknown ones.
-  void canonicalise(std::vector<std::string>& words) const {
-    std::map<std::string, std::string> declared;
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app_.get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        declared[underscored(name)] = name;
-        names.push_back("--" + name);
-      }
-    }
-    for (std::string& word : words) {
-      if (word == "--") return;
-      if (!word.starts_with("--")) continue;
-      const size_t equals = std::min(word.find('='), word.size());
-      const auto found = declared.find(underscored(word.substr(2, equals - 2)));
-      if (found == declared.end()) {
-        const std::string near = nearest(word.substr(0, equals), names);
-        throw Error(ErrorKind::kUsage,
-                    "unknown flag \"" + printable(word.substr(0, equals)) + "\"." +
-                        (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
-      }
-      word = "--" + found->second + word.substr(equals);
-    }
-  }
-  static std::string underscored(std::string name) {
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
   }
 
   void set_progress(const std::string& text) {

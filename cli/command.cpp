@@ -2,10 +2,29 @@
 
 #include "cli/arguments.h"
 #include "cli/run.h"
+#include "cli/subcommand.h"
 
 namespace vq::cli {
+namespace {
+
+struct Subcommand {
+  const char* name;
+  int (*run)(const std::vector<std::string>& words);
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"features", run_features},
+    {"info", run_info},
+    {"diff", run_diff},
+};
+
+}  // namespace
 
 int run_command(const std::vector<std::string>& words, Messages& messages) {
+  for (const Subcommand& subcommand : kSubcommands) {
+    if (!words.empty() && words[0] == subcommand.name)
+      return subcommand.run({words.begin() + 1, words.end()});
+  }
   const std::variant<Arguments, TextRequest> parsed = parse_arguments(words);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
     write_stdout(request->text);

@@ -112,7 +112,8 @@ std::optional<int64_t> PairReader::expected_frames() const {
   const double rate = distorted_->info().frame_rate().value_or(25.0);
   const auto number_of = [&](const VideoPosition& position) -> int64_t {
     const int64_t* number = std::get_if<int64_t>(&position);
-    return number ? *number : static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skip_distorted_;
+    return number ? *number
+                  : static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skip_distorted_;
   };
   if (end_) count = count ? std::min(*count, number_of(*end_)) : number_of(*end_);
   if (start_ && count) count = *count - number_of(*start_);
