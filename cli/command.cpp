@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "cli/arguments.h"
+#include "cli/gate.h"
 #include "cli/run.h"
 #include "cli/subcommand.h"
 
@@ -9,13 +10,14 @@ namespace {
 
 struct Subcommand {
   const char* name;
-  int (*run)(const std::vector<std::string>& words);
+  int (*run)(const std::vector<std::string>& words, Messages& messages);
 };
 
 constexpr Subcommand kSubcommands[] = {
     {"features", run_features},
     {"info", run_info},
     {"diff", run_diff},
+    {"gate", run_gate},
 };
 
 }  // namespace
@@ -23,7 +25,7 @@ constexpr Subcommand kSubcommands[] = {
 int run_command(const std::vector<std::string>& words, Messages& messages) {
   for (const Subcommand& subcommand : kSubcommands) {
     if (!words.empty() && words[0] == subcommand.name)
-      return subcommand.run({words.begin() + 1, words.end()});
+      return subcommand.run({words.begin() + 1, words.end()}, messages);
   }
   const std::variant<Arguments, TextRequest> parsed = parse_arguments(words);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {

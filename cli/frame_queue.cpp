@@ -2,10 +2,12 @@
 
 #include <chrono>
 
+#include "cli/interrupt.h"
+
 namespace vq::cli {
 
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
-  options.stopped = [this] { return stop_.load(); };
+  options.stopped = [this] { return stop_.load() || interrupt_signal() != 0; };
   source_ = open_video(options);
   info_ = source_->info();
   thread_ = std::thread([this] { read_ahead(); });
@@ -64,7 +66,7 @@ std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) 
     if (interrupted()) return std::nullopt;
   }
   if (frames_.empty()) {
-    if (error_) std::rethrow_exception(error_);
+    if (error_ && !interrupted()) std::rethrow_exception(error_);
     return std::nullopt;
   }
   std::optional<Frame> frame = std::move(frames_.front());

@@ -17,7 +17,8 @@ namespace {
 // A closed standard descriptor would be handed to the next file opened, and messages would end up in it.
 void reopen_closed_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+    // Standard output only for reading: writing a report there must fail.
+    if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 
@@ -31,8 +32,10 @@ int main(int argc, char** argv) {
   try {
     code = vq::cli::run_command(std::vector<std::string>(argv + 1, argv + argc), messages);
   } catch (const vq::Error& error) {
-    messages.error(error.what());
-    code = error.exit_code();
+    // An interrupt that came while an input was being opened ends it with an error of its own.
+    const int signal = vq::cli::interrupt_signal();
+    messages.error(signal != 0 ? "interrupted" : error.what());
+    code = signal != 0 ? vq::cli::interrupt_exit_code(signal) : error.exit_code();
   } catch (const std::bad_alloc&) {
     messages.error("out of memory. Try fewer --threads.");
     code = static_cast<int>(vq::ErrorKind::kResource);

@@ -74,7 +74,7 @@ std::string info_text(const VideoInfo& info) {
 
 }  // namespace
 
-int run_features(const std::vector<std::string>& words) {
+int run_features(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Lists the features, or the options of one.", "cambi features");
   app.set_help_flag("--help", "print this and end");
   std::string name;
@@ -87,7 +87,7 @@ int run_features(const std::vector<std::string>& words) {
   return 0;
 }
 
-int run_info(const std::vector<std::string>& words) {
+int run_info(const std::vector<std::string>& words, Messages& messages) {
   CLI::App app("Says what the decoder sees of a video.", "cambi info");
   app.set_help_flag("--help", "print this and end");
   SourceOptions options;
@@ -100,13 +100,12 @@ int run_info(const std::vector<std::string>& words) {
   }
   if (!stream.empty()) options.stream = static_cast<int>(int_value("--stream", stream, {0, 999}));
   const std::unique_ptr<VideoSource> source = open_video(options);
-  Messages messages(write_stderr);
   for (const std::string& warning : source->take_warnings()) messages.warn(warning);
   write_stdout(info_text(source->info()));
   return 0;
 }
 
-int run_diff(const std::vector<std::string>& words) {
+int run_diff(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Compares two JSON reports, every metric of every frame. Exit code 7 where they differ.",
                "cambi diff");
   app.set_help_flag("--help", "print this and end");
