@@ -40,9 +40,12 @@ FfmpegLog* owner_of(void* object) {
 }
 
 void log_line(void* object, int level, const char* format, va_list arguments) {
-  if (level > AV_LOG_ERROR) return;
+  const bool conceals = level <= AV_LOG_INFO && std::string_view(format).starts_with("concealing");
+  if (level > AV_LOG_ERROR && !conceals) return;
   FfmpegLog* const log = owner_of(object);
   if (log == nullptr) return;
+  if (conceals) log->add_concealment();
+  if (level > AV_LOG_ERROR) return;
   std::array<char, 512> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
   std::string line(text.data());
@@ -62,6 +65,16 @@ void FfmpegLog::add(std::string line) {
 int64_t FfmpegLog::errors() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return errors_;
+}
+
+void FfmpegLog::add_concealment() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++concealments_;
+}
+
+int64_t FfmpegLog::concealments() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return concealments_;
 }
 
 std::string FfmpegLog::first() const {

@@ -14,6 +14,10 @@ class FfmpegLog {
  public:
   void add(std::string line);
   int64_t errors() const;
+  // A part of a picture was made up. No error by itself: where that matters the picture carries a flag, which
+  // however gets lost between the threads of a decoder.
+  void add_concealment();
+  int64_t concealments() const;
   // The first line since the last call of mark(), since later ones mostly follow from it; empty where there
   // was none.
   std::string first() const;
@@ -22,6 +26,7 @@ class FfmpegLog {
  private:
   mutable std::mutex mutex_;
   int64_t errors_ = 0;
+  int64_t concealments_ = 0;
   std::string first_;
 };
 

@@ -42,7 +42,9 @@ class FfmpegPictures {
   // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
   std::optional<Picture> next();
   // Only with several threads: pictures that next() returned last, or will return, may be damaged.
-  bool is_suspect() const { return threads_ > 1 && (saw_error_ || log_.errors() > errors_at_start_); }
+  bool is_suspect() const {
+    return threads_ > 1 && (saw_error_ || log_.errors() > errors_at_start_ || log_.concealments() > 0);
+  }
   const Progress& progress() const { return progress_; }
   // The latest cause of damage; empty where there was none.
   const std::string& last_reason() const { return reason_; }

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/damage_list.h"
 #include "cli/ffmpeg_frame.h"
 #include "cli/ffmpeg_pictures.h"
 #include "cli/y4m.h"
@@ -17,8 +18,6 @@ namespace {
 
 // More threads than this cost memory and bring nothing.
 constexpr int kMaxThreads = 16;
-// Runs of damaged frames that a warning lists.
-constexpr size_t kMaxListedRuns = 20;
 
 // Not printf, whose decimal point is the locale's.
 std::string with_decimals(double value) {
@@ -26,40 +25,6 @@ std::string with_decimals(double value) {
   const std::string digits = std::to_string(1000 + thousandths % 1000);
   return std::to_string(thousandths / 1000) + "." + digits.substr(1);
 }
-
-// The damaged frames met so far, as runs of neighbours.
-class DamageList {
- public:
-  void add(const Picture& picture) {
-    if (count_ == 0) first_reason_ = picture.reason;
-    ++count_;
-    if (!runs_.empty() && runs_.back().second + 1 == picture.index) {
-      ++runs_.back().second;
-    } else if (runs_.size() < kMaxListedRuns) {
-      runs_.emplace_back(picture.index, picture.index);
-    } else {
-      more_ = true;
-    }
-  }
-  int64_t count() const { return count_; }
-  int64_t first() const { return runs_.front().first; }
-  const std::string& first_reason() const { return first_reason_; }
-  std::string text() const {
-    std::string list;
-    for (const auto& [from, to] : runs_) {
-      if (!list.empty()) list.append(", ");
-      list.append(std::to_string(from));
-      if (to > from) list.append("-").append(std::to_string(to));
-    }
-    return more_ ? list.append(", ...") : list;
-  }
-
- private:
-  int64_t count_ = 0;
-  bool more_ = false;
-  std::string first_reason_;
-  std::vector<std::pair<int64_t, int64_t>> runs_;
-};
 
 class FfmpegSource : public VideoSource {
  public:
@@ -80,7 +45,7 @@ class FfmpegSource : public VideoSource {
   void restart();
   void find_first();
   void describe();
-  void compare_tags(const AVFrame& first);
+  void compare_tags();
   std::optional<Picture> pull();
   std::optional<Picture> next_picture();
   std::optional<Frame> next_frame();
@@ -186,28 +151,21 @@ void FfmpegSource::describe() {
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.interlaced =
       first.interlaced_frame != 0 || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
-  compare_tags(first);
+  compare_tags();
 }
 
-void FfmpegSource::compare_tags(const AVFrame& first) {
-  const Range range = map_range(demuxer_->tagged_range());
-  if (range == Range::kUnspecified) {
-  } else if (info_.format.range == Range::kUnspecified) {
-    info_.format.range = range;
-  } else if (range != info_.format.range) {
-    warnings_.push_back(name() + ": the container says " + std::string(to_string(range)) +
-                        " range, the stream " + std::string(to_string(info_.format.range)) +
-                        "; the stream is believed");
-  }
-  const Transfer transfer = map_transfer(demuxer_->tagged_transfer());
-  if (transfer == Transfer::kUnspecified) return;
-  if (map_transfer(first.color_trc) == Transfer::kUnspecified) {
-    info_.format.transfer = transfer;
-  } else if (transfer != info_.format.transfer) {
-    warnings_.push_back(name() + ": the container says transfer " + std::string(to_string(transfer)) +
-                        ", the stream " + std::string(to_string(info_.format.transfer)) +
-                        "; the stream is believed");
-  }
+// Decoders pass on what the container says where the stream says nothing, so the stream's word comes with the
+// frame.
+void FfmpegSource::compare_tags() {
+  const auto compare = [this](const char* what, auto container, auto& stream, auto unspecified) {
+    if (stream == unspecified) stream = container;
+    if (container == unspecified || container == stream) return;
+    warnings_.push_back(name() + ": the container says " + what + " " + std::string(to_string(container)) +
+                        ", the stream " + std::string(to_string(stream)) + "; the stream is believed");
+  };
+  compare("range", map_range(demuxer_->tagged_range()), info_.format.range, Range::kUnspecified);
+  compare("transfer", map_transfer(demuxer_->tagged_transfer()), info_.format.transfer,
+          Transfer::kUnspecified);
 }
 
 void FfmpegSource::fail(int64_t frame, const std::string& why) {
@@ -216,9 +174,9 @@ void FfmpegSource::fail(int64_t frame, const std::string& why) {
 }
 
 void FfmpegSource::fail_damaged(const Picture& picture) {
-  damage_.add(picture);
+  damage_.add(picture.index, picture.reason);
   while (const auto later = next_picture()) {
-    if (later->damaged) damage_.add(*later);
+    if (later->damaged) damage_.add(later->index, later->reason);
   }
   const std::string missing = shortage();
   fail(damage_.first(), "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
@@ -291,7 +249,7 @@ std::optional<Frame> FfmpegSource::next_frame() {
     }
     if (picture->damaged && !options_.allow_damage) fail_damaged(*picture);
     if (picture->damaged) {
-      damage_.add(*picture);
+      damage_.add(picture->index, picture->reason);
       continue;
     }
     check_same(*picture->frame, picture->index);

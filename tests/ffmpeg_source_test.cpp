@@ -290,7 +290,7 @@ std::vector<uint8_t> damaged(const std::string& name, unsigned seed, int flips) 
 
 TEST(FfmpegSource, DamageGivesTheSameAnswerForEveryNumberOfThreads) {
   int noticed = 0;
-  for (const char* name : {"h264.mkv", "hevc.mkv", "ffv1.mkv", "faststart.mp4"}) {
+  for (const char* name : {"h264.mkv", "hevc.mkv", "ffv1.mkv", "faststart.mp4", "crop.mp4"}) {
     const Outcome clean = read_all(file_options(format_path(name)));
     for (unsigned seed = 0; seed < 6; ++seed) {
       const auto bytes = damaged(name, seed, 6);
@@ -299,7 +299,10 @@ TEST(FfmpegSource, DamageGivesTheSameAnswerForEveryNumberOfThreads) {
         options.allow_damage = allow;
         options.threads = 1;
         const Outcome one = read_bytes(bytes, options);
-        EXPECT_TRUE(read_bytes(bytes, options, false) == one) << name << " through a pipe, seed " << seed;
+        // An index at the end of an mp4 is out of the reach of a pipe.
+        if (name != std::string("crop.mp4")) {
+          EXPECT_TRUE(read_bytes(bytes, options, false) == one) << name << " through a pipe, seed " << seed;
+        }
         for (const int threads : {2, 4, 4}) {
           options.threads = threads;
           EXPECT_TRUE(read_bytes(bytes, options) == one)
