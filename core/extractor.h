@@ -65,6 +65,7 @@ struct Execution {
   Backend backend = Backend::kCpu;
   WorkerPool* pool = nullptr;
   bool heatmaps = false;  // deliver ScoreSink::heatmap
+  uint32_t cpumask = 0;   // bits of instruction sets not to use, see feature/simd_targets.h
 };
 
 // Name and size of one heatmap stream of a feature; `name` is unique within the feature.

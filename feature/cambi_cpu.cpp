@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/cambi_driver.h"
+#include "feature/simd_targets.h"
 
 namespace vq::cambi {
 namespace {
@@ -49,6 +50,11 @@ class Borrowed {
   std::unique_ptr<Workspace> workspace_;
 };
 
+std::optional<SimdTarget> best_target(uint32_t cpumask) {
+  const std::vector<SimdTarget> targets = allowed_simd_targets(cpumask);
+  return targets.empty() ? std::nullopt : std::optional(targets.front());
+}
+
 class CpuExtractor final : public FeatureExtractor {
  public:
   CpuExtractor(const CambiOptions& options, const InputFormats& formats, const Execution& execution)
@@ -57,7 +63,8 @@ class CpuExtractor final : public FeatureExtractor {
         name_(formats.distorted.name),
         source_name_(formats.reference ? formats.reference->name : name_),
         execution_(execution),
-        stages_(scalar_stages()),
+        simd_(execution.backend == Backend::kScalar ? std::nullopt : best_target(execution.cpumask)),
+        stages_(simd_ ? simd_stages(simd_->id) : scalar_stages()),
         workspaces_(plans_, execution.pool->size()),
         capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)) {}
 
@@ -79,7 +86,8 @@ class CpuExtractor final : public FeatureExtractor {
   }
 
   BackendReport backend_report() const override {
-    return {.backend = std::string(to_string(execution_.backend)), .simd = "scalar"};
+    return {.backend = std::string(to_string(execution_.backend)),
+            .simd = std::string(simd_ ? simd_->name : "scalar")};
   }
 
  private:
@@ -133,7 +141,8 @@ class CpuExtractor final : public FeatureExtractor {
   const CambiPlans plans_;
   const std::string name_, source_name_;
   const Execution execution_;
-  const CambiStages& stages_;
+  const std::optional<SimdTarget> simd_;  // none: the scalar stages
+  const CambiStages stages_;
   WorkspacePool workspaces_;
   const size_t capacity_;
   std::deque<std::unique_ptr<Job>> jobs_;  // in frame order

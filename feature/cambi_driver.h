@@ -16,9 +16,9 @@ class Workspace {
   static int64_t bytes(const CambiPlans& plans);
 
   Plane<uint16_t> image;
-  Plane<uint8_t> flat, mask;
-  Plane<float> values;
+  Plane<uint8_t> mask;
   Scratch scratch;
+  Pooling pooling;
 };
 
 // Where the heatmaps of a picture go: one plane for each scale, of the scale's size, or none at all.
