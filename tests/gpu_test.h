@@ -1,6 +1,7 @@
 // What the tests on Vulkan devices share: an open device, and planes sent there and back.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "feature/cambi_vulkan.h"

@@ -55,11 +55,22 @@ void CommandList::wait(std::chrono::milliseconds timeout) {
   impl_->submitted = false;
   if (!*impl_->queries || impl_->stages.empty()) return;
 
+  read_times();
+}
+
+void CommandList::read_times() {
+  const Device::Impl& on = impl_->device->impl();
   const size_t count = impl_->stages.size() + 1;
-  const auto [got, ticks] = impl_->queries.getResults<uint64_t>(0, static_cast<uint32_t>(count), count * 8, 8,
-                                                                vk::QueryResultFlagBits::e64);
+  std::vector<uint64_t> ticks;
+  try {
+    ticks = impl_->queries
+                .getResults<uint64_t>(0, static_cast<uint32_t>(count), count * 8, 8,
+                                      vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait)
+                .second;
+  } catch (const vk::SystemError& error) {
+    throw on.failure("reading its clock", static_cast<vk::Result>(error.code().value()));
+  }
   times_.clear();
-  if (got != vk::Result::eSuccess) return;
   for (size_t i = 0; i + 1 < count; ++i) {
     const double ms =
         static_cast<double>((ticks[i + 1] - ticks[i]) & on.timestamp_mask) * on.timestamp_period_ns * 1e-6;

@@ -240,6 +240,9 @@ const DeviceInfo& Device::info() const {
 std::string Device::label() const {
   return info().name + " (" + info().driver + ")";
 }
+bool Device::is_to_fail(Call call) const {
+  return impl_->options.hook && impl_->options.hook(call) != 0;
+}
 std::vector<std::string> Device::take_messages() {
   return impl_->messages.take();
 }

@@ -48,7 +48,15 @@ DeviceList list_devices();
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
 
 // The calls that can be made to fail by a CallHook.
-enum class Call { kCreateDevice, kAllocateMemory, kMapMemory, kCreatePipeline, kSubmit, kWait };
+enum class Call {
+  kCreateDevice,
+  kAllocateMemory,
+  kMapMemory,
+  kCreatePipeline,
+  kSubmit,
+  kWait,
+  kStartUpCheck
+};
 // Asked before each such call. A VkResult other than 0 is what the call then returns, without being made.
 // Called from any thread.
 using CallHook = std::function<int(Call)>;
@@ -82,6 +90,8 @@ class Device {
   const DeviceInfo& info() const;
   // "NAME (DRIVER)", for messages.
   std::string label() const;
+  // Asks the hook on behalf of a user of the device.
+  bool is_to_fail(Call call) const;
   // Warnings and errors of the validation layer since the last call.
   std::vector<std::string> take_messages();
 

@@ -42,6 +42,7 @@ class CommandList {
  private:
   friend class Recorder;
   explicit CommandList(std::unique_ptr<Impl> impl);
+  void read_times();
   std::unique_ptr<Impl> impl_;
   std::vector<StageTime> times_;
 };
