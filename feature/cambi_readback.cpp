@@ -23,14 +23,17 @@ Readback::Readback(const std::shared_ptr<vulkan::Device>& device, const Picture&
 
 void Readback::record(vulkan::Recorder& recorder) const {
   recorder.begin_stage("readback");
-  const auto copy = [&](const GpuPlane& plane, const Place& place) {
-    recorder.copy(plane.buffer, buffer_, {0, place.offset, place.layout.bytes()});
+  std::vector<vulkan::Copy> copies = {
+      {.from = &picture_.excess(), .to = &buffer_, .to_offset = excess_, .bytes = sizeof(uint32_t)}};
+  const auto add = [&](const GpuPlane& plane, const Place& place) {
+    copies.push_back(
+        {.from = &plane.buffer, .to = &buffer_, .to_offset = place.offset, .bytes = place.layout.bytes()});
   };
   for (int k = 0; k < kScales; ++k) {
-    copy(picture_.image(k), images_[static_cast<size_t>(k)]);
-    copy(picture_.mask(k), masks_[static_cast<size_t>(k)]);
+    add(picture_.image(k), images_[static_cast<size_t>(k)]);
+    add(picture_.mask(k), masks_[static_cast<size_t>(k)]);
   }
-  recorder.copy(picture_.excess(), buffer_, {0, excess_, 4});
+  recorder.copy(copies);
 }
 
 bool Readback::has_excess() const {

@@ -134,22 +134,24 @@ int64_t Picture::upload(const LumaView& luma) {
   return input_.bytes();
 }
 
-// The masks of all scales come from the whole one, so that they wait for nothing but it.
+// The masks of all scales come from the whole one, so that they wait for nothing but it; they are made while
+// the chain of filters, of which each waits for the one before, leaves the device room.
 void Picture::record(vulkan::Recorder& recorder) {
   Passes passes(recorder, kernels_);
   recorder.begin_stage("upload");
-  recorder.copy(staging_, luma_.buffer, {0, 0, input_.bytes()});
+  recorder.copy(staging_, luma_.buffer);
   recorder.begin_stage("preprocess");
   passes.preprocess(luma_, plan_, preprocess_, whole_image_);
   recorder.begin_stage("mask");
   passes.mask(whole_image_, plan_.mask_threshold, whole_mask_);
   recorder.begin_stage("mode_filter");
   passes.mode_filter(whole_image_, plan_.halve_first, images_[0]);
-  for (size_t k = 1; k < kScales; ++k) passes.mode_filter(images_[k - 1], true, images_[k]);
   recorder.begin_stage("decimate");
   for (int k = plan_.halve_first ? 0 : 1; k < kScales; ++k) {
     passes.decimate_mask(whole_mask_, plan_.halve_first ? k + 1 : k, masks_[static_cast<size_t>(k)]);
   }
+  recorder.begin_stage("mode_filter");
+  for (size_t k = 1; k < kScales; ++k) passes.mode_filter(images_[k - 1], true, images_[k]);
 }
 
 void copy_luma(const LumaView& luma, const Layout& layout, std::byte* to) {

@@ -110,7 +110,7 @@ gpu::GpuPlane luma_to_device(const LumaView& luma, const std::shared_ptr<vulkan:
   gpu::copy_luma(luma, layout, staging.mapped());
   gpu::GpuPlane plane(device, layout);
   vulkan::Recorder recorder(device);
-  recorder.copy(staging, plane.buffer, {0, 0, layout.bytes()});
+  recorder.copy(staging, plane.buffer);
   run(recorder);
   return plane;
 }
@@ -124,7 +124,7 @@ bool gpu_preprocess(const LumaView& luma, const CambiPlan& plan, Canvas<uint16_t
   vulkan::Buffer excess(kernels.device(), vulkan::Memory::kReadback, 4);
   vulkan::Recorder recorder(kernels.device());
   gpu::Passes(recorder, kernels).preprocess(in, plan, buffers, out);
-  recorder.copy(buffers.excess, excess, {0, 0, 4});
+  recorder.copy(buffers.excess, excess);
   run(recorder);
   image = from_device<uint16_t>(out, kernels.device());
   return *excess.mapped() == std::byte{0};

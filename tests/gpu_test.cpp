@@ -11,7 +11,7 @@ gpu::GpuPlane send(const std::vector<std::byte>& bytes, gpu::Layout layout,
   std::memcpy(staging.mapped(), bytes.data(), bytes.size());
   gpu::GpuPlane plane(device, layout);
   vulkan::Recorder recorder(device);
-  recorder.copy(staging, plane.buffer, {0, 0, layout.bytes()});
+  recorder.copy(staging, plane.buffer);
   run(recorder);
   return plane;
 }
@@ -66,7 +66,7 @@ template <typename T>
 Canvas<T> from_device(const gpu::GpuPlane& plane, const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Buffer readback(device, vulkan::Memory::kReadback, plane.layout.bytes());
   vulkan::Recorder recorder(device);
-  recorder.copy(plane.buffer, readback, {0, 0, plane.layout.bytes()});
+  recorder.copy(plane.buffer, readback);
   run(recorder);
   const PlaneView<const T> view{reinterpret_cast<const T*>(readback.mapped()), plane.layout.width,
                                 plane.layout.height,

@@ -119,16 +119,24 @@ void Recorder::begin_stage(std::string_view stage) {
   list.stages.emplace_back(stage);
 }
 
-void Recorder::copy(const Buffer& from, const Buffer& to, std::span<const CopyRegion> regions) {
-  const Impl::Use uses[] = {{from, Access::kRead}, {to, Access::kWrite}};
-  impl_->prepare(uses);
-  std::vector<vk::BufferCopy> copies;
-  for (const CopyRegion& region : regions) {
-    copies.push_back({.srcOffset = static_cast<vk::DeviceSize>(region.from),
-                      .dstOffset = static_cast<vk::DeviceSize>(region.to),
-                      .size = static_cast<vk::DeviceSize>(region.bytes)});
+void Recorder::copy(std::span<const Copy> copies) {
+  std::vector<Impl::Use> uses;
+  for (const Copy& copy : copies) {
+    uses.push_back({*copy.from, Access::kRead});
+    uses.push_back({*copy.to, Access::kWrite});
   }
-  impl_->commands().copyBuffer(*from.impl().buffer, *to.impl().buffer, copies);
+  impl_->prepare(uses);
+  for (const Copy& copy : copies) {
+    const vk::BufferCopy region{.srcOffset = static_cast<vk::DeviceSize>(copy.from_offset),
+                                .dstOffset = static_cast<vk::DeviceSize>(copy.to_offset),
+                                .size = static_cast<vk::DeviceSize>(copy.bytes)};
+    impl_->commands().copyBuffer(*copy.from->impl().buffer, *copy.to->impl().buffer, region);
+  }
+}
+
+void Recorder::copy(const Buffer& from, const Buffer& to) {
+  const Copy whole{.from = &from, .to = &to, .bytes = from.bytes()};
+  copy(std::span(&whole, 1));
 }
 
 void Recorder::fill(const Buffer& buffer, uint32_t word) {

@@ -56,8 +56,10 @@ constexpr uint32_t groups_for(int64_t count, int64_t size) {
   return static_cast<uint32_t>((count + size - 1) / size);
 }
 
-struct CopyRegion {
-  int64_t from = 0, to = 0, bytes = 0;
+struct Copy {
+  const Buffer* from = nullptr;
+  const Buffer* to = nullptr;
+  int64_t from_offset = 0, to_offset = 0, bytes = 0;
 };
 
 // Records work in order and remembers what it did to each buffer since the last barrier, so that it puts one
@@ -70,10 +72,10 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  void copy(const Buffer& from, const Buffer& to, std::span<const CopyRegion> regions);
-  void copy(const Buffer& from, const Buffer& to, CopyRegion region) {
-    copy(from, to, std::span(&region, 1));
-  }
+  // The copies run in no particular order, so none may touch what another writes.
+  void copy(std::span<const Copy> copies);
+  // All of `from`, to the beginning of `to`.
+  void copy(const Buffer& from, const Buffer& to);
   // Sets every 32-bit word.
   void fill(const Buffer& buffer, uint32_t word);
   // What is recorded from here on belongs to `stage`, for CommandList::times.
