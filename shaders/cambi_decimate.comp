@@ -2,6 +2,7 @@
 // decimated where it is filtered, in cambi_mode_filter.comp.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "cambi_shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
@@ -16,7 +17,7 @@ void main() {
   const uint y = gl_GlobalInvocationID.y;
   if (x >= p.width || y >= p.height) return;
   uint result = 0;
-  for (uint i = 0; i < 4; ++i) {
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
     const uint at = (y << p.shift) * p.in_stride + (min(x + i, p.width - 1) << p.shift);
     result |= (in_words[at >> 2] >> (8 * (at & 3)) & 0xFF) << (8 * i);
   }

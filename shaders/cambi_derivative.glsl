@@ -15,7 +15,7 @@ uint flat_bits(int x, int y) {
 
   const uint count = min(p.width - uint(x), kVector);
   uint flat_samples = 0;
-  for (uint i = 0; i < kVector; ++i) {
+  [[unroll]] for (uint i = 0; i < kVector; ++i) {
     const uint half_word = (i & 1) == 0 ? 0xFFFF : 0xFFFF0000;
     const bool last = uint(x) + i + 1 == p.width;
     const bool like_right = last || (beside[i / 2] & half_word) == 0;

@@ -3,6 +3,7 @@
 // are set in the box's row around each column, four counts to a word; their sums down the box's column.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "cambi_shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
@@ -40,7 +41,7 @@ void count_rows() {
     const uint bits = (flat_samples[row][vector] | flat_samples[row][vector + 1] << kVector |
                        flat_samples[row][vector + 2] << (2 * kVector)) >> (kVector - kMaskReach);
     uvec2 counts = uvec2(0);
-    for (uint k = 0; k < 4; ++k) {
+    [[unroll]] for (uint k = 0; k < 4; ++k) {
       counts.x |= bitCount(bits >> k & kBox) << (8 * k);
       counts.y |= bitCount(bits >> (k + 4) & kBox) << (8 * k);
     }
@@ -59,8 +60,8 @@ void main() {
   const uint word = gl_LocalInvocationID.x, first = gl_LocalInvocationID.y * kRowsEach;
   if (tile.x + 4 * word >= p.width) return;
   uint sums = 0;
-  for (uint i = 0; i < 2 * kMaskReach; ++i) sums += row_counts[first + i][word];
-  for (uint i = 0; i < kRowsEach; ++i) {
+  [[unroll]] for (uint i = 0; i < 2 * kMaskReach; ++i) sums += row_counts[first + i][word];
+  [[unroll]] for (uint i = 0; i < kRowsEach; ++i) {
     const uint y = tile.y + first + i;
     if (y >= p.height) return;
     sums += row_counts[first + i + 2 * kMaskReach][word];

@@ -2,6 +2,7 @@
 // samples of kFilterRows rows: the row pass of these and of the rows above and below, then the column pass.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "cambi_shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
@@ -29,13 +30,13 @@ void load(uint x, uint y, out uint samples[kVector + 2]) {
   const uint quad = words / 4 + kStep * x / kVector;
   const uvec4 first = in_quads[quad];
   if (kStep == 1) {
-    for (uint i = 0; i < 4; ++i) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
       samples[2 * i + 1] = first[i] & 0xFFFF;
       samples[2 * i + 2] = first[i] >> 16;
     }
   } else {
     const uvec4 second = in_quads[quad + 1];
-    for (uint i = 0; i < 4; ++i) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
       samples[i + 1] = first[i] & 0xFFFF;
       samples[i + 5] = second[i] & 0xFFFF;
     }
@@ -43,7 +44,7 @@ void load(uint x, uint y, out uint samples[kVector + 2]) {
 }
 
 void filter_row(uint x, uint samples[kVector + 2], out uint result[kVector]) {
-  for (uint i = 0; i < kVector; ++i) {
+  [[unroll]] for (uint i = 0; i < kVector; ++i) {
     const bool inside = x + i > 0 && x + i + 1 < p.width;
     result[i] = inside ? mode3(samples[i], samples[i + 1], samples[i + 2]) : samples[i + 1];
   }
@@ -65,13 +66,13 @@ void main() {
   uint own[kVector + 2];
   load(x, y, own);
   filter_row(x, own, row);
-  for (uint k = 0; k < kFilterRows; ++k) {
+  [[unroll]] for (uint k = 0; k < kFilterRows; ++k) {
     if (y + k >= p.height) return;
     load(x, min(y + k + 1, p.height - 1), samples);
     filter_row(x, samples, below);
     uint result[kVector];
     const bool keeps = y + k == 0 || y + k + 1 >= p.height;
-    for (uint i = 0; i < kVector; ++i) {
+    [[unroll]] for (uint i = 0; i < kVector; ++i) {
       result[i] = keeps ? own[i + 1] : mode3(above[i], row[i], below[i]);
     }
     store(x, y + k, result);

@@ -2,6 +2,7 @@
 // a row.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_shader_16bit_storage : require
 #include "cambi_shared.h"
 
@@ -43,11 +44,11 @@ uint gathered(uint x, uint y) {
 uint load(uint x, uint y, out uint samples[kVector + 1]) {
   uint seen = 0;
   if (kResize) {
-    for (uint i = 0; i <= kVector; ++i) samples[i] = gathered(x + i, y);
+    [[unroll]] for (uint i = 0; i <= kVector; ++i) samples[i] = gathered(x + i, y);
   } else if (kSampleBytes == 1) {
     const uint at = y * (p.in_stride / kVector) + x / kVector;
     const uvec2 pair = in_pairs[at];
-    for (uint i = 0; i < 4; ++i) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
       samples[i] = bitfieldExtract(pair.x, int(8 * i), 8);
       samples[i + 4] = bitfieldExtract(pair.y, int(8 * i), 8);
     }
@@ -55,14 +56,14 @@ uint load(uint x, uint y, out uint samples[kVector + 1]) {
   } else {
     const uint at = y * (p.in_stride / (2 * kVector)) + x / kVector;
     const uvec4 quad = in_quads[at];
-    for (uint i = 0; i < 4; ++i) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
       samples[2 * i] = quad[i] & 0xFFFF;
       samples[2 * i + 1] = quad[i] >> 16;
     }
     samples[kVector] = kAntiDither ? in_words[4 * at + 4] & 0xFFFF : 0;
     seen = quad.x | quad.y | quad.z | quad.w;
   }
-  for (uint i = 0; i <= kVector; ++i) samples[i] = ten_bits(samples[i]);
+  [[unroll]] for (uint i = 0; i <= kVector; ++i) samples[i] = ten_bits(samples[i]);
   return seen;
 }
 
@@ -88,7 +89,7 @@ void main() {
   if (kAntiDither) {
     uint b[kVector + 1];
     load(x, min(y + 1, p.height - 1), b);
-    for (uint i = 0; i < kVector; ++i) {
+    [[unroll]] for (uint i = 0; i < kVector; ++i) {
       // A neighbour outside stands for the sample itself: (2a + 2b) >> 2 is (a + b) >> 1.
       const uint right = x + i + 1 < p.width ? a[i + 1] : a[i];
       const uint below_right = x + i + 1 < p.width ? b[i + 1] : b[i];

@@ -1,5 +1,5 @@
 // The hybrid extractor against the one on the CPU: the same values and heatmaps to the last bit.
-#include <atomic>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "feature/cambi_cpu.h"
@@ -128,6 +128,8 @@ TEST(CambiHybrid, TheRegistryOpensADeviceBySelector) {
   const Case what{{300, 220}, 8};
   WorkerPool pool(1);
   const OptionSet set(option_specs());
+  // The user's own cache of pipelines is none of a test's business.
+  setenv("XDG_CACHE_HOME", ::testing::TempDir().c_str(), 1);
   Execution execution{Backend::kHybrid, &pool};
   execution.device = std::to_string(test_device()->info().index);
   const auto extractor = feature_info().make(set, formats_of(what), execution);
