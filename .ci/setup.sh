@@ -2,8 +2,9 @@
 
 # Debian 12's packages. What only the tests need is listed apart.
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
-  nlohmann-json3-dev libhwy-dev"
-test_packages="libgtest-dev libgmock-dev clang meson ffmpeg python3 python3-jsonschema"
+  nlohmann-json3-dev libhwy-dev libvulkan-dev glslang-tools"
+test_packages="libgtest-dev libgmock-dev clang meson ffmpeg python3 python3-jsonschema
+  mesa-vulkan-drivers vulkan-validationlayers"
 
 say() { printf '== %s\n' "$*"; }
 
@@ -25,14 +26,17 @@ require_packages() {
     fi
   fi
   say "installing:$missing"
-  $sudo apt-get update -qq
+  $sudo apt-get update -qq >&2
   # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1 || {
+    echo "installing failed" >&2
+    exit 1
+  }
 }
 
-# configure FOLDER [cmake arguments]: once; ninja configures again by itself where the build files changed.
+# configure FOLDER [cmake arguments]
 configure() {
   folder=$1
   shift
-  [ -f "$folder/build.ninja" ] || cmake -G Ninja -S . -B "$folder" "$@" >/dev/null
+  cmake -G Ninja -S . -B "$folder" "$@" >/dev/null
 }

@@ -34,6 +34,12 @@ class ScoreSink {
   }
 };
 
+// Device time of one stage over all frames.
+struct StageTotal {
+  std::string stage;
+  double gpu_ms = 0;
+};
+
 // What really ran, for the report.
 struct BackendReport {
   std::string backend = {};  // "scalar", "cpu", "hybrid", "vulkan"
@@ -41,6 +47,8 @@ struct BackendReport {
   std::string device = {};   // empty on the CPU
   std::string driver = {};
   int64_t repeated_frames = 0;  // frames whose score was that of the identical picture before
+  std::vector<StageTotal> stages = {};  // in the order a frame takes them; empty on the CPU
+  int64_t bytes_uploaded = 0, bytes_read = 0;
 };
 
 // Scores frames in order. push() may keep copies of the frames and deliver their scores later, but in order;
@@ -66,6 +74,7 @@ struct Execution {
   WorkerPool* pool = nullptr;
   bool heatmaps = false;  // deliver ScoreSink::heatmap
   uint32_t cpumask = 0;   // bits of instruction sets not to use, see feature/simd_targets.h
+  std::string device = {};  // for backends that use one: index or name; empty: the best
 };
 
 // Name and size of one heatmap stream of a feature; `name` is unique within the feature.

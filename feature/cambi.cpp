@@ -2,11 +2,12 @@
 
 #include "core/error.h"
 #include "feature/cambi_cpu.h"
+#include "feature/cambi_hybrid.h"
 
 namespace vq::cambi {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid};
 
 bool needs_reference(const OptionSet& set) {
   return set.get_bool("full_ref");
@@ -50,7 +51,9 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& form
 }
 
 int64_t memory_bytes(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return cpu_extractor_bytes(make_plans(to_options(set), formats), execution);
+  const CambiPlans plans = make_plans(to_options(set), formats);
+  if (execution.backend == Backend::kHybrid) return hybrid_extractor_bytes(plans, execution);
+  return cpu_extractor_bytes(plans, execution);
 }
 
 std::unique_ptr<FeatureExtractor> make(const OptionSet& set, const InputFormats& formats,
@@ -60,6 +63,7 @@ std::unique_ptr<FeatureExtractor> make(const OptionSet& set, const InputFormats&
     case Backend::kCpu:
       return make_cpu_extractor(to_options(set), formats, execution);
     case Backend::kHybrid:
+      return make_hybrid_extractor(to_options(set), formats, execution);
     case Backend::kVulkan:
       break;
   }

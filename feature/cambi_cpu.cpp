@@ -1,12 +1,8 @@
 #include "feature/cambi_cpu.h"
 
-#include <deque>
-#include <future>
-#include <mutex>
-
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/cambi_driver.h"
+#include "feature/cambi_jobs.h"
 #include "feature/simd_targets.h"
 
 namespace vq::cambi {
@@ -14,41 +10,6 @@ namespace {
 
 // Frames in flight for each thread: one being scored, and one ready when it is done.
 constexpr int kFramesPerThread = 2;
-
-// Hands each task a workspace nobody else uses; there are as many as threads, so none waits.
-class WorkspacePool {
- public:
-  WorkspacePool(const CambiPlans& plans, int count) {
-    for (int i = 0; i < count; ++i) free_.push_back(std::make_unique<Workspace>(plans));
-  }
-  std::unique_ptr<Workspace> take() {
-    const std::lock_guard lock(mutex_);
-    std::unique_ptr<Workspace> workspace = std::move(free_.back());
-    free_.pop_back();
-    return workspace;
-  }
-  void give_back(std::unique_ptr<Workspace> workspace) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(workspace));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> free_;
-};
-
-class Borrowed {
- public:
-  explicit Borrowed(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
-  ~Borrowed() { pool_.give_back(std::move(workspace_)); }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  Workspace& operator*() { return *workspace_; }
-
- private:
-  WorkspacePool& pool_;
-  std::unique_ptr<Workspace> workspace_;
-};
 
 std::optional<SimdTarget> best_target(uint32_t cpumask) {
   const std::vector<SimdTarget> targets = allowed_simd_targets(cpumask);
@@ -68,21 +29,15 @@ class CpuExtractor final : public FeatureExtractor {
         workspaces_(plans_, execution.pool->size()),
         capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)) {}
 
-  ~CpuExtractor() override {
-    for (const auto& job : jobs_) job->done.wait();
-  }
-
   void push(const FramePair& frames, ScoreSink& sink) override {
-    if (jobs_.size() >= capacity_) deliver_first(sink);
-    jobs_.push_back(std::make_unique<Job>());
-    Job& job = *jobs_.back();
-    job.frames = frames;
+    if (jobs_.size() >= capacity_) jobs_.deliver_first(sink);
+    FrameJob& job = jobs_.add(frames);
     if (execution_.heatmaps) job.heatmaps = make_heatmap_planes(plans_.distorted);
     job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
   }
 
   void finish(ScoreSink& sink) override {
-    while (!jobs_.empty()) deliver_first(sink);
+    while (jobs_.size() > 0) jobs_.deliver_first(sink);
   }
 
   BackendReport backend_report() const override {
@@ -91,14 +46,7 @@ class CpuExtractor final : public FeatureExtractor {
   }
 
  private:
-  struct Job {
-    FramePair frames;
-    std::vector<double> values;
-    HeatmapPlanes heatmaps;
-    std::future<void> done;
-  };
-
-  void score(Job& job) {
+  void score(FrameJob& job) {
     Borrowed workspace(workspaces_);
     const double distorted =
         score_one(job.frames.distorted, {plans_.distorted, name_}, *workspace, job.heatmaps);
@@ -109,8 +57,7 @@ class CpuExtractor final : public FeatureExtractor {
       source = score_one(reference, {*plans_.source, source_name_}, *workspace, none);
     }
     job.values = reported_scores(options_, distorted, source);
-    job.frames.distorted.owner.reset();
-    job.frames.reference.reset();
+    job.release_frames();
   }
 
   struct Video {
@@ -123,18 +70,8 @@ class CpuExtractor final : public FeatureExtractor {
     try {
       return frame_score(video.plan, score_picture(frame.luma, video.plan, stages_, workspace, heatmaps));
     } catch (const Error& error) {
-      throw Error(error.kind(), video.name + ": frame " + std::to_string(frame.index) + ": " + error.what());
+      throw at_frame(error, video.name, frame.index);
     }
-  }
-
-  void deliver_first(ScoreSink& sink) {
-    const std::unique_ptr<Job> job = std::move(jobs_.front());
-    jobs_.pop_front();
-    job->done.get();
-    for (size_t k = 0; k < job->heatmaps.size(); ++k) {
-      sink.heatmap(job->frames.index, static_cast<int>(k), job->heatmaps[k].view());
-    }
-    sink.scores(job->frames.index, job->values);
   }
 
   const CambiOptions options_;
@@ -145,7 +82,7 @@ class CpuExtractor final : public FeatureExtractor {
   const CambiStages stages_;
   WorkspacePool workspaces_;
   const size_t capacity_;
-  std::deque<std::unique_ptr<Job>> jobs_;  // in frame order
+  FrameJobs jobs_;
 };
 
 }  // namespace

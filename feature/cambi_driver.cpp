@@ -76,6 +76,11 @@ HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
   return planes;
 }
 
+void throw_excess(const LumaView& luma, int depth) {
+  if (luma.is_u8()) throw_first_excess(luma.u8, depth);
+  throw_first_excess(luma.u16, depth);
+}
+
 ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps) {
   ScaleSink sink(stages, workspace.pooling);
@@ -91,10 +96,7 @@ ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const Cambi
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);
-  if (!stages.preprocess(luma, plan, image)) {
-    if (luma.is_u8()) throw_first_excess(luma.u8, plan.input_depth);
-    throw_first_excess(luma.u16, plan.input_depth);
-  }
+  if (!stages.preprocess(luma, plan, image)) throw_excess(luma, plan.input_depth);
   stages.spatial_mask(image, plan.mask_threshold, workspace.scratch, mask);
 
   ScaleSums sums{};

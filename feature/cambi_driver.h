@@ -37,4 +37,8 @@ ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const Cambi
 ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps);
 
+// Says which sample of a picture is the first to exceed the depth's maximum, when preprocessing has found
+// that one does. Throws Error{kMismatch}.
+[[noreturn]] void throw_excess(const LumaView& luma, int depth);
+
 }  // namespace vq::cambi

@@ -47,14 +47,15 @@ def check_includes(root):
 
 
 def listed(text):
-    return set(re.findall(r"\b(?:core|cli|feature|vulkan|tests|shaders)/[\w.]+\.(?:cpp|comp)\b", text))
+    return set(re.findall(r"\b(?:core|cli|feature|vulkan|tests|shaders)/[\w./]+\.(?:cpp|comp)\b", text))
 
 
 def check_sources(root):
     cmake = listed((root / "CMakeLists.txt").read_text())
     meson = listed((root / "meson.build").read_text())
     present = {str(p.relative_to(root)) for p in sources(root, "*.cpp", "*.comp")}
-    present |= {str(p.relative_to(root)) for p in (root / "tests").glob("*.cpp")}
+    for pattern in ("*.cpp", "*/*.cpp", "*/*.comp"):
+        present |= {str(p.relative_to(root)) for p in (root / "tests").glob(pattern)}
     faults = [f"only in CMakeLists.txt: {f}" for f in sorted(cmake - meson)]
     faults += [f"only in meson.build: {f}" for f in sorted(meson - cmake)]
     faults += [f"in neither list: {f}" for f in sorted(present - cmake - meson)]

@@ -1,0 +1,50 @@
+// The extractor of every backend that uses a device: frames in flight, in order, with whatever the device and
+// the host each do for a frame behind one interface.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "feature/cambi_jobs.h"
+#include "vulkan/recorder.h"
+
+namespace vq {
+class WorkerPool;
+}
+
+namespace vq::cambi {
+
+// The place of one frame in flight: its buffers and its recording, used for one frame after another.
+class FrameSlot {
+ public:
+  virtual ~FrameSlot() = default;
+  // Copies the job's pictures to the device and submits its work. Throws Error.
+  virtual void start(const FrameJob& job) = 0;
+  // Waits for the device and does what is left to the host; sets the job's values and heatmaps. On another
+  // thread than start(). Throws Error.
+  virtual void finish(FrameJob& job) = 0;
+
+  // Of the last frame.
+  virtual const std::vector<vulkan::StageTime>& times() const = 0;
+  virtual int64_t bytes_uploaded() const = 0;
+  virtual int64_t bytes_read() const = 0;
+};
+
+// How many slots an extractor is to have: one for each thread that finishes frames, and some more for the
+// device to work on meanwhile.
+size_t slots_for(const WorkerPool& pool);
+
+struct DeviceRun {
+  WorkerPool* pool = nullptr;
+  BackendReport report;  // its beginning; times and bytes are added
+  std::string video;     // for messages
+};
+
+std::unique_ptr<FeatureExtractor> make_device_extractor(DeviceRun run,
+                                                        std::vector<std::unique_ptr<FrameSlot>> slots);
+
+// How long a device may take for pictures of that many samples.
+std::chrono::milliseconds device_timeout(int64_t samples);
+
+}  // namespace vq::cambi

@@ -1,0 +1,77 @@
+// What extractors share: frames that are scored out of order and delivered in order, and the workspaces their
+// tasks borrow.
+#pragma once
+
+#include <deque>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "feature/cambi_driver.h"
+
+namespace vq::cambi {
+
+// One frame on its way through an extractor.
+struct FrameJob {
+  // Once scored, a frame's samples are needed no more.
+  void release_frames();
+
+  FramePair frames;
+  std::vector<double> values;
+  HeatmapPlanes heatmaps;  // empty where none were asked for
+  std::future<void> done;  // ends with the frame's Error where it cannot be scored
+};
+
+// Frames that were begun and not yet delivered, in order.
+class FrameJobs {
+ public:
+  FrameJobs() = default;
+  ~FrameJobs();  // waits for the tasks that still use a job
+  FrameJobs(const FrameJobs&) = delete;
+  FrameJobs& operator=(const FrameJobs&) = delete;
+
+  size_t size() const { return jobs_.size(); }
+  // The reference stays valid until the job is delivered.
+  FrameJob& add(const FramePair& frames);
+  FrameJob& first() { return *jobs_.front(); }
+  // Waits for the first job's `done`, which must be valid, hands its results to the sink and drops it. Throws
+  // what `done` ended with.
+  void deliver_first(ScoreSink& sink);
+
+ private:
+  std::deque<std::unique_ptr<FrameJob>> jobs_;
+};
+
+// The error of a frame of the named video.
+Error at_frame(const Error& error, const std::string& video, int64_t frame);
+
+// Hands each task a workspace nobody else uses; there are as many as threads, so none waits.
+class WorkspacePool {
+ public:
+  WorkspacePool(const CambiPlans& plans, int count);
+  std::unique_ptr<Workspace> take();
+  void give_back(std::unique_ptr<Workspace> workspace);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> free_;
+};
+
+// A workspace for as long as this lives.
+class Borrowed {
+ public:
+  explicit Borrowed(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
+  ~Borrowed() { pool_.give_back(std::move(workspace_)); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  Workspace& operator*() { return *workspace_; }
+
+ private:
+  WorkspacePool& pool_;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace vq::cambi

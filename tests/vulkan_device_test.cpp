@@ -1,0 +1,253 @@
+// Devices, their choice, the pipeline cache, and recordings.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+#include "shaders/canary_store.h"
+#include "tests/gpu_test.h"
+#include "vulkan/pipeline_cache.h"
+
+namespace vq::vulkan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::vq::cambi::test::test_device;
+using ::vq::cambi::test::test_options;
+
+constexpr Shader kStore{"canary_store", kCanaryStoreSpirv};
+
+DeviceInfo make_info(int index, const std::string& name, DeviceType type, const std::string& unusable = "") {
+  DeviceInfo info;
+  info.index = index;
+  info.name = name;
+  info.type = type;
+  info.unusable = unusable;
+  return info;
+}
+
+DeviceList make_list() {
+  return {.devices = {make_info(0, "llvmpipe (LLVM 15)", DeviceType::kSoftware),
+                      make_info(1, "Arc B580", DeviceType::kDiscrete, "no queue for compute"),
+                      make_info(2, "Radeon Vega", DeviceType::kIntegrated),
+                      make_info(3, "H200 MIG 1", DeviceType::kDiscrete),
+                      make_info(4, "H200 MIG 2", DeviceType::kDiscrete)},
+          .problem = ""};
+}
+
+std::string refusal(const DeviceList& list, std::string_view selector, ErrorKind kind) {
+  try {
+    choose_device(list, selector);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << selector;
+    return error.what();
+  }
+  ADD_FAILURE() << "no error for \"" << selector << '"';
+  return "";
+}
+
+TEST(VulkanChoice, TakesIndexNameOrPartOfOneInAnyCase) {
+  const DeviceList list = make_list();
+  EXPECT_EQ(choose_device(list, "").index, 3);
+  EXPECT_EQ(choose_device(list, "2").index, 2);
+  EXPECT_EQ(choose_device(list, "radeon").index, 2);
+  EXPECT_EQ(choose_device(list, "LLVMPIPE").index, 0);
+  EXPECT_EQ(choose_device(list, "h200 mig 2").index, 4);
+}
+
+TEST(VulkanChoice, RefusesWithTheListOrTheReason) {
+  const DeviceList list = make_list();
+  EXPECT_THAT(refusal(list, "9", ErrorKind::kUsage), HasSubstr("2: Radeon Vega"));
+  EXPECT_THAT(refusal(list, "geforce", ErrorKind::kUsage), HasSubstr("no device \"geforce\""));
+  EXPECT_THAT(refusal(list, "h200", ErrorKind::kUsage), HasSubstr("more than one"));
+  EXPECT_THAT(refusal(list, "arc", ErrorKind::kBackend), HasSubstr("no queue for compute"));
+  EXPECT_THAT(refusal({.devices = {}, .problem = "no loader"}, "", ErrorKind::kBackend),
+              HasSubstr("no loader"));
+}
+
+TEST(VulkanDevice, ThereIsOneAndItIsDescribed) {
+  const DeviceList list = list_devices();
+  ASSERT_FALSE(list.devices.empty()) << list.problem;
+  const DeviceInfo& info = test_device()->info();
+  EXPECT_FALSE(info.name.empty());
+  EXPECT_FALSE(info.driver.empty());
+  EXPECT_THAT(info.api_version, HasSubstr("1."));
+  EXPECT_GT(info.memory_bytes, 0);
+  EXPECT_GT(info.subgroup_size, 0);
+  EXPECT_GE(info.shared_memory_bytes, 16384);
+  EXPECT_GE(info.max_buffer_bytes, int64_t{1} << 27);
+  EXPECT_EQ(info.unusable, "");
+}
+
+// Runs one disabled test of this program in a process of its own, with variables set before it.
+int run_apart(const std::string& variables, const std::string& test) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string command = "env " + variables + " '" + program +
+                              "' --gtest_also_run_disabled_tests --gtest_filter=" + test + " >/dev/null 2>&1";
+  return std::system(command.c_str());
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "vulkan_test_XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(VulkanApart, DISABLED_NoLoader) {
+  const DeviceList list = list_devices();
+  EXPECT_TRUE(list.devices.empty());
+  EXPECT_THAT(list.problem, HasSubstr("no Vulkan loader"));
+  EXPECT_THROW(Device::open(), Error);
+}
+
+TEST(VulkanApart, DISABLED_NoDriver) {
+  const DeviceList list = list_devices();
+  EXPECT_TRUE(list.devices.empty());
+  EXPECT_THAT(list.problem, HasSubstr("driver"));
+  EXPECT_THROW(Device::open(), Error);
+}
+
+TEST(VulkanDevice, AMachineWithoutALoaderIsToldSo) {
+  const Folder folder;
+  for (const char* name : {"libvulkan.so", "libvulkan.so.1"})
+    std::ofstream(folder.path() / name) << "no library\n";
+  EXPECT_EQ(run_apart("LD_LIBRARY_PATH=" + folder.path().string(), "VulkanApart.DISABLED_NoLoader"), 0);
+}
+
+TEST(VulkanDevice, AMachineWithoutADriverIsToldSo) {
+  EXPECT_EQ(run_apart("VK_ICD_FILENAMES=/nonexistent.json VK_DRIVER_FILES=/nonexistent.json",
+                      "VulkanApart.DISABLED_NoDriver"),
+            0);
+}
+
+TEST(VulkanDevice, ABufferShadersCannotSeeIsRefusedWithTheLimit) {
+  try {
+    Buffer(test_device(), Memory::kDevice, test_device()->info().max_buffer_bytes + 4);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+    EXPECT_THAT(error.what(), HasSubstr("limit"));
+  }
+}
+
+uint32_t add_one_on(const std::shared_ptr<Device>& device) {
+  const Pipeline pipeline(device, kStore, {});
+  Buffer in(device, Memory::kUpload, 4);
+  const Buffer out(device, Memory::kReadback, 4);
+  const uint32_t word = 41, at = 0;
+  std::memcpy(in.mapped(), &word, 4);
+  Recorder recorder(device);
+  recorder.pass(pipeline, {&in, &out}).run(at, {});
+  cambi::test::run(recorder);
+  uint32_t result = 0;
+  std::memcpy(&result, out.mapped(), 4);
+  return result;
+}
+
+TEST(VulkanCache, FileGivesBackWhatWasSavedForItsKeyAlone) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path() / "deeper" / "cache";
+  const std::vector<uint8_t> key = {1, 2, 3}, other = {1, 2, 4}, data = {9, 8, 7, 6};
+  EXPECT_TRUE(load_cache(file, key).empty());
+  save_cache(file, key, data);
+  EXPECT_EQ(load_cache(file, key), data);
+  EXPECT_TRUE(load_cache(file, other).empty());
+  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path())) {
+    EXPECT_EQ(entry.path(), file) << "something is left behind";
+  }
+  std::ofstream(file, std::ios::app) << "x";
+  EXPECT_TRUE(load_cache(file, key).empty());
+  save_cache(file, key, data);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  EXPECT_TRUE(load_cache(file, key).empty());
+}
+
+TEST(VulkanCache, DamageAndUnwritableFoldersAreIgnored) {
+  const Folder folder;
+  DeviceOptions options = test_options(Validation::kOff);
+  options.cache_folder = folder.path();
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path();
+  ASSERT_FALSE(file.empty()) << "no cache was written";
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  {
+    std::fstream damaged(file, std::ios::in | std::ios::out | std::ios::binary);
+    damaged.seekp(40);
+    damaged.write("????????", 8);
+  }
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  std::ofstream(file, std::ios::trunc) << "foreign";
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  options.cache_folder = file / "below a file";
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+}
+
+TEST(VulkanShader, AccessesComeFromItsDeclarations) {
+  EXPECT_EQ(shader_accesses(kStore), (std::vector{Access::kRead, Access::kWrite}));
+  const uint32_t broken[] = {1, 2, 3, 4, 5};
+  EXPECT_THROW(shader_accesses({"broken", broken}), Error);
+}
+
+TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer a(test_device(), Memory::kDevice, 64), b(test_device(), Memory::kDevice, 64),
+      c(test_device(), Memory::kDevice, 64), d(test_device(), Memory::kDevice, 64);
+  const uint32_t at = 0;
+  Recorder recorder(test_device());
+  recorder.fill(a, 7);
+  recorder.fill(c, 7);
+  recorder.pass(pipeline, {&a, &b}).run(at, {});  // 1: reads a
+  recorder.pass(pipeline, {&c, &d}).run(at, {});  // c was covered by the same barrier
+  recorder.pass(pipeline, {&a, &c}).run(at, {});  // 2: writes c, which was read
+  recorder.pass(pipeline, {&b, &d}).run(at, {});  // d and b were covered by 2
+  recorder.pass(pipeline, {&a, &d}).run(at, {});  // 3: writes d again
+  CommandList list = recorder.finish();
+  EXPECT_EQ(list.barriers(), 3);
+  list.submit();
+  list.wait(cambi::test::kTestTimeout);
+}
+
+TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  Buffer in(test_device(), Memory::kUpload, 4);
+  const Buffer out(test_device(), Memory::kReadback, 16);
+  Recorder recorder(test_device());
+  recorder.begin_stage("first");
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{0}, {});
+  recorder.begin_stage("second");
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{1}, {});
+  recorder.begin_stage("first");
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{2}, {});
+  CommandList list = recorder.finish();
+  for (uint32_t i = 0; i < 5; ++i) {
+    std::memcpy(in.mapped(), &i, 4);
+    list.submit();
+    list.wait(cambi::test::kTestTimeout);
+    uint32_t words[3];
+    std::memcpy(words, out.mapped(), sizeof words);
+    EXPECT_THAT(words, ::testing::ElementsAre(i + 1, i + 1, i + 1));
+    ASSERT_EQ(list.times().size(), test_device()->info().has_timestamps ? 2U : 0U);
+    for (const StageTime& time : list.times()) EXPECT_GE(time.milliseconds, 0);
+  }
+}
+
+TEST(VulkanRecorder, ADispatchWithAnotherNumberOfBuffersIsRefused) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer a(test_device(), Memory::kDevice, 64);
+  Recorder recorder(test_device());
+  EXPECT_THROW(recorder.pass(pipeline, {&a}).run(uint32_t{0}, {}), Error);
+}
+
+}  // namespace
+}  // namespace vq::vulkan

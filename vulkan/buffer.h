@@ -1,0 +1,42 @@
+// Memory that shaders and copies work on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "vulkan/device.h"
+
+namespace vq::vulkan {
+
+enum class Memory {
+  kDevice,    // the device's own; the host cannot see it
+  kUpload,    // written by the host, read by the device
+  kReadback,  // written by the device, read by the host through its caches
+};
+
+// Move-only. A buffer the host can see starts as zeros; device memory starts as anything.
+class Buffer {
+ public:
+  Buffer();
+  // Throws Error{kBackend} where the memory is refused, or a buffer for shaders exceeds what they can see.
+  Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes);
+  ~Buffer();
+  Buffer(Buffer&&) noexcept;
+  Buffer& operator=(Buffer&&) noexcept;
+
+  int64_t bytes() const { return bytes_; }
+  // Null for device memory. What the host reads here is valid after CommandList::wait, what it writes is seen
+  // by work submitted afterwards.
+  std::byte* mapped() const { return mapped_; }
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+  int64_t bytes_ = 0;
+  std::byte* mapped_ = nullptr;
+};
+
+}  // namespace vq::vulkan

@@ -1,0 +1,24 @@
+// What buffers and pipelines are made of. Private to this folder.
+#pragma once
+
+#include "vulkan/buffer.h"
+#include "vulkan/device_impl.h"
+#include "vulkan/pipeline.h"
+
+namespace vq::vulkan {
+
+struct Buffer::Impl {
+  std::shared_ptr<Device> device;
+  Memory memory = Memory::kDevice;
+  vk::raii::DeviceMemory allocation{nullptr};
+  vk::raii::Buffer buffer{nullptr};
+};
+
+struct Pipeline::Impl {
+  std::shared_ptr<Device> device;
+  vk::raii::DescriptorSetLayout set_layout{nullptr};
+  vk::raii::PipelineLayout layout{nullptr};
+  vk::raii::Pipeline pipeline{nullptr};
+};
+
+}  // namespace vq::vulkan

@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "vulkan/device_impl.h"
+#include "vulkan/pipeline_cache.h"
+
+namespace vq::vulkan {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                          VkDebugUtilsMessageTypeFlagsEXT,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* log) {
+  static_cast<MessageLog*>(log)->add(data->pMessage);
+  return VK_FALSE;
+}
+
+std::vector<vk::ValidationFeatureEnableEXT> features_of(Validation validation) {
+  switch (validation) {
+    case Validation::kSynchronization:
+      return {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
+    case Validation::kGpuAssisted:
+      return {vk::ValidationFeatureEnableEXT::eGpuAssisted};
+    case Validation::kOff:
+    case Validation::kCore:
+      break;
+  }
+  return {};
+}
+
+void check_layer(const vk::raii::Context& context) {
+  for (const vk::LayerProperties& layer : context.enumerateInstanceLayerProperties()) {
+    if (std::strcmp(layer.layerName.data(), kValidationLayer) == 0) return;
+  }
+  throw Error(ErrorKind::kBackend, std::string("the layer ") + kValidationLayer + " is not installed");
+}
+
+vk::raii::Device make_device(const Device::Impl& impl) {
+  const auto have =
+      impl.physical.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceVulkan11Features,
+                                 vk::PhysicalDeviceVulkan12Features>();
+  const auto& have12 = have.get<vk::PhysicalDeviceVulkan12Features>();
+  vk::PhysicalDeviceVulkan12Features features12{
+      .storageBuffer8BitAccess = have12.storageBuffer8BitAccess,
+      .shaderBufferInt64Atomics = have12.shaderBufferInt64Atomics,
+      .shaderInt8 = have12.shaderInt8,
+  };
+  vk::PhysicalDeviceVulkan11Features features11{.pNext = &features12, .storageBuffer16BitAccess = VK_TRUE};
+  const vk::PhysicalDeviceFeatures2 features{
+      .pNext = &features11,
+      .features = {
+          // GPU-assisted validation writes its findings from shaders of every kind.
+          .vertexPipelineStoresAndAtomics =
+              have.get<vk::PhysicalDeviceFeatures2>().features.vertexPipelineStoresAndAtomics,
+          .fragmentStoresAndAtomics =
+              have.get<vk::PhysicalDeviceFeatures2>().features.fragmentStoresAndAtomics,
+          .shaderInt64 = have.get<vk::PhysicalDeviceFeatures2>().features.shaderInt64,
+      }};
+  const float priority = 1;
+  const vk::DeviceQueueCreateInfo queue{
+      .queueFamilyIndex = impl.queue_family, .queueCount = 1, .pQueuePriorities = &priority};
+  return impl.physical.createDevice(
+      {.pNext = &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue});
+}
+
+// Of device and driver: compiled pipelines are good for nothing else.
+std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
+  const vk::PhysicalDeviceProperties properties = physical.getProperties();
+  std::vector<uint8_t> key(properties.pipelineCacheUUID.begin(), properties.pipelineCacheUUID.end());
+  for (const uint32_t part : {properties.vendorID, properties.deviceID, properties.driverVersion}) {
+    for (int shift = 0; shift < 32; shift += 8) key.push_back(static_cast<uint8_t>(part >> shift));
+  }
+  return key;
+}
+
+std::filesystem::path cache_file(const std::filesystem::path& folder,
+                                 const vk::raii::PhysicalDevice& physical) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string name = "pipelines-";
+  for (const uint8_t byte : physical.getProperties().pipelineCacheUUID) {
+    name += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return folder / name;
+}
+
+}  // namespace
+
+void MessageLog::add(std::string text) {
+  const std::lock_guard lock(mutex_);
+  messages_.push_back(std::move(text));
+}
+
+std::vector<std::string> MessageLog::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(messages_, {});
+}
+
+std::string in_words(vk::Result result) {
+  switch (result) {
+    case vk::Result::eErrorDeviceLost:
+      return "the device is lost";
+    case vk::Result::eTimeout:
+      return "no answer";
+    case vk::Result::eErrorOutOfDeviceMemory:
+      return "out of device memory";
+    case vk::Result::eErrorOutOfHostMemory:
+      return "out of memory";
+    case vk::Result::eErrorMemoryMapFailed:
+      return "the memory cannot be mapped";
+    case vk::Result::eErrorIncompatibleDriver:
+      return "no usable driver";
+    default:
+      return vk::to_string(result);
+  }
+}
+
+Error Device::Impl::failure(std::string_view what, vk::Result result) const {
+  return Error(ErrorKind::kBackend, info.name + " (" + info.driver + "): " + std::string(what) +
+                                        " failed: " + in_words(result) + ". Try --backend cpu.");
+}
+
+uint32_t Device::Impl::memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const {
+  const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
+  for (const vk::MemoryPropertyFlags wish : wishes) {
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+      if ((allowed >> i & 1) != 0 && (memory.memoryTypes[i].propertyFlags & wish) == wish) return i;
+    }
+  }
+  throw failure("finding memory", vk::Result::eErrorFeatureNotPresent);
+}
+
+void Device::Impl::save_cache() const {
+  if (!options.cache_folder || !*cache) return;
+  try {
+    const std::vector<uint8_t> data = cache.getData();
+    if (data == loaded_cache) return;
+    vulkan::save_cache(cache_file(*options.cache_folder, physical), cache_key(physical), data);
+  } catch (const std::exception&) {
+    return;  // a lost device has no cache to give
+  }
+}
+
+Device::Impl::~Impl() {
+  save_cache();
+}
+
+vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation) {
+  if (context.enumerateInstanceVersion() < VK_API_VERSION_1_2) {
+    throw Error(ErrorKind::kBackend, "the Vulkan loader of this machine is older than version 1.2");
+  }
+  const vk::ApplicationInfo application{.pApplicationName = "cambi", .apiVersion = VK_API_VERSION_1_2};
+  vk::InstanceCreateInfo create{.pApplicationInfo = &application};
+  if (validation == Validation::kOff) return context.createInstance(create);
+
+  check_layer(context);
+  const std::vector<vk::ValidationFeatureEnableEXT> enabled = features_of(validation);
+  std::vector<vk::ValidationFeatureDisableEXT> disabled;
+  if (validation != Validation::kCore) disabled.push_back(vk::ValidationFeatureDisableEXT::eCoreChecks);
+  const vk::ValidationFeaturesEXT features{
+      .enabledValidationFeatureCount = static_cast<uint32_t>(enabled.size()),
+      .pEnabledValidationFeatures = enabled.data(),
+      .disabledValidationFeatureCount = static_cast<uint32_t>(disabled.size()),
+      .pDisabledValidationFeatures = disabled.data()};
+  const char* const layers[] = {kValidationLayer};
+  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+  create.pNext = &features;
+  create.enabledLayerCount = 1;
+  create.ppEnabledLayerNames = layers;
+  create.enabledExtensionCount = 1;
+  create.ppEnabledExtensionNames = extensions;
+  return context.createInstance(create);
+}
+
+std::optional<std::filesystem::path> default_cache_folder() {
+  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || value[0] != '/') return std::nullopt;
+    return std::filesystem::path(value);
+  };
+  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
+  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
+  return std::nullopt;
+}
+
+Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Device::~Device() = default;
+
+namespace {
+
+void open_messenger(Device::Impl& impl) {
+  using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
+  using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
+  impl.messenger =
+      impl.instance.createDebugUtilsMessengerEXT({.messageSeverity = Severity::eWarning | Severity::eError,
+                                                  .messageType = Type::eValidation | Type::ePerformance,
+                                                  .pfnUserCallback = on_message,
+                                                  .pUserData = &impl.messages});
+}
+
+void open_cache(Device::Impl& impl) {
+  if (impl.options.cache_folder) {
+    impl.loaded_cache =
+        load_cache(cache_file(*impl.options.cache_folder, impl.physical), cache_key(impl.physical));
+  }
+  try {
+    impl.cache = impl.device.createPipelineCache(
+        {.initialDataSize = impl.loaded_cache.size(), .pInitialData = impl.loaded_cache.data()});
+  } catch (const vk::SystemError&) {
+    impl.cache = impl.device.createPipelineCache({});
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
+  const DeviceInfo chosen = choose_device(list_devices(), options.selector);
+  auto impl = std::make_unique<Impl>(options);
+  impl->info = chosen;
+  impl->attempt(Call::kCreateDevice, "opening the device", [&] {
+    impl->instance = make_instance(impl->context, options.validation);
+    if (options.validation != Validation::kOff) open_messenger(*impl);
+    vk::raii::PhysicalDevices all(impl->instance);
+    impl->physical = std::move(all.at(static_cast<size_t>(chosen.index)));
+    describe(impl->physical, impl->queue_family);
+    const uint32_t bits = impl->physical.getQueueFamilyProperties()[impl->queue_family].timestampValidBits;
+    impl->timestamp_mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
+    impl->device = make_device(*impl);
+    impl->queue = impl->device.getQueue(impl->queue_family, 0);
+    open_cache(*impl);
+  });
+  return std::shared_ptr<Device>(new Device(std::move(impl)));
+}
+
+const DeviceInfo& Device::info() const {
+  return impl_->info;
+}
+std::string Device::label() const {
+  return info().name + " (" + info().driver + ")";
+}
+bool Device::is_to_fail(Call call) const {
+  return impl_->options.hook && impl_->options.hook(call) != 0;
+}
+std::vector<std::string> Device::take_messages() {
+  return impl_->messages.take();
+}
+
+}  // namespace vq::vulkan

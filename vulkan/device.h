@@ -1,0 +1,106 @@
+// A Vulkan device that can run compute shaders: which there are, and one that is open. The loader is opened
+// at run time, so a program that includes this neither links nor needs libvulkan.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vq::vulkan {
+
+enum class DeviceType { kDiscrete, kIntegrated, kVirtual, kSoftware, kOther };
+std::string_view to_string(DeviceType type);  // "discrete", "integrated", "virtual", "software", "other"
+
+// What is known of a device, usable or not.
+struct DeviceInfo {
+  int index = 0;  // what a selector calls it
+  std::string name;
+  DeviceType type = DeviceType::kOther;
+  std::string driver;       // name and version in the driver's own words
+  std::string api_version;  // "1.3.230"
+  int64_t memory_bytes = 0;
+  int subgroup_size = 0;
+  int64_t shared_memory_bytes = 0;  // of one work group
+  int64_t max_buffer_bytes = 0;     // that a shader can see of one buffer
+  int max_invocations = 0;          // of one work group
+  bool has_8_bit_storage = false;
+  bool has_int64 = false;
+  bool has_timestamps = false;
+  std::string unusable;  // why this device is refused; empty where it can be used
+};
+
+// All devices of the machine, in the loader's order; `problem` says why there are none.
+struct DeviceList {
+  std::vector<DeviceInfo> devices;
+  std::string problem;
+};
+// Never throws for want of a loader, a driver or a device.
+DeviceList list_devices();
+
+// The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the
+// first usable device of the fastest type. Throws Error: kUsage with the list where the selector means none
+// or several, kBackend where there is no device at all or the one that is meant cannot be used.
+const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
+
+// The calls that can be made to fail by a CallHook.
+enum class Call {
+  kCreateDevice,
+  kAllocateMemory,
+  kMapMemory,
+  kCreatePipeline,
+  kSubmit,
+  kWait,
+  kStartUpCheck
+};
+// Asked before each such call. A VkResult other than 0 is what the call then returns, without being made.
+// Called from any thread.
+using CallHook = std::function<int(Call)>;
+
+// Which checks of the Khronos validation layer run; it can do one at a time with certainty.
+enum class Validation { kOff, kCore, kSynchronization, kGpuAssisted };
+
+// $XDG_CACHE_HOME/cambi, or $HOME/.cache/cambi; nothing where neither variable is an absolute path.
+std::optional<std::filesystem::path> default_cache_folder();
+
+struct DeviceOptions {
+  std::string selector;
+  // Where compiled pipelines are kept between runs. A cache that is missing, damaged, of another device or
+  // not writable changes nothing but the time it takes to start.
+  std::optional<std::filesystem::path> cache_folder = default_cache_folder();
+  Validation validation = Validation::kOff;
+  CallHook hook = {};
+};
+
+// An open device with one queue for compute. What is made from it keeps it open. Its members may be called
+// from any thread.
+class Device {
+ public:
+  // Throws Error as choose_device, and kBackend where the device cannot be opened or validation was asked for
+  // and its layer is missing.
+  static std::shared_ptr<Device> open(const DeviceOptions& options = {});
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const DeviceInfo& info() const;
+  // "NAME (DRIVER)", for messages.
+  std::string label() const;
+  // Asks the hook on behalf of a user of the device.
+  bool is_to_fail(Call call) const;
+  // Warnings and errors of the validation layer since the last call.
+  std::vector<std::string> take_messages();
+
+  struct Impl;  // for the other classes of this folder
+  Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Device(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vq::vulkan

@@ -1,0 +1,69 @@
+// What an open device is made of. Private to this folder.
+#pragma once
+
+#include <mutex>
+#include <span>
+
+#include "core/error.h"
+#include "vulkan/device.h"
+#include "vulkan/raii.h"
+
+namespace vq::vulkan {
+
+// Collects what the validation layer says; called from any thread.
+class MessageLog {
+ public:
+  void add(std::string text);
+  std::vector<std::string> take();
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> messages_;
+};
+
+// Members are in creation order, so that they end in the reverse.
+struct Device::Impl {
+  explicit Impl(DeviceOptions with) : options(std::move(with)) {}
+  ~Impl();
+
+  // Asks the hook, then makes the call; turns a failure into Error{kBackend} that says what was tried.
+  template <typename Function>
+  auto attempt(Call call, std::string_view what, Function function) -> decltype(function()) {
+    try {
+      if (options.hook) {
+        vk::resultCheck(static_cast<vk::Result>(options.hook(call)), std::string(what).c_str());
+      }
+      return function();
+    } catch (const vk::SystemError& error) {
+      throw failure(what, static_cast<vk::Result>(error.code().value()));
+    }
+  }
+  Error failure(std::string_view what, vk::Result result) const;
+  uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const;
+  void save_cache() const;
+
+  DeviceOptions options;
+  DeviceInfo info;
+  MessageLog messages;
+  vk::raii::Context context;
+  vk::raii::Instance instance{nullptr};
+  vk::raii::DebugUtilsMessengerEXT messenger{nullptr};
+  vk::raii::PhysicalDevice physical{nullptr};
+  uint32_t queue_family = 0;
+  uint64_t timestamp_mask = 0;
+  double timestamp_period_ns = 1;
+  vk::raii::Device device{nullptr};
+  vk::raii::Queue queue{nullptr};
+  std::mutex queue_mutex;
+  vk::raii::PipelineCache cache{nullptr};
+  std::vector<uint8_t> loaded_cache;
+};
+
+// "the device is lost", "out of device memory", ... or the constant's name.
+std::string in_words(vk::Result result);
+
+// Everything about a device but `index`; sets `unusable`. `family` is its queue family for compute.
+DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family);
+vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation);
+
+}  // namespace vq::vulkan

@@ -1,0 +1,73 @@
+#include "vulkan/pipeline_cache.h"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace vq::vulkan {
+namespace {
+
+constexpr uint64_t kMagic = 0x3130454843414356;  // "VCACHE01"
+constexpr size_t kMaxCacheBytes = size_t{64} << 20;
+
+// FNV-1a: against damage, not against malice.
+uint64_t checksum(std::span<const uint8_t> key, std::span<const uint8_t> data) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const std::span<const uint8_t> part : {key, data}) {
+    for (const uint8_t byte : part) hash = (hash ^ byte) * 0x100000001b3;
+  }
+  return hash;
+}
+
+struct Head {
+  uint64_t magic = kMagic;
+  uint64_t bytes = 0;
+  uint64_t sum = 0;
+};
+
+}  // namespace
+
+std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key) {
+  try {
+    std::ifstream in(file, std::ios::binary);
+    Head head;
+    if (!in.read(reinterpret_cast<char*>(&head), sizeof head)) return {};
+    if (head.magic != kMagic || head.bytes > kMaxCacheBytes) return {};
+    std::vector<uint8_t> data(head.bytes);
+    if (!in.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()))) return {};
+    if (in.peek() != std::ifstream::traits_type::eof() || head.sum != checksum(key, data)) return {};
+    return data;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+void save_cache(const std::filesystem::path& file, std::span<const uint8_t> key,
+                std::span<const uint8_t> data) {
+  if (data.size() > kMaxCacheBytes) return;
+  try {
+    std::error_code ignored;
+    std::filesystem::create_directories(file.parent_path(), ignored);
+    const std::filesystem::path partial = file.string() + "." + std::to_string(getpid());
+    {
+      std::ofstream out(partial, std::ios::binary | std::ios::trunc);
+      const Head head{.bytes = data.size(), .sum = checksum(key, data)};
+      out.write(reinterpret_cast<const char*>(&head), sizeof head);
+      out.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
+      out.close();
+      if (out.fail()) {
+        std::filesystem::remove(partial, ignored);
+        return;
+      }
+    }
+    std::filesystem::rename(partial, file, ignored);
+    if (ignored) std::filesystem::remove(partial, ignored);
+  } catch (const std::exception&) {
+    return;  // starting takes longer next time, and that is all
+  }
+}
+
+}  // namespace vq::vulkan

@@ -1,0 +1,196 @@
+#include <map>
+
+#include "vulkan/recorder_impl.h"
+
+namespace vq::vulkan {
+namespace {
+
+constexpr uint32_t kSetsPerPool = 64;
+constexpr uint32_t kBindingsPerSet = 8;  // on average
+constexpr uint32_t kMaxStages = 63;
+
+using Stage = vk::PipelineStageFlagBits;
+constexpr vk::AccessFlags kWrites = vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite;
+constexpr vk::AccessFlags kReads = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eTransferRead;
+
+}  // namespace
+
+struct Recorder::Impl {
+  std::shared_ptr<Device> device;
+  std::unique_ptr<CommandList::Impl> list = std::make_unique<CommandList::Impl>();
+  int leave_out = -1;
+  uint32_t sets_left = 0;
+  std::map<const Buffer::Impl*, Access> uses;  // since the last barrier
+  bool host_reads = false;
+
+  const vk::raii::CommandBuffer& commands() const { return list->commands; }
+
+  // One barrier orders everything before it, so afterwards nothing is remembered.
+  void barrier() {
+    uses.clear();
+    if (list->barriers++ == leave_out) return;
+    const vk::MemoryBarrier all{.srcAccessMask = kWrites, .dstAccessMask = kReads | kWrites};
+    commands().pipelineBarrier(Stage::eComputeShader | Stage::eTransfer,
+                               Stage::eComputeShader | Stage::eTransfer, {}, all, {}, {});
+  }
+
+  struct Use {
+    const Buffer& buffer;
+    Access access;
+  };
+  void prepare(std::span<const Use> next) {
+    for (const Use& use : next) {
+      const auto found = uses.find(&use.buffer.impl());
+      if (found == uses.end()) continue;
+      if (found->second == Access::kWrite || use.access == Access::kWrite) {
+        barrier();
+        break;
+      }
+    }
+    for (const Use& use : next) {
+      const auto [entry, is_new] = uses.try_emplace(&use.buffer.impl(), use.access);
+      if (use.access != Access::kWrite) continue;
+      entry->second = Access::kWrite;
+      if (use.buffer.impl().memory == Memory::kReadback) host_reads = true;
+    }
+  }
+
+  vk::DescriptorSet make_set(const Pipeline& pipeline) {
+    const vk::raii::Device& on = device->impl().device;
+    if (sets_left == 0) {
+      const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer,
+                                        .descriptorCount = kSetsPerPool * kBindingsPerSet};
+      list->descriptor_pools.push_back(
+          on.createDescriptorPool({.maxSets = kSetsPerPool, .poolSizeCount = 1, .pPoolSizes = &size}));
+      sets_left = kSetsPerPool;
+    }
+    --sets_left;
+    const vk::DescriptorSetAllocateInfo allocate{.descriptorPool = *list->descriptor_pools.back(),
+                                                 .descriptorSetCount = 1,
+                                                 .pSetLayouts = &*pipeline.impl().set_layout};
+    // A pool owns its sets: freeing them one by one would need another kind of pool.
+    return (*on).allocateDescriptorSets(allocate, *on.getDispatcher()).front();
+  }
+
+  void end_stage() {
+    if (list->stages.empty() || !*list->queries) return;
+    commands().writeTimestamp(Stage::eBottomOfPipe, *list->queries,
+                              static_cast<uint32_t>(list->stages.size()));
+  }
+
+  template <typename Function>
+  void attempt(Function function) {
+    try {
+      function();
+    } catch (const vk::SystemError& error) {
+      throw device->impl().failure("recording", static_cast<vk::Result>(error.code().value()));
+    }
+  }
+};
+
+Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out) : impl_(std::make_unique<Impl>()) {
+  impl_->device = device;
+  impl_->leave_out = leave_out;
+  CommandList::Impl& list = *impl_->list;
+  list.device = device;
+  const Device::Impl& on = device->impl();
+  impl_->attempt([&] {
+    list.command_pool = on.device.createCommandPool({.queueFamilyIndex = on.queue_family});
+    vk::raii::CommandBuffers buffers(on.device, {.commandPool = *list.command_pool,
+                                                 .level = vk::CommandBufferLevel::ePrimary,
+                                                 .commandBufferCount = 1});
+    list.commands = std::move(buffers.front());
+    list.fence = on.device.createFence({});
+    list.commands.begin({});
+    if (!on.info.has_timestamps) return;
+    list.queries =
+        on.device.createQueryPool({.queryType = vk::QueryType::eTimestamp, .queryCount = kMaxStages + 1});
+    list.commands.resetQueryPool(*list.queries, 0, kMaxStages + 1);
+  });
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::begin_stage(std::string_view stage) {
+  CommandList::Impl& list = *impl_->list;
+  if (list.stages.size() == kMaxStages) throw Error(ErrorKind::kInternal, "a recording of too many stages");
+  impl_->end_stage();
+  if (list.stages.empty() && *list.queries) list.commands.writeTimestamp(Stage::eTopOfPipe, *list.queries, 0);
+  list.stages.emplace_back(stage);
+}
+
+void Recorder::copy(std::span<const Copy> copies) {
+  std::vector<Impl::Use> uses;
+  for (const Copy& copy : copies) {
+    uses.push_back({*copy.from, Access::kRead});
+    uses.push_back({*copy.to, Access::kWrite});
+  }
+  impl_->prepare(uses);
+  for (const Copy& copy : copies) {
+    const vk::BufferCopy region{.srcOffset = static_cast<vk::DeviceSize>(copy.from_offset),
+                                .dstOffset = static_cast<vk::DeviceSize>(copy.to_offset),
+                                .size = static_cast<vk::DeviceSize>(copy.bytes)};
+    impl_->commands().copyBuffer(*copy.from->impl().buffer, *copy.to->impl().buffer, region);
+  }
+}
+
+void Recorder::copy(const Buffer& from, const Buffer& to) {
+  const Copy whole{.from = &from, .to = &to, .bytes = from.bytes()};
+  copy(std::span(&whole, 1));
+}
+
+void Recorder::fill(const Buffer& buffer, uint32_t word) {
+  const Impl::Use uses[] = {{buffer, Access::kWrite}};
+  impl_->prepare(uses);
+  impl_->commands().fillBuffer(*buffer.impl().buffer, 0, VK_WHOLE_SIZE, word);
+}
+
+void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Groups groups) {
+  const Pipeline& pipeline = pass.pipeline_;
+  if (pass.buffers_.size() != pipeline.accesses().size()) {
+    throw Error(ErrorKind::kInternal, pipeline.name() + " has another number of bindings");
+  }
+  std::vector<Impl::Use> uses;
+  std::vector<vk::DescriptorBufferInfo> infos;
+  for (size_t i = 0; i < pass.buffers_.size(); ++i) {
+    uses.push_back({*pass.buffers_[i], pipeline.accesses()[i]});
+    infos.push_back({.buffer = *pass.buffers_[i]->impl().buffer, .offset = 0, .range = VK_WHOLE_SIZE});
+  }
+  impl_->prepare(uses);
+  impl_->attempt([&] {
+    const vk::DescriptorSet set = impl_->make_set(pipeline);
+    const vk::WriteDescriptorSet write{.dstSet = set,
+                                       .dstBinding = 0,
+                                       .descriptorCount = static_cast<uint32_t>(infos.size()),
+                                       .descriptorType = vk::DescriptorType::eStorageBuffer,
+                                       .pBufferInfo = infos.data()};
+    std::vector<vk::WriteDescriptorSet> writes;
+    for (uint32_t i = 0; i < infos.size(); ++i) {
+      writes.push_back(write);
+      writes.back().dstBinding = i;
+      writes.back().descriptorCount = 1;
+      writes.back().pBufferInfo = &infos[i];
+    }
+    impl_->device->impl().device.updateDescriptorSets(writes, {});
+    const vk::raii::CommandBuffer& commands = impl_->commands();
+    commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl().pipeline);
+    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl().layout, 0, set, {});
+    commands.pushConstants<std::byte>(
+        *pipeline.impl().layout, vk::ShaderStageFlagBits::eCompute, 0,
+        vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
+    commands.dispatch(groups.x, groups.y, groups.z);
+  });
+}
+
+CommandList Recorder::finish() {
+  impl_->end_stage();
+  if (impl_->host_reads) {
+    const vk::MemoryBarrier to_host{.srcAccessMask = kWrites, .dstAccessMask = vk::AccessFlagBits::eHostRead};
+    impl_->commands().pipelineBarrier(Stage::eComputeShader | Stage::eTransfer, Stage::eHost, {}, to_host, {},
+                                      {});
+  }
+  impl_->attempt([&] { impl_->commands().end(); });
+  return CommandList(std::move(impl_->list));
+}
+
+}  // namespace vq::vulkan

@@ -1,0 +1,116 @@
+// Work for the device: recorded once, then submitted as often as there are frames.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vulkan/buffer.h"
+#include "vulkan/pipeline.h"
+
+namespace vq::vulkan {
+
+// Device time between two marks of a recording.
+struct StageTime {
+  std::string stage;
+  double milliseconds = 0;
+};
+
+// A finished recording. Submitting and waiting take turns; one list may be waited for by another thread than
+// the one that submits others. The buffers and pipelines it names must outlive it.
+class CommandList {
+ public:
+  CommandList();
+  ~CommandList();  // waits for what was submitted
+  CommandList(CommandList&&) noexcept;
+  CommandList& operator=(CommandList&&) noexcept;
+
+  // Throws Error{kBackend}.
+  void submit();
+  // Returns when the device is done. Throws Error{kBackend} where that takes longer, or the device is lost.
+  void wait(std::chrono::milliseconds timeout);
+  // Of the last wait, in order; stages of one name are one entry. Empty where the device has no clock.
+  const std::vector<StageTime>& times() const { return times_; }
+  int barriers() const;
+
+  struct Impl;
+
+ private:
+  friend class Recorder;
+  explicit CommandList(std::unique_ptr<Impl> impl);
+  void read_times();
+  std::unique_ptr<Impl> impl_;
+  std::vector<StageTime> times_;
+};
+
+struct Groups {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+// How many groups of `size` cover `count`.
+constexpr uint32_t groups_for(int64_t count, int64_t size) {
+  return static_cast<uint32_t>((count + size - 1) / size);
+}
+
+struct Copy {
+  const Buffer* from = nullptr;
+  const Buffer* to = nullptr;
+  int64_t from_offset = 0, to_offset = 0, bytes = 0;
+};
+
+// Records work in order and remembers what it did to each buffer since the last barrier, so that it puts one
+// wherever, and only where, the next step needs it: callers never name one. Throws Error{kBackend}.
+class Recorder {
+ public:
+  // `leave_out` is the number of a barrier that is not recorded, so that tests can show it is needed.
+  explicit Recorder(const std::shared_ptr<Device>& device, int leave_out = -1);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // The copies run in no particular order, so none may touch what another writes.
+  void copy(std::span<const Copy> copies);
+  // All of `from`, to the beginning of `to`.
+  void copy(const Buffer& from, const Buffer& to);
+  // Sets every 32-bit word.
+  void fill(const Buffer& buffer, uint32_t word);
+  // What is recorded from here on belongs to `stage`, for CommandList::times.
+  void begin_stage(std::string_view stage);
+
+  // A dispatch is built in two steps: recorder.pass(pipeline, {&a, &b}).run(push, groups).
+  class Pass {
+   public:
+    template <typename Push>
+    void run(const Push& push, Groups groups) const {
+      static_assert(sizeof(Push) <= kMaxPushBytes && sizeof(Push) % 4 == 0);
+      recorder_.dispatch(*this, std::as_bytes(std::span(&push, 1)), groups);
+    }
+
+   private:
+    friend class Recorder;
+    Pass(Recorder& recorder, const Pipeline& pipeline, std::vector<const Buffer*> buffers)
+        : recorder_(recorder), pipeline_(pipeline), buffers_(std::move(buffers)) {}
+    Recorder& recorder_;
+    const Pipeline& pipeline_;
+    std::vector<const Buffer*> buffers_;
+  };
+  // One buffer for each of the shader's bindings, in order.
+  Pass pass(const Pipeline& pipeline, std::vector<const Buffer*> buffers) {
+    return {*this, pipeline, std::move(buffers)};
+  }
+
+  // Ends the recording; the recorder is of no further use.
+  CommandList finish();
+
+ private:
+  void dispatch(const Pass& pass, std::span<const std::byte> push, Groups groups);
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vq::vulkan
