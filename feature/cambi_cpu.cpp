@@ -1,5 +1,6 @@
 #include "feature/cambi_cpu.h"
 
+#include <cstring>
 #include <deque>
 #include <future>
 #include <mutex>
@@ -55,6 +56,20 @@ std::optional<SimdTarget> best_target(uint32_t cpumask) {
   return targets.empty() ? std::nullopt : std::optional(targets.front());
 }
 
+template <typename T>
+bool same_plane(PlaneView<const T> a, PlaneView<const T> b) {
+  for (int y = 0; y < a.height; ++y) {
+    if (std::memcmp(a.row(y), b.row(y), static_cast<size_t>(a.width) * sizeof(T)) != 0) return false;
+  }
+  return true;
+}
+
+// Pictures of one video, so of one size and depth.
+bool same_luma(const LumaView& a, const LumaView& b) {
+  if (a.is_u8() != b.is_u8() || a.width() != b.width() || a.height() != b.height()) return false;
+  return a.is_u8() ? same_plane(a.u8, b.u8) : same_plane(a.u16, b.u16);
+}
+
 class CpuExtractor final : public FeatureExtractor {
  public:
   CpuExtractor(const CambiOptions& options, const InputFormats& formats, const Execution& execution)
@@ -69,13 +84,22 @@ class CpuExtractor final : public FeatureExtractor {
         capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)) {}
 
   ~CpuExtractor() override {
-    for (const auto& job : jobs_) job->done.wait();
+    for (const auto& job : jobs_) {
+      if (job->done.valid()) job->done.wait();
+    }
   }
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     if (jobs_.size() >= capacity_) deliver_first(sink);
     jobs_.push_back(std::make_unique<Job>());
     Job& job = *jobs_.back();
+    job.index = frames.index;
+    job.repeats = repeats_last(frames);
+    if (job.repeats) {
+      ++repeated_frames_;
+      return;
+    }
+    last_ = frames;
     job.frames = frames;
     if (execution_.heatmaps) job.heatmaps = make_heatmap_planes(plans_.distorted);
     job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
@@ -87,11 +111,14 @@ class CpuExtractor final : public FeatureExtractor {
 
   BackendReport backend_report() const override {
     return {.backend = std::string(to_string(execution_.backend)),
-            .simd = std::string(simd_ ? simd_->name : "scalar")};
+            .simd = std::string(simd_ ? simd_->name : "scalar"),
+            .repeated_frames = repeated_frames_};
   }
 
  private:
   struct Job {
+    int64_t index = 0;
+    bool repeats = false;  // the picture before; nothing else is set
     FramePair frames;
     std::vector<double> values;
     HeatmapPlanes heatmaps;
@@ -130,11 +157,23 @@ class CpuExtractor final : public FeatureExtractor {
   void deliver_first(ScoreSink& sink) {
     const std::unique_ptr<Job> job = std::move(jobs_.front());
     jobs_.pop_front();
-    job->done.get();
-    for (size_t k = 0; k < job->heatmaps.size(); ++k) {
-      sink.heatmap(job->frames.index, static_cast<int>(k), job->heatmaps[k].view());
+    if (!job->repeats) {
+      job->done.get();
+      delivered_values_ = std::move(job->values);
+      delivered_heatmaps_ = std::move(job->heatmaps);
     }
-    sink.scores(job->frames.index, job->values);
+    for (size_t k = 0; k < delivered_heatmaps_.size(); ++k) {
+      sink.heatmap(job->index, static_cast<int>(k), delivered_heatmaps_[k].view());
+    }
+    sink.scores(job->index, delivered_values_);
+  }
+
+  // Both pictures of a pair must repeat where both are scored. A frame that repeats one that failed is never
+  // delivered: the failure ends the run.
+  bool repeats_last(const FramePair& frames) const {
+    if (!last_ || !same_luma(frames.distorted.luma, last_->distorted.luma)) return false;
+    if (!plans_.source || !frames.reference) return true;
+    return same_luma(frames.reference->luma, last_->reference->luma);
   }
 
   const CambiOptions options_;
@@ -146,6 +185,11 @@ class CpuExtractor final : public FeatureExtractor {
   WorkspacePool workspaces_;
   const size_t capacity_;
   std::deque<std::unique_ptr<Job>> jobs_;  // in frame order
+  std::optional<FramePair> last_;          // the last pictures that were scored, kept to compare with
+  int64_t repeated_frames_ = 0;
+  // Of the frame delivered last, for those that repeat it.
+  std::vector<double> delivered_values_;
+  HeatmapPlanes delivered_heatmaps_;
 };
 
 }  // namespace
