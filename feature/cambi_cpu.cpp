@@ -100,6 +100,7 @@ class CpuExtractor final : public FeatureExtractor {
       return;
     }
     last_ = frames;
+    if (!plans_.source) last_->reference.reset();
     job.frames = frames;
     if (execution_.heatmaps) job.heatmaps = make_heatmap_planes(plans_.distorted);
     job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
@@ -205,7 +206,7 @@ int64_t cpu_extractor_bytes(const CambiPlans& plans, const Execution& execution)
   if (execution.heatmaps) {
     for (const ScalePlan& scale : plans.distorted.scales) {
       bytes +=
-          threads * kFramesPerThread * scale.width * scale.height * static_cast<int64_t>(sizeof(uint16_t));
+          (threads * kFramesPerThread + 1) * scale.width * scale.height * static_cast<int64_t>(sizeof(uint16_t));
     }
   }
   return bytes;
