@@ -143,6 +143,19 @@ TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
   EXPECT_THAT(scores.frames, testing::ElementsAre(0));
 }
 
+TEST(CambiCpu, AWindowOfOneSampleGivesABlackHeatmap) {
+  InputFormats small = formats();
+  small.distorted.height = 33;
+  CambiOptions options;
+  options.window_size = 15;
+  const CambiPlan plan = make_plans(options, small).distorted;
+  ASSERT_EQ(plan.window, 1);
+  const auto values = canvas_of<float>({{0, 0, 0}});
+  Canvas<uint16_t> samples(3, 1);
+  scalar_stages().heatmap(values.view(), plan.heatmap_factor, samples.view());
+  EXPECT_EQ(rows_of<uint16_t>(samples.view()), (std::vector<std::vector<uint16_t>>{{0, 0, 0}}));
+}
+
 TEST(CambiCpu, ReportsTheInstructionSetInUse) {
   WorkerPool pool(1);
   const auto targets = allowed_simd_targets(0);
