@@ -3,6 +3,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "feature/cambi_contrasts-inl.h"
@@ -20,10 +22,7 @@ namespace {
 class WindowCounts {
  public:
   WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip)
-      : counts_(scratch.window_counts.view()),
-        strip_(strip),
-        reach_(plan.half_window),
-        offset_(plan.num_contrasts) {
+      : counts_(scratch.window_counts), strip_(strip), reach_(plan.half_window), offset_(plan.num_contrasts) {
     for (int i = 0; i < counts_.height; ++i) std::fill_n(counts_.row(i), strip.width, uint16_t{0});
   }
 
@@ -97,6 +96,7 @@ namespace HWY_NAMESPACE {
 using scalar::c_values;
 #else
 
+constexpr int kRowsAhead = 2;
 constexpr uint32_t kGroupBits = (1U << kContrastGroup) - 1;
 
 // Levels that count for a c-value, whether as a sample's own or as one it is compared with.
@@ -115,17 +115,6 @@ LevelRange levels_in_use(const CambiPlan& plan) {
 struct Columns {
   int from, to;
 };
-
-// The larger of two rows of counts, for a run; zeros from there to the end of the last vector.
-HWY_INLINE void copy_counts(const uint16_t* a, const uint16_t* b, Columns run, uint16_t* out) {
-  const U16 u;
-  const int step = static_cast<int>(hn::Lanes(u));
-  for (int x = run.from; x < run.to; x += step) {
-    const auto in_run = hn::FirstN(u, static_cast<size_t>(run.to - x));
-    const auto counts = hn::Max(hn::LoadU(u, a + x), hn::LoadU(u, b + x));
-    hn::StoreU(hn::IfThenElseZero(in_run, counts), u, out + x);
-  }
-}
 
 // One strip of a picture, from its first row to its last.
 class StripPass {
@@ -167,6 +156,7 @@ class StripPass {
   }
 
   const Run* enter(int y);
+  void prefetch_row(int y) const;
   void mark_levels(int y, uint16_t* levels) const;
   void c_value_row(int y, float* values);
   template <int kCount>
@@ -185,6 +175,16 @@ class StripPass {
   Run nothing_[2];  // a row without masked samples
 };
 
+// A strip's rows lie on different pages, over which the processor does not look ahead by itself.
+void StripPass::prefetch_row(int y) const {
+  constexpr int kLine = 64;
+  if (y >= image_.height) return;
+  const uint16_t* samples = image_.row(y) + begin_;
+  const uint8_t* mask = mask_.row(y) + begin_;
+  for (int x = 0; x < reached_; x += kLine / 2) hwy::Prefetch(samples + x);
+  for (int x = 0; x < reached_; x += kLine) hwy::Prefetch(mask + x);
+}
+
 // Levels of row y that count, kNoLevel elsewhere.
 void StripPass::mark_levels(int y, uint16_t* levels) const {
   const U16 u;
@@ -192,6 +192,7 @@ void StripPass::mark_levels(int y, uint16_t* levels) const {
   const int step = static_cast<int>(hn::Lanes(u));
   const uint16_t* samples = image_.row(y) + begin_;
   const uint8_t* mask = mask_.row(y) + begin_;
+  prefetch_row(y + kRowsAhead);
   const auto none = hn::Set(u, kNoLevel);
   const auto lowest = hn::Set(u, static_cast<uint16_t>(levels_.first));
   const auto span = hn::Set(u, static_cast<uint16_t>(std::max(levels_.last - levels_.first, 0)));
@@ -230,18 +231,35 @@ const Run* StripPass::enter(int y) {
   return first;
 }
 
-// The counts of a run of `level`, one of a group of contrasts at a time: N of the sample's own level, and P
-// of each contrast in `contrasts`. Stores whole vectors from left to right: what one leaves beyond its run
-// are zeros, over which the next run writes.
+// The counts of a run of `level` for a group of contrasts: N of the sample's own level, and P of each
+// contrast in `contrasts`. Stores whole vectors from left to right: what one leaves beyond its run are zeros,
+// over which the next run writes.
 void StripPass::gather_run(Columns run, int level, int first_contrast, uint32_t contrasts) {
-  copy_counts(counts_.row(level), counts_.row(level), run, scratch_.row_counts.row(0));
+  const U16 u;
+  const int step = static_cast<int>(hn::Lanes(u));
+  const uint16_t* uppers[kContrastGroup];
+  const uint16_t* lowers[kContrastGroup];
+  uint16_t* outs[kContrastGroup];
+  int count = 0;
   for (; contrasts != 0; contrasts &= contrasts - 1) {
     const int i = static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero32(contrasts));
     const int upper = level + first_contrast + i + 1, lower = level - first_contrast - i - 1;
     const bool has_upper = counts_.holds(upper), has_lower = counts_.holds(lower);
     if (!has_upper && !has_lower) continue;
-    copy_counts(counts_.row(has_upper ? upper : lower), counts_.row(has_lower ? lower : upper), run,
-                scratch_.row_counts.row(1 + i));
+    uppers[count] = counts_.row(has_upper ? upper : lower);
+    lowers[count] = counts_.row(has_lower ? lower : upper);
+    outs[count++] = scratch_.row_counts.row(1 + i);
+  }
+  if (count == 0) return;
+  const uint16_t* own = counts_.row(level);
+  uint16_t* own_out = scratch_.row_counts.row(0);
+  for (int x = run.from; x < run.to; x += step) {
+    const auto in_run = hn::FirstN(u, static_cast<size_t>(run.to - x));
+    hn::StoreU(hn::IfThenElseZero(in_run, hn::LoadU(u, own + x)), u, own_out + x);
+    for (int i = 0; i < count; ++i) {
+      const auto other = hn::Max(hn::LoadU(u, uppers[i] + x), hn::LoadU(u, lowers[i] + x));
+      hn::StoreU(hn::IfThenElseZero(in_run, other), u, outs[i] + x);
+    }
   }
 }
 
@@ -315,7 +333,7 @@ void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratc
   }
   // Another plan's counts might lead beyond this plan's reciprocals.
   uint16_t* own = scratch.row_counts.row(0);
-  std::fill_n(own, kStripColumns, uint16_t{0});
+  std::fill_n(own, scratch.row_counts.width(), uint16_t{0});
   for (const Strip strip : strips_of(image.width)) {
     StripPass(image, mask, plan, scratch, strip).run(sink);
   }

@@ -3,18 +3,12 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/cambi_jobs.h"
-#include "feature/simd_targets.h"
 
 namespace vq::cambi {
 namespace {
 
 // Frames in flight for each thread: one being scored, and one ready when it is done.
 constexpr int kFramesPerThread = 2;
-
-std::optional<SimdTarget> best_target(uint32_t cpumask) {
-  const std::vector<SimdTarget> targets = allowed_simd_targets(cpumask);
-  return targets.empty() ? std::nullopt : std::optional(targets.front());
-}
 
 class CpuExtractor final : public FeatureExtractor {
  public:
@@ -24,14 +18,16 @@ class CpuExtractor final : public FeatureExtractor {
         name_(formats.distorted.name),
         source_name_(formats.reference ? formats.reference->name : name_),
         execution_(execution),
-        simd_(execution.backend == Backend::kScalar ? std::nullopt : best_target(execution.cpumask)),
-        stages_(simd_ ? simd_stages(simd_->id) : scalar_stages()),
+        stages_(execution.backend == Backend::kScalar ? NamedStages{scalar_stages(), "scalar"}
+                                                      : fastest_stages(execution.cpumask)),
         workspaces_(plans_, execution.pool->size()),
-        capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)) {}
+        capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)),
+        jobs_(plans_.source.has_value()) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     if (jobs_.size() >= capacity_) jobs_.deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
+    if (job.repeats) return;
     if (execution_.heatmaps) job.heatmaps = make_heatmap_planes(plans_.distorted);
     job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
   }
@@ -42,7 +38,8 @@ class CpuExtractor final : public FeatureExtractor {
 
   BackendReport backend_report() const override {
     return {.backend = std::string(to_string(execution_.backend)),
-            .simd = std::string(simd_ ? simd_->name : "scalar")};
+            .simd = stages_.simd,
+            .repeated_frames = jobs_.repeated_frames()};
   }
 
  private:
@@ -68,7 +65,8 @@ class CpuExtractor final : public FeatureExtractor {
   double score_one(const Frame& frame, const Video& video, Workspace& workspace,
                    HeatmapPlanes& heatmaps) const {
     try {
-      return frame_score(video.plan, score_picture(frame.luma, video.plan, stages_, workspace, heatmaps));
+      return frame_score(video.plan,
+                         score_picture(frame.luma, video.plan, stages_.stages, workspace, heatmaps));
     } catch (const Error& error) {
       throw at_frame(error, video.name, frame.index);
     }
@@ -78,8 +76,7 @@ class CpuExtractor final : public FeatureExtractor {
   const CambiPlans plans_;
   const std::string name_, source_name_;
   const Execution execution_;
-  const std::optional<SimdTarget> simd_;  // none: the scalar stages
-  const CambiStages stages_;
+  const NamedStages stages_;
   WorkspacePool workspaces_;
   const size_t capacity_;
   FrameJobs jobs_;
@@ -97,8 +94,8 @@ int64_t cpu_extractor_bytes(const CambiPlans& plans, const Execution& execution)
   int64_t bytes = threads * Workspace::bytes(plans);
   if (execution.heatmaps) {
     for (const ScalePlan& scale : plans.distorted.scales) {
-      bytes +=
-          threads * kFramesPerThread * scale.width * scale.height * static_cast<int64_t>(sizeof(uint16_t));
+      bytes += (threads * kFramesPerThread + 1) * scale.width * scale.height *
+               static_cast<int64_t>(sizeof(uint16_t));
     }
   }
   return bytes;

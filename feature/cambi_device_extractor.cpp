@@ -13,13 +13,14 @@ constexpr size_t kFramesAhead = 2;
 class DeviceExtractor final : public FeatureExtractor {
  public:
   DeviceExtractor(DeviceRun run, std::vector<std::unique_ptr<FrameSlot>> slots)
-      : run_(std::move(run)), slots_(std::move(slots)) {}
+      : run_(std::move(run)), slots_(std::move(slots)), jobs_(run_.scores_reference) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     if (jobs_.size() == slots_.size()) deliver_first(sink);
+    FrameJob& job = jobs_.add(frames);
+    if (job.repeats) return;
     FrameSlot& slot = *slots_[next_slot_];
     next_slot_ = (next_slot_ + 1) % slots_.size();
-    FrameJob& job = jobs_.add(frames);
     try {
       slot.start(job);
       started_.push_back({&job, &slot});
@@ -35,7 +36,11 @@ class DeviceExtractor final : public FeatureExtractor {
     while (jobs_.size() > 0) deliver_first(sink);
   }
 
-  BackendReport backend_report() const override { return run_.report; }
+  BackendReport backend_report() const override {
+    BackendReport report = run_.report;
+    report.repeated_frames = jobs_.repeated_frames();
+    return report;
+  }
 
  private:
   struct Started {
@@ -60,8 +65,10 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
   void deliver_first(ScoreSink& sink) {
-    if (!jobs_.first().done.valid()) hand_over(0);
+    const bool repeats = jobs_.first().repeats;
+    if (!repeats && !jobs_.first().done.valid()) hand_over(0);
     jobs_.deliver_first(sink);
+    if (repeats) return;
     const FrameSlot& slot = *slots_[first_slot_];
     first_slot_ = (first_slot_ + 1) % slots_.size();
     add_times(slot.times());

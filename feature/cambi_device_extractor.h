@@ -37,8 +37,9 @@ size_t slots_for(const WorkerPool& pool);
 
 struct DeviceRun {
   WorkerPool* pool = nullptr;
-  BackendReport report;  // its beginning; times and bytes are added
-  std::string video;     // for messages
+  BackendReport report;           // its beginning; times and bytes are added
+  std::string video;              // for messages
+  bool scores_reference = false;  // with full_ref: a frame repeats another only where both pictures do
 };
 
 std::unique_ptr<FeatureExtractor> make_device_extractor(DeviceRun run,

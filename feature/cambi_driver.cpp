@@ -61,13 +61,14 @@ class ScaleSink final : public CValueSink {
 Workspace::Workspace(const CambiPlans& plans)
     : image(largest(plans).width, largest(plans).height),
       mask(image.width(), image.height()),
-      scratch(image.width(), largest(plans).num_contrasts) {}
+      scratch(image.width(), largest(plans).num_contrasts),
+      pooling(static_cast<int64_t>(image.width()) * image.height()) {}
 
 int64_t Workspace::bytes(const CambiPlans& plans) {
   const Extent extent = largest(plans);
   const int64_t samples = (static_cast<int64_t>(extent.width) + 128) * extent.height;
   return samples * static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint8_t)) +
-         Scratch::bytes(extent.width, extent.num_contrasts) + Pooling::bytes();
+         Scratch::bytes(extent.width, extent.num_contrasts) + Pooling::bytes(samples);
 }
 
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {

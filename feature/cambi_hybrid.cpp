@@ -17,7 +17,7 @@ struct Shared {
         execution(on),
         name(formats.distorted.name),
         source_name(formats.reference ? formats.reference->name : name),
-        stages(scalar_stages()),
+        stages(fastest_stages(execution.cpumask)),
         workspaces(plans, on.pool->size()),
         kernels(std::move(device)) {
     gpu::check_device(kernels, plans.distorted);
@@ -28,7 +28,7 @@ struct Shared {
   const CambiPlans plans;
   const Execution execution;
   const std::string name, source_name;
-  const CambiStages& stages;
+  const NamedStages stages;
   WorkspacePool workspaces;
   gpu::Kernels kernels;
 };
@@ -121,7 +121,7 @@ class HybridSlot final : public FrameSlot {
 
   double score(const Video& video, const Frame& frame, Workspace& workspace, HeatmapPlanes& heatmaps) const {
     try {
-      return video.picture.score(frame, shared_->stages, workspace, heatmaps);
+      return video.picture.score(frame, shared_->stages.stages, workspace, heatmaps);
     } catch (const Error& error) {
       throw at_frame(error, video.name, frame.index);
     }
@@ -168,10 +168,11 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
     slots.push_back(std::make_unique<HybridSlot>(shared));
   DeviceRun run{.pool = execution.pool,
                 .report = {.backend = std::string(to_string(Backend::kHybrid)),
-                           .simd = "scalar",
+                           .simd = shared->stages.simd,
                            .device = device->info().name,
                            .driver = device->info().driver},
-                .video = shared->name};
+                .video = shared->name,
+                .scores_reference = options.full_ref};
   return make_device_extractor(std::move(run), std::move(slots));
 }
 

@@ -1,6 +1,25 @@
 #include "feature/cambi_jobs.h"
 
+#include <cstring>
+
 namespace vq::cambi {
+namespace {
+
+template <typename T>
+bool same_plane(PlaneView<const T> a, PlaneView<const T> b) {
+  for (int y = 0; y < a.height; ++y) {
+    if (std::memcmp(a.row(y), b.row(y), static_cast<size_t>(a.width) * sizeof(T)) != 0) return false;
+  }
+  return true;
+}
+
+// Pictures of one video, so of one size and depth.
+bool same_luma(const LumaView& a, const LumaView& b) {
+  if (a.is_u8() != b.is_u8() || a.width() != b.width() || a.height() != b.height()) return false;
+  return a.is_u8() ? same_plane(a.u8, b.u8) : same_plane(a.u16, b.u16);
+}
+
+}  // namespace
 
 void FrameJob::release_frames() {
   frames.distorted.owner.reset();
@@ -15,18 +34,38 @@ FrameJobs::~FrameJobs() {
 
 FrameJob& FrameJobs::add(const FramePair& frames) {
   jobs_.push_back(std::make_unique<FrameJob>());
-  jobs_.back()->frames = frames;
-  return *jobs_.back();
+  FrameJob& job = *jobs_.back();
+  job.frames = frames;
+  job.repeats = repeats_last(frames);
+  if (job.repeats) {
+    ++repeated_frames_;
+    job.release_frames();
+  } else {
+    last_ = frames;
+    if (!scores_reference_) last_->reference.reset();
+  }
+  return job;
+}
+
+// A frame that repeats one that failed is never delivered: the failure ends the run.
+bool FrameJobs::repeats_last(const FramePair& frames) const {
+  if (!last_ || !same_luma(frames.distorted.luma, last_->distorted.luma)) return false;
+  if (!scores_reference_ || !frames.reference) return true;
+  return same_luma(frames.reference->luma, last_->reference->luma);
 }
 
 void FrameJobs::deliver_first(ScoreSink& sink) {
   const std::unique_ptr<FrameJob> job = std::move(jobs_.front());
   jobs_.pop_front();
-  job->done.get();
-  for (size_t k = 0; k < job->heatmaps.size(); ++k) {
-    sink.heatmap(job->frames.index, static_cast<int>(k), job->heatmaps[k].view());
+  if (!job->repeats) {
+    job->done.get();
+    delivered_values_ = std::move(job->values);
+    delivered_heatmaps_ = std::move(job->heatmaps);
   }
-  sink.scores(job->frames.index, job->values);
+  for (size_t k = 0; k < delivered_heatmaps_.size(); ++k) {
+    sink.heatmap(job->frames.index, static_cast<int>(k), delivered_heatmaps_[k].view());
+  }
+  sink.scores(job->frames.index, delivered_values_);
 }
 
 Error at_frame(const Error& error, const std::string& video, int64_t frame) {

@@ -20,6 +20,7 @@ struct FrameJob {
   void release_frames();
 
   FramePair frames;
+  bool repeats = false;  // the pictures of the frame before: nothing is to be done, and nothing below is set
   std::vector<double> values;
   HeatmapPlanes heatmaps;  // empty where none were asked for
   std::future<void> done;  // ends with the frame's Error where it cannot be scored
@@ -28,21 +29,32 @@ struct FrameJob {
 // Frames that were begun and not yet delivered, in order.
 class FrameJobs {
  public:
-  FrameJobs() = default;
+  // `scores_reference`: a frame repeats the one before only where both pictures do.
+  explicit FrameJobs(bool scores_reference) : scores_reference_(scores_reference) {}
   ~FrameJobs();  // waits for the tasks that still use a job
   FrameJobs(const FrameJobs&) = delete;
   FrameJobs& operator=(const FrameJobs&) = delete;
 
   size_t size() const { return jobs_.size(); }
-  // The reference stays valid until the job is delivered.
+  // The reference stays valid until the job is delivered. The luma is compared with the frame's before,
+  // sample by sample: see FrameJob::repeats.
   FrameJob& add(const FramePair& frames);
   FrameJob& first() { return *jobs_.front(); }
-  // Waits for the first job's `done`, which must be valid, hands its results to the sink and drops it. Throws
-  // what `done` ended with.
+  // Waits for the first job's `done`, which must be valid unless it repeats, hands its results to the sink
+  // and drops it. Throws what `done` ended with.
   void deliver_first(ScoreSink& sink);
+  int64_t repeated_frames() const { return repeated_frames_; }
 
  private:
+  bool repeats_last(const FramePair& frames) const;
+
+  const bool scores_reference_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;
+  std::optional<FramePair> last_;  // the last pictures that were to be scored, kept to compare with
+  int64_t repeated_frames_ = 0;
+  // Of the frame delivered last, for those that repeat it.
+  std::vector<double> delivered_values_;
+  HeatmapPlanes delivered_heatmaps_;
 };
 
 // The error of a frame of the named video.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "feature/cambi_stages.h"
@@ -18,9 +19,9 @@ namespace {
 constexpr uint32_t kUnknown = 0;     // no picture yet: floats start at 0.5
 constexpr uint32_t kEveryValue = 1;  // no more than K were greater than zero
 constexpr uint32_t kInfinity = std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity());
-constexpr int kCoarseShift = 16;
-constexpr uint32_t kFineWidth =
-    1U << 18;  // about 3% to 6% of the value: frames that differ by less take one pass
+// Of the fine bounds, in units of a float's last place. The K-th largest of a scale may move by 1.6% to 3% of
+// its value, or 6% to 12%, from one frame to the next before further passes are needed.
+constexpr uint32_t kNarrow = 1U << 19, kWide = 1U << 21;
 
 uint64_t in_units(float value) {
   return static_cast<uint64_t>(std::ldexp(static_cast<double>(value), kSumFractionBits));
@@ -28,12 +29,15 @@ uint64_t in_units(float value) {
 
 }  // namespace
 
-Pooling::Pooling() : counters_(kFineWidth) {
+Pooling::Pooling(int64_t samples) : coarse_((kInfinity >> kCoarseShift) + 1), fine_(kWide) {
   guesses_.fill(kUnknown);
+  widths_.fill(kNarrow);
+  wrapped_.reserve(static_cast<size_t>(samples / 256));
 }
 
-int64_t Pooling::bytes() {
-  return static_cast<int64_t>(kFineWidth * sizeof(uint32_t));
+int64_t Pooling::bytes(int64_t samples) {
+  constexpr int64_t kWord = sizeof(uint32_t);
+  return (kInfinity >> kCoarseShift) * kWord + kWide + samples / 256 * kWord;
 }
 
 void Pooling::start(int scale, int64_t count) {
@@ -41,25 +45,37 @@ void Pooling::start(int scale, int64_t count) {
   count_ = count;
   const uint32_t guess = guesses_[static_cast<size_t>(scale)];
   if (guess == kUnknown) {
-    begin(Pass::kCoarse, {1, kInfinity, kCoarseShift});
+    begin(Pass::kCoarse, {1, kInfinity});
   } else if (guess == kEveryValue) {
-    begin(Pass::kAll, {1, 1, 0});
+    begin(Pass::kAll, {1, 1});
   } else {
     begin_fine(guess);
+    from_guess_ = true;
   }
 }
 
 void Pooling::begin(Pass pass, Bounds bounds) {
   pass_ = pass;
+  from_guess_ = false;
   bounds_ = bounds;
   tally_ = {};
-  const uint32_t used = ((bounds.high - bounds.low) >> bounds.shift) + 1;
-  std::fill_n(counters_.begin(), std::min<size_t>(used, counters_.size()), 0U);
+  if (pass == Pass::kCoarse) std::fill(coarse_.begin(), coarse_.end(), 0U);
+  if (pass == Pass::kFine) std::fill_n(fine_.begin(), bounds.high - bounds.low, uint8_t{0});
+  wrapped_.clear();
 }
 
 void Pooling::begin_fine(uint32_t bits) {
-  const uint32_t low = bits - std::min(bits - 1, kFineWidth / 2);
-  begin(Pass::kFine, {low, low + kFineWidth, 0});
+  const uint32_t width = widths_[static_cast<size_t>(scale_)];
+  const uint32_t low = bits - std::min(bits - 1, width / 2);
+  begin(Pass::kFine, {low, low + width});
+}
+
+// Whether no value occurred at the eight distances below `distance`.
+bool Pooling::next_eight_are_zero(uint32_t distance) const {
+  if (distance < 8 || (!wrapped_.empty() && wrapped_.back() >= distance - 8)) return false;
+  uint64_t eight = 0;
+  std::memcpy(&eight, &fine_[distance - 8], sizeof eight);
+  return eight == 0;
 }
 
 // Takes the largest counted values until K are reached. False where the K-th lies outside the bounds.
@@ -67,14 +83,25 @@ bool Pooling::select() {
   int64_t missing = count_ - tally_.above;
   if (missing < 0 || (missing > tally_.between && bounds_.low > 1)) return false;
   sum_ = tally_.sum_above;
-  uint32_t bits = bounds_.high;
-  while (missing > 0 && bits > bounds_.low) {
-    --bits;
-    const int64_t taken = std::min<int64_t>(missing, counters_[bits - bounds_.low]);
-    sum_ += static_cast<ExactSum>(taken) * in_units(std::bit_cast<float>(bits));
+  std::sort(wrapped_.begin(), wrapped_.end());
+  uint32_t distance = bounds_.high - bounds_.low;
+  while (missing > 0 && distance > 0) {
+    if (next_eight_are_zero(distance)) {
+      distance -= 8;
+      continue;
+    }
+    --distance;
+    int64_t times = fine_[distance];
+    for (; !wrapped_.empty() && wrapped_.back() == distance; wrapped_.pop_back()) times += 256;
+    const int64_t taken = std::min(missing, times);
+    sum_ += static_cast<ExactSum>(taken) * in_units(std::bit_cast<float>(bounds_.low + distance));
     missing -= taken;
   }
-  guesses_[static_cast<size_t>(scale_)] = bits;
+  const uint32_t bits = bounds_.low + distance;
+  const size_t k = static_cast<size_t>(scale_);
+  const uint32_t centre = bounds_.low + widths_[k] / 2, moved = bits > centre ? bits - centre : centre - bits;
+  if (from_guess_ && moved < kNarrow / 4) widths_[k] = kNarrow;
+  guesses_[k] = bits;
   return true;
 }
 
@@ -85,7 +112,7 @@ bool Pooling::finish_coarse() {
     return true;
   }
   uint32_t bin = (bounds_.high - bounds_.low) >> kCoarseShift;
-  for (int64_t above = counters_[bin]; above < count_;) above += counters_[--bin];
+  for (int64_t above = coarse_[bin]; above < count_;) above += coarse_[--bin];
   begin_fine(bounds_.low + (bin << kCoarseShift) + (1U << (kCoarseShift - 1)));
   return false;
 }
@@ -100,16 +127,17 @@ bool Pooling::finish() {
       break;
     case Pass::kFine:
       if (select()) return true;
+      widths_[static_cast<size_t>(scale_)] = kWide;
       break;
   }
-  begin(Pass::kCoarse, {1, kInfinity, kCoarseShift});
+  begin(Pass::kCoarse, {1, kInfinity});
   return false;
 }
 
 namespace scalar {
 
 void pool(CValuesIn values, Pooling& pooling) {
-  const auto [low, high, shift] = pooling.bounds();
+  const auto [low, high] = pooling.bounds();
   Pooling::Tally& tally = pooling.tally();
   for (int y = 0; y < values.height; ++y) {
     for (int x = 0; x < values.width; ++x) {
@@ -121,7 +149,7 @@ void pool(CValuesIn values, Pooling& pooling) {
       } else if (bits >= low) {
         ++tally.between;
         tally.sum_between += in_units(value);
-        ++pooling.counters()[(bits - low) >> shift];
+        pooling.count(bits);
       }
     }
   }
@@ -140,15 +168,20 @@ using scalar::pool;
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Not hn::MFromD, which the emulated target lacks.
+template <class D>
+using MaskOf = decltype(hn::Eq(hn::Zero(D()), hn::Zero(D())));
+
 using F = hn::ScalableTag<float>;
 using D = hn::ScalableTag<double>;
 using HalfF = hn::Rebind<float, D>;
 using U = hn::RebindToUnsigned<F>;
 
 // Doubles hold a sum of 2^11 multiples of 2^-24 below 2^18 exactly.
-constexpr int kExactAdditions = 1 << 11;
+constexpr int kExactAdditions = 1 << 11;  // 2^(18 + 24 + 11) is what a double holds
 
-void drain(D d, hn::VFromD<D> sums, ExactSum& total) {
+void add_lanes(hn::VFromD<D> sums, ExactSum& total) {
+  const D d;
   HWY_ALIGN double lanes[hn::MaxLanes(D())];
   hn::Store(sums, d, lanes);
   constexpr double kUnits = 1 << kSumFractionBits;
@@ -156,18 +189,16 @@ void drain(D d, hn::VFromD<D> sums, ExactSum& total) {
 }
 
 HWY_INLINE void count_between(Pooling& pooling, const float* values, uint64_t lanes) {
-  const auto [low, high, shift] = pooling.bounds();
-  uint32_t* counters = pooling.counters();
   while (lanes != 0) {
     const size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero64(lanes);
     uint32_t bits = 0;
     hwy::CopyBytes<4>(values + lane, &bits);
-    ++counters[(bits - low) >> shift];
+    pooling.count(bits);
     lanes &= lanes - 1;
   }
 }
 
-HWY_INLINE uint64_t lane_bits(F f, hn::MFromD<F> mask) {
+HWY_INLINE uint64_t lane_bits(F f, MaskOf<F> mask) {
   uint8_t bytes[8] = {};
   hn::StoreMaskBits(f, mask, bytes);
   uint64_t bits = 0;
@@ -175,67 +206,84 @@ HWY_INLINE uint64_t lane_bits(F f, hn::MFromD<F> mask) {
   return bits;
 }
 
-HWY_INLINE hn::VFromD<D> in_doubles(D d, hn::VFromD<F> values, hn::VFromD<D> sums) {
-  const HalfF half;
-  sums = hn::Add(sums, hn::PromoteTo(d, hn::LowerHalf(half, values)));
-  return hn::Add(sums, hn::PromoteTo(d, hn::UpperHalf(half, values)));
-}
+// Sums of floats in doubles, of the lower and of the upper halves of vectors.
+struct Sum {
+  hn::VFromD<D> lower, upper;
 
-// Values of one row, `n` of which count from the vector at x.
+  HWY_INLINE Sum() : lower(hn::Zero(D())), upper(hn::Zero(D())) {}
+  HWY_INLINE void add(hn::VFromD<F> values) {
+    const D d;
+    const HalfF half;
+    lower = hn::Add(lower, hn::PromoteTo(d, hn::LowerHalf(half, values)));
+    upper = hn::Add(upper, hn::PromoteTo(d, hn::UpperHalf(half, values)));
+  }
+  void drain(ExactSum& total) const {
+    add_lanes(lower, total);
+    add_lanes(upper, total);
+  }
+};
+
+// Pools parts of rows short enough for sums in doubles to be exact.
 class RowPooler {
  public:
   explicit RowPooler(Pooling& pooling)
       : pooling_(pooling),
         low_(std::bit_cast<float>(pooling.bounds().low)),
         high_(std::bit_cast<float>(pooling.bounds().high)),
-        narrow_(pooling.bounds().low < pooling.bounds().high) {}
+        narrow_(pooling.bounds().low < pooling.bounds().high),
+        num_above_(hn::Zero(U())) {}
 
   void add(const float* values, int width) {
     const F f;
-    const D d;
     const int step = static_cast<int>(hn::Lanes(f));
-    auto above = hn::Zero(d), between = hn::Zero(d);
-    int64_t num_above = 0, num_between = 0;
-    for (int x = 0; x < width; x += step) {
-      const int left = width - x;
-      const auto v = left >= step ? hn::LoadU(f, values + x) : load_part(values + x, left);
-      const auto is_above = hn::Ge(v, hn::Set(f, high_));
-      num_above += static_cast<int64_t>(hn::CountTrue(f, is_above));
-      above = in_doubles(d, hn::IfThenElseZero(is_above, v), above);
-      if (!narrow_) continue;
-      const auto is_between = hn::AndNot(is_above, hn::Ge(v, hn::Set(f, low_)));
-      const uint64_t lanes = lane_bits(f, is_between);
-      if (lanes == 0) continue;
-      num_between += static_cast<int64_t>(hn::CountTrue(f, is_between));
-      between = in_doubles(d, hn::IfThenElseZero(is_between, v), between);
-      count_between(pooling_, values + x, lanes);
+    int x = 0;
+    for (; x + step <= width; x += step) add_vector(hn::LoadU(f, values + x), values + x);
+    if (x < width) {
+      HWY_ALIGN float rest[hn::MaxLanes(F())] = {};
+      std::copy_n(values + x, width - x, rest);
+      add_vector(hn::Load(f, rest), rest);
     }
+  }
+
+  void finish() const {
     Pooling::Tally& tally = pooling_.tally();
-    tally.above += num_above;
-    tally.between += num_between;
-    drain(d, above, tally.sum_above);
-    if (num_between != 0) drain(d, between, tally.sum_between);
+    tally.above += static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(U(), num_above_)));
+    tally.between += num_between_;
+    above_.drain(tally.sum_above);
+    if (num_between_ != 0) between_.drain(tally.sum_between);
   }
 
  private:
-  hn::VFromD<F> load_part(const float* values, int count) const {
-    HWY_ALIGN float lanes[hn::MaxLanes(F())] = {};
-    std::copy_n(values, count, lanes);
-    return hn::Load(F(), lanes);
+  HWY_INLINE void add_vector(hn::VFromD<F> v, const float* values) {
+    const F f;
+    const U u;
+    const auto is_above = hn::Ge(v, hn::Set(f, high_));
+    num_above_ = hn::Sub(num_above_, hn::BitCast(u, hn::VecFromMask(f, is_above)));
+    above_.add(hn::IfThenElseZero(is_above, v));
+    if (!narrow_) return;
+    const auto is_between = hn::AndNot(is_above, hn::Ge(v, hn::Set(f, low_)));
+    if (hn::AllFalse(f, is_between)) return;
+    num_between_ += static_cast<int64_t>(hn::CountTrue(f, is_between));
+    between_.add(hn::IfThenElseZero(is_between, v));
+    count_between(pooling_, values, lane_bits(f, is_between));
   }
 
   Pooling& pooling_;
   const float low_, high_;
   const bool narrow_;
+  hn::VFromD<U> num_above_;
+  int64_t num_between_ = 0;
+  Sum above_, between_;
 };
 
 void pool(CValuesIn values, Pooling& pooling) {
-  // Each lane of a double takes two values of every vector.
-  const int piece = kExactAdditions / 2 * static_cast<int>(hn::Lanes(F()));
-  RowPooler pooler(pooling);
+  // Each lane of a double takes one value of every vector.
+  const int piece = kExactAdditions * static_cast<int>(hn::Lanes(F()));
   for (int y = 0; y < values.height; ++y) {
     for (int x = 0; x < values.width; x += piece) {
+      RowPooler pooler(pooling);
       pooler.add(values.row(y) + x, std::min(piece, values.width - x));
+      pooler.finish();
     }
   }
 }

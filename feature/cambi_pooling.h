@@ -18,10 +18,9 @@ namespace vq::cambi {
 // Bounds are bit patterns: those of floats that are not negative sort as the floats do.
 class Pooling {
  public:
-  // Where a c-value goes; see above. `shift` drops low bits of its distance from `low`.
+  // Where a c-value goes; see above.
   struct Bounds {
     uint32_t low = 1, high = 1;
-    int shift = 0;
   };
   // What was seen since the bounds were set. Sums are in units of 2^-kSumFractionBits.
   struct Tally {
@@ -29,8 +28,9 @@ class Pooling {
     ExactSum sum_above = 0, sum_between = 0;
   };
 
-  Pooling();
-  static int64_t bytes();
+  // For scales of up to `samples` samples.
+  explicit Pooling(int64_t samples);
+  static int64_t bytes(int64_t samples);
 
   // Begins pooling the `count` largest of scale `scale`, count at least 1.
   void start(int scale, int64_t count);
@@ -41,23 +41,39 @@ class Pooling {
   // For the pool stage.
   const Bounds& bounds() const { return bounds_; }
   Tally& tally() { return tally_; }
-  uint32_t* counters() { return counters_.data(); }
+  // Counts a value that lies between the bounds.
+  void count(uint32_t bits) {
+    const uint32_t distance = bits - bounds_.low;
+    if (pass_ == Pass::kCoarse) {
+      ++coarse_[distance >> kCoarseShift];
+    } else if (++fine_[distance] == 0) {
+      wrapped_.push_back(distance);
+    }
+  }
 
  private:
   enum class Pass { kAll, kCoarse, kFine };
+  static constexpr int kCoarseShift = 16;
   void begin(Pass pass, Bounds bounds);
   void begin_fine(uint32_t bits);
+  bool next_eight_are_zero(uint32_t distance) const;
   bool select();
   bool finish_coarse();
 
   std::array<uint32_t, kScales> guesses_;  // bits of the K-th largest; kEveryValue, kUnknown
+  std::array<uint32_t, kScales> widths_;   // of the fine bounds
   int scale_ = 0;
   int64_t count_ = 1;
   Pass pass_ = Pass::kCoarse;
+  bool from_guess_ = false;  // the fine bounds come from the picture before
   Bounds bounds_;
   Tally tally_;
   ExactSum sum_ = 0;
-  std::vector<uint32_t> counters_;
+  std::vector<uint32_t> coarse_;  // [distance from low >> kCoarseShift]
+  // [distance from low] modulo 256, and the distances at which it wrapped, once for each time. Bytes, because
+  // few values occur more than 255 times and a narrower table is quicker to clear.
+  std::vector<uint8_t> fine_;
+  std::vector<uint32_t> wrapped_;
 };
 
 }  // namespace vq::cambi

@@ -1,5 +1,7 @@
 #include "feature/cambi_stages.h"
 
+#include "feature/simd_targets.h"
+
 #include <algorithm>
 
 namespace vq::cambi {
@@ -7,11 +9,32 @@ namespace {
 
 // Rows of runs: one for each of the window's, and the one that leaves it.
 constexpr int kRunRows = kMaxWindow + 1;
-// A strip and half a window on either side, a run for each sample, and the end.
-constexpr int kMaxRuns = kStripColumns + kMaxWindow + 1;
+// A run for each sample of a strip and of half a window on either side, and the end.
+int max_runs(int width) {
+  return std::min(width, kStripColumns + kMaxWindow) + 1;
+}
+
+int strip_columns(int width) {
+  return std::min(width, kStripColumns);
+}
+
+// A line apart from a power of two, so that rows of neighbouring levels do not compete for the same cache
+// lines.
+ptrdiff_t window_stride(int width) {
+  constexpr int kLine = static_cast<int>(kRowGuardBytes / sizeof(uint16_t));
+  return (strip_columns(width) + kLine - 1) / kLine * kLine + kLine;
+}
+
+// A run's trapezoid is a window longer than the run, and is read from the run's length before its origin on.
+constexpr int kEdgeColumns = 2 * kEdgeOrigin + kMaxWindow;
 
 int level_rows(int num_contrasts) {
   return kMaxLevel + 1 + 2 * num_contrasts;
+}
+
+// With room for the vector that begins in the last column of the last row.
+size_t window_cells(int width, int num_contrasts) {
+  return static_cast<size_t>(window_stride(width)) * static_cast<size_t>(level_rows(num_contrasts) + 1);
 }
 
 template <typename T>
@@ -37,18 +60,26 @@ Scratch::Scratch(int width, int num_contrasts)
     : rows(width, 3),
       flat_rows(width, kMaskBox + 1),
       column_sums(width, 1),
-      window_counts(kStripColumns, level_rows(num_contrasts)),
-      row_counts(kStripColumns, 1 + kContrastGroup),
+      window_counts_memory(hwy::AllocateAligned<uint16_t>(window_cells(width, num_contrasts))),
+      window_counts{window_counts_memory.get(), strip_columns(width), level_rows(num_contrasts),
+                    window_stride(width)},
+      row_counts(strip_columns(width), 1 + kContrastGroup),
+      edge(kEdgeColumns, 1),
       level_counts(static_cast<size_t>(level_rows(num_contrasts))),
       level_contrasts(kMaxLevel + 1),
-      runs(kMaxRuns, kRunRows),
-      tile(kStripColumns, kTileRows) {}
+      runs(max_runs(width), kRunRows),
+      tile(strip_columns(width), kTileRows) {
+  if (!window_counts_memory) throw std::bad_alloc();
+}
 
 int64_t Scratch::bytes(int width, int num_contrasts) {
   return plane_bytes<uint16_t>(width, 3) + plane_bytes<uint8_t>(width, kMaskBox + 2) +
-         plane_bytes<uint16_t>(kStripColumns, level_rows(num_contrasts) + 1 + kContrastGroup) +
+         static_cast<int64_t>(window_cells(width, num_contrasts) * sizeof(uint16_t)) +
+         plane_bytes<uint16_t>(strip_columns(width), 1 + kContrastGroup) +
+         plane_bytes<uint16_t>(kEdgeColumns, 1) +
          (level_rows(num_contrasts) + kMaxLevel + 1) * static_cast<int64_t>(sizeof(int32_t)) +
-         plane_bytes<uint32_t>(kMaxRuns, kRunRows) + plane_bytes<float>(kStripColumns, kTileRows);
+         plane_bytes<uint32_t>(max_runs(width), kRunRows) +
+         plane_bytes<float>(strip_columns(width), kTileRows);
 }
 
 const CambiStages& scalar_stages() {
@@ -76,6 +107,12 @@ CambiStages simd_stages(int64_t target) {
       .pool = simd::pool_for(target),
       .heatmap = simd::heatmap_for(target),
   };
+}
+
+NamedStages fastest_stages(uint32_t cpumask) {
+  const std::vector<SimdTarget> targets = allowed_simd_targets(cpumask);
+  if (targets.empty()) return {scalar_stages(), "scalar"};
+  return {simd_stages(targets.front().id), std::string(targets.front().name)};
 }
 
 }  // namespace vq::cambi

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/frame.h"
@@ -28,9 +29,11 @@ using CValues = PlaneView<float>;  // 0, or at least 0.5 and below 2^18
 using CValuesIn = PlaneView<const float>;
 
 // C-values are made in upright strips of a picture, and handed on in tiles of a few rows of a strip, so that
-// neither the window counts nor the c-values of a whole picture are ever in memory.
-inline constexpr int kStripColumns = 1024;
+// neither the window counts of a very wide picture nor the c-values of a whole one are ever in memory.
+inline constexpr int kStripColumns = 4096;
 inline constexpr int kTileRows = 8;
+// The longest run of samples in reach of a strip's windows, and a vector.
+inline constexpr int kEdgeOrigin = kStripColumns + kMaxWindow + static_cast<int>(kRowGuardBytes);
 // Up to this many contrasts are weighed against one another at a time.
 inline constexpr int kContrastGroup = 4;
 
@@ -45,12 +48,16 @@ struct Scratch {
   Scratch(int width, int num_contrasts);
   static int64_t bytes(int width, int num_contrasts);
 
-  Plane<uint16_t> rows;                   // three rows of samples
-  Plane<uint8_t> flat_rows;               // kMaskBox + 1 rows
-  Plane<uint8_t> column_sums;             // one row
-  Plane<uint16_t> window_counts;          // [level + num_contrasts][column of a strip]
-  Plane<uint16_t> row_counts;             // [0: the sample's own level, d: the commoner of the levels d away]
-  std::vector<int32_t> level_counts;      // [level + num_contrasts] masked samples, now in the window's rows
+  Plane<uint16_t> rows;        // three rows of samples
+  Plane<uint8_t> flat_rows;    // kMaskBox + 1 rows
+  Plane<uint8_t> column_sums;  // one row
+  // [level + num_contrasts][column of a strip]. Not set to zero, so that levels that never occur take no
+  // memory.
+  hwy::AlignedFreeUniquePtr<uint16_t[]> window_counts_memory;
+  PlaneView<uint16_t> window_counts;
+  Plane<uint16_t> row_counts;         // [0: the sample's own level, d: the commoner of the levels d away]
+  Plane<uint16_t> edge;               // [kEdgeOrigin + x]: how a window's count rises where a level begins
+  std::vector<int32_t> level_counts;  // [level + num_contrasts] masked samples, now in the window's rows
   std::vector<uint32_t> level_contrasts;  // [level] bit d - 1: contrast d counts
   Plane<uint32_t> runs;                   // of equal samples, for each of the window's rows
   Plane<float> tile;                      // kTileRows of a strip
@@ -108,6 +115,14 @@ struct CambiStages {
 const CambiStages& scalar_stages();
 // The stages for one of allowed_simd_targets(), by its id.
 CambiStages simd_stages(int64_t target);
+
+// The fastest stages this CPU runs and the mask allows (see simd_targets.h), with the name of their
+// instruction set: "scalar" where the mask forbids all.
+struct NamedStages {
+  CambiStages stages;
+  std::string simd;
+};
+NamedStages fastest_stages(uint32_t cpumask);
 
 namespace scalar {
 bool preprocess(const LumaView& luma, const CambiPlan& plan, Image image);

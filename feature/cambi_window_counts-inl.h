@@ -20,7 +20,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U16 = hn::ScalableTag<uint16_t>;
-using I16 = hn::ScalableTag<int16_t>;
 
 inline constexpr uint16_t kNoLevel = 0xFFFF;  // of samples that are not masked or that nothing looks at
 
@@ -43,14 +42,20 @@ class WindowCounts {
  public:
   // `left` is how many columns before the strip its windows reach, where the picture has them.
   WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip, int left)
-      : table_(scratch.window_counts.row(0)),
-        stride_(scratch.window_counts.view().stride),
+      : edge_(scratch.edge.row(0) + kEdgeOrigin),
+        table_(scratch.window_counts.row(0)),
+        stride_(scratch.window_counts.stride),
         samples_(scratch.level_counts.data()),
         offset_(plan.num_contrasts),
         reach_(plan.half_window),
         window_(plan.window),
         width_(strip.width),
-        left_(left) {
+        left_(left),
+        short_span_((plan.window + 2 * step() - 2) / step() * step() + step()) {
+    uint16_t* edge = scratch.edge.row(0);
+    for (int x = 0; x < scratch.edge.width(); ++x) {
+      edge[x] = static_cast<uint16_t>(std::clamp(x - kEdgeOrigin + 1, 0, window_));
+    }
     std::fill(scratch.level_counts.begin(), scratch.level_counts.end(), kStale);
   }
 
@@ -98,47 +103,41 @@ class WindowCounts {
     add_trapezoid<kEnters>(counts, from - left_, to - from);
   }
 
-  template <bool kEnters>
-  static HWY_INLINE void add(uint16_t* counts, hn::VFromD<I16> amount) {
-    const U16 u;
-    const auto old = hn::Load(u, counts), by = hn::BitCast(u, amount);
-    hn::Store(kEnters ? hn::Add(old, by) : hn::Sub(old, by), u, counts);
-  }
-
-  // A run of `length` samples from column `start` of the strip, which may lie outside it.
+  // A run of `length` samples from column `start` of the strip, which may lie outside it. Its trapezoid is
+  // the difference of the rising edges of two half-lines, one from the run's first sample and one from behind
+  // its last. Short runs all take the same number of vectors, wherever they start, since a loop whose length
+  // varies costs more than a vector of zeros.
   template <bool kEnters>
   HWY_INLINE void add_trapezoid(uint16_t* counts, int start, int length) {
-    const I16 d;
-    const int step = static_cast<int>(hn::Lanes(d));
-    const int top = std::min(length, window_);
-    const int first = start - reach_, last = start + length + reach_;  // the trapezoid's columns
-    const int flat_end = std::min(last - top + 1, width_) - step;      // of vectors that lie in its flat part
-    const auto flat = hn::Set(d, static_cast<int16_t>(top));
-    const auto stride = hn::Set(d, static_cast<int16_t>(step));
-    const int end = std::min(last, width_);
-    int x = std::max(first, 0) / step * step;
-    auto rising = hn::Iota(d, static_cast<int16_t>(x - first + 1));
-    auto falling = hn::Sub(hn::Set(d, static_cast<int16_t>(last - x)), hn::Iota(d, 0));
-    const auto ramp = [&]() HWY_ATTR {
-      const auto amount = hn::Max(hn::Min(hn::Min(rising, falling), flat), hn::Zero(d));
-      add<kEnters>(counts + x, amount);
-      rising = hn::Add(rising, stride);
-      falling = hn::Sub(falling, stride);
-      x += step;
-    };
-    if (flat_end - first >= 4 * step) {
-      while (x < end && x < first + top - 1) ramp();
-      for (; x <= flat_end; x += step) add<kEnters>(counts + x, flat);
-      falling = hn::Sub(hn::Set(d, static_cast<int16_t>(last - x)), hn::Iota(d, 0));
-      rising = flat;
-    }
-    while (x < end) ramp();
+    const int first = start - reach_;
+    const int from = std::max(first, 0) & -step();
+    const int end = length <= step() ? from + short_span_ : start + length + reach_;
+    const uint16_t* from_first = edge_ - first;
+    add<kEnters>(from_first, from_first - length, {from, std::min(end, width_)}, counts);
   }
 
+  struct Span {
+    int from, end;
+  };
+
+  template <bool kEnters>
+  static HWY_INLINE void add(const uint16_t* rising, const uint16_t* falling, Span span, uint16_t* counts) {
+    const U16 u;
+    for (int x = span.from; x < span.end; x += step()) {
+      const auto amount = hn::Sub(hn::LoadU(u, rising + x), hn::LoadU(u, falling + x));
+      const auto old = hn::Load(u, counts + x);
+      hn::Store(kEnters ? hn::Add(old, amount) : hn::Sub(old, amount), u, counts + x);
+    }
+  }
+
+  static HWY_INLINE int step() { return static_cast<int>(hn::Lanes(U16())); }
+
+  const uint16_t* const edge_;  // [x]: samples of a half-line from 0 on in the window that ends at x
   uint16_t* const table_;
   const ptrdiff_t stride_;
   int32_t* const samples_;
   const int offset_, reach_, window_, width_, left_;
+  const int short_span_;  // columns of the vectors that a run of up to a vector's length can change
 };
 
 }  // namespace HWY_NAMESPACE

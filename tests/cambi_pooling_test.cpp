@@ -23,7 +23,7 @@ ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, P
 }
 
 ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
-  Pooling pooling;
+  Pooling pooling(1 << 16);
   int passes = 0;
   return pool_with(scalar_stages(), canvas_of<float>(rows).view(), count, pooling, passes);
 }
@@ -39,6 +39,12 @@ TEST(CambiPooling, SumsTheLargestExactly) {
 TEST(CambiPooling, TakesOnlyAsManyOfEqualsAsNeeded) {
   EXPECT_TRUE(pooled({{2, 2, 2, 1}}, 2) == 4 * kOne);
   EXPECT_TRUE(pooled({{2, 2, 3, 1}}, 2) == 5 * kOne);
+}
+
+TEST(CambiPooling, CountsMoreEqualsThanAByteHolds) {
+  const std::vector<float> twos(500, 2.0F), threes(700, 3.0F);
+  EXPECT_TRUE(pooled({twos, std::vector<float>(500, 1.0F)}, 800) == 1300 * kOne);
+  EXPECT_TRUE(pooled({threes, threes}, 1399) == 3 * 1399 * kOne);
 }
 
 TEST(CambiPooling, LosesNoBitOfASmallValueBesideALargeOne) {
@@ -76,10 +82,10 @@ TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
       for (const Implementation& implementation : cpu_implementations()) {
         // What the pooling remembers of a picture before, of this one or of another, changes nothing.
         for (const bool remembers : {false, true, true}) {
-          if (!remembers) poolings[implementation.name] = Pooling();
+          if (!remembers) poolings.insert_or_assign(implementation.name, Pooling(1 << 16));
           int passes = 0;
-          const ExactSum sum =
-              pool_with(*implementation.stages, values.view(), count, poolings[implementation.name], passes);
+          const ExactSum sum = pool_with(*implementation.stages, values.view(), count,
+                                         poolings.at(implementation.name), passes);
           ASSERT_TRUE(sum == expected)
               << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
           ASSERT_LE(passes, 3) << implementation.name;
@@ -95,7 +101,7 @@ TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
     for (int x = 0; x < 200; ++x) values.view().row(y)[x] = 100 + static_cast<float>(x + y) / 8;
   }
   for (const Implementation& implementation : cpu_implementations()) {
-    Pooling pooling;
+    Pooling pooling(1 << 16);
     int passes = 0;
     pool_with(*implementation.stages, values.view(), 900, pooling, passes);
     EXPECT_EQ(passes, 2) << implementation.name << ": the K-th largest must be found first";

@@ -41,7 +41,7 @@ std::vector<FramePair> frames(int count) {
   std::vector<FramePair> result(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     result[static_cast<size_t>(i)].index = i;
-    result[static_cast<size_t>(i)].distorted = make_frame(Pattern::kSteps, kSize, 8, i);
+    result[static_cast<size_t>(i)].distorted = make_frame(Pattern::kFlatWithDots, kSize, 8, i);
   }
   return result;
 }
