@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include "core/frame.h"
 
 namespace vq::cli {
+
+class ByteSource;
 
 // Geometry of raw planar video; given by the user, since the file cannot tell.
 struct RawFormat {
@@ -25,6 +28,8 @@ struct SourceOptions {
   int threads = 0;            // of the decoder; 0: all cores
   int stream = -1;            // index of the stream in the container; -1: the best video stream
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
+  std::function<bool()>
+      stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
 };
 
 // What is known of a video once it is open.
@@ -51,10 +56,12 @@ class VideoSource {
   virtual ~VideoSource() = default;
   virtual const VideoInfo& info() const = 0;
   // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its
-  // samples. Throws Error{kIncomplete} where the file is cut, damaged, changes its format or cannot be read
-  // further.
+  // samples. Under allow_damage a damaged or lost picture keeps its number, so the numbers jump over it and
+  // the pairing with another video holds. Throws Error{kIncomplete} where the file is cut, damaged, changes
+  // its format or cannot be read further; what was good before that has been returned. After an Error or the
+  // end nothing more comes.
   virtual std::optional<Frame> read() = 0;
-  // Drops up to `count` pictures and says how many there were. Throws as read().
+  // Drops up to `count` pictures, damaged ones included, and says how many there were. Throws as read().
   virtual int64_t skip(int64_t count) = 0;
   // What was noticed so far and does not stop the run, one line each; the list is emptied.
   virtual std::vector<std::string> take_warnings() = 0;
@@ -64,5 +71,8 @@ class VideoSource {
 // has no picture, kMismatch where it has no luma plane or a side over 16384, kUsage where the options
 // contradict it.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
+
+// The same for bytes that come from elsewhere; `options.path` then only names them in messages.
+std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
 
 }  // namespace vq::cli

@@ -74,6 +74,13 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
   throw Error(ErrorKind::kInternal, "option of unknown kind");
 }
 
+std::string to_text(const OptionValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* integer = std::get_if<int>(&value)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return format_general(*real);
+  return std::get<std::string>(value);
+}
+
 }  // namespace
 
 OptionValue OptionSpec::default_value() const {
@@ -115,17 +122,7 @@ std::string OptionSpec::range_text() const {
 }
 
 std::string OptionSpec::default_text_form() const {
-  switch (kind) {
-    case OptionKind::kBool:
-      return default_number != 0 ? "true" : "false";
-    case OptionKind::kInt:
-    case OptionKind::kReal:
-      return format_general(default_number);
-    case OptionKind::kChoice:
-    case OptionKind::kPath:
-      break;
-  }
-  return std::string(default_text);
+  return to_text(default_value());
 }
 
 OptionSet::OptionSet(std::span<const OptionSpec> specs) : specs_(specs), set_(specs.size(), false) {
@@ -169,6 +166,10 @@ const OptionValue& OptionSet::value(std::string_view name) const {
   return values_[index_of(name)];
 }
 
+std::string OptionSet::text(std::string_view name) const {
+  return to_text(value(name));
+}
+
 std::string OptionSet::metric_name(std::string_view base) const {
   std::vector<size_t> order;
   for (size_t i = 0; i < specs_.size(); ++i) {
@@ -180,10 +181,7 @@ std::string OptionSet::metric_name(std::string_view base) const {
     name += '_';
     name += specs_[i].alias.empty() ? specs_[i].name : specs_[i].alias;
     name += '_';
-    if (const auto* flag = std::get_if<bool>(&values_[i])) name += *flag ? "true" : "false";
-    if (const auto* integer = std::get_if<int>(&values_[i])) name += std::to_string(*integer);
-    if (const auto* real = std::get_if<double>(&values_[i])) name += format_general(*real);
-    if (const auto* text = std::get_if<std::string>(&values_[i])) name += *text;
+    name += to_text(values_[i]);
   }
   return name;
 }

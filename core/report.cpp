@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace vq {
 
 std::optional<PooledScores> pool_scores(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
+  // There is no order to sort by where a value is not a number.
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
+  }
   const double n = static_cast<double>(values.size());
   PooledScores pooled;
   double sum = 0, reciprocal_sum = 0;
@@ -43,9 +49,9 @@ std::vector<size_t> worst_frames(std::span<const double> values, size_t count) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
   count = std::min(count, order.size());
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
-      [&](size_t a, size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
+  const auto rank = [&](size_t i) { return std::isnan(values[i]) ? -HUGE_VAL : values[i]; };
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](size_t a, size_t b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; });
   order.resize(count);
   return order;
 }

@@ -59,13 +59,14 @@ struct PooledScores {
   double p50 = 0, p90 = 0, p95 = 0, p99 = 0;
 };
 
-// Empty input gives nothing.
+// Empty input gives nothing; input with a value that is not a number gives statistics that are none.
 std::optional<PooledScores> pool_scores(std::span<const double> values);
 
 // p in 0..100; `sorted` ascending and not empty.
 double percentile(std::span<const double> sorted, double p);
 
 // Positions in `values` of the `count` highest, highest first; of equals the earlier first.
+// What is not a number counts as lower than all numbers.
 std::vector<size_t> worst_frames(std::span<const double> values, size_t count);
 
 // How many values reach the threshold.

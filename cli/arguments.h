@@ -1,0 +1,61 @@
+// The command line of a scoring run as plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/feature_spec.h"
+#include "cli/number_text.h"
+#include "cli/progress.h"
+#include "cli/report_writer.h"
+#include "cli/video_source.h"
+
+namespace vq::cli {
+
+struct OutputRequest {
+  std::string path;
+  ReportFormat format = ReportFormat::kXml;
+};
+
+// A point in a video: a frame number, or seconds from the start.
+using VideoPosition = std::variant<int64_t, double>;
+
+struct Arguments {
+  std::vector<std::string> original;  // argv without the program's name
+
+  std::string distorted;
+  std::optional<std::string> reference;
+  std::optional<RawFormat> raw;
+  int stream = -1;  // -1: the best one
+  int64_t skip_distorted = 0, skip_reference = 0;
+  int64_t frame_count = 0;  // frames to read after skipping; 0: all
+  int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
+  std::optional<VideoPosition> start, end;
+  bool strict = false, allow_damage = false;
+
+  std::vector<FeatureRequest> features;  // at least one
+  std::optional<Backend> backend;        // none: auto
+  std::string device;                    // number or name; empty: any
+  unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
+  int threads = 0;                       // 0: all cores
+  int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
+
+  std::vector<OutputRequest> outputs;
+  NumberStyle numbers;
+  bool extended = false;
+  bool quiet = false;
+  ProgressForm progress = ProgressForm::kAuto;
+};
+
+// What to do instead of scoring.
+struct TextRequest {
+  std::string text;  // to be printed on standard output
+};
+
+// Throws Error{kUsage}, and Error{kMismatch} for impossible picture sizes.
+std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words);
+
+}  // namespace vq::cli

@@ -1,0 +1,287 @@
+#include "cli/ffmpeg_demuxer.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/y4m.h"
+#include "core/error.h"
+#include "core/options.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kIoBufferBytes = 64 << 10;
+// Far more than broadcast multiplexes have; each stream costs memory while it is probed.
+constexpr int kMaxStreams = 256;
+// Seven weeks at 24 frames a second.
+constexpr int64_t kMaxFrames = 100'000'000;
+// What writers of ivf leave where they could not go back to fill in the count.
+constexpr int64_t kUnfilledCount = 0xffffffff;
+// Formats that name other files, and text that FFmpeg would draw as a picture.
+constexpr std::array<std::string_view, 12> kRefusedFormats = {
+    "hls", "dash", "concat", "image2", "sdp", "rtsp", "rtp", "sap", "imf", "webm_dash_manifest",
+    "tty", "lavfi"};
+
+int deny_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
+  return AVERROR(EPERM);
+}
+
+bool is_refused(const AVInputFormat& format) {
+  if (format.flags & AVFMT_NOFILE) return true;
+  std::string_view names = format.name;
+  for (;;) {
+    const size_t comma = std::min(names.find(','), names.size());
+    const std::string_view name = names.substr(0, comma);
+    if (std::find(kRefusedFormats.begin(), kRefusedFormats.end(), name) != kRefusedFormats.end()) return true;
+    if (comma == names.size()) return false;
+    names.remove_prefix(comma + 1);
+  }
+}
+
+// What is to be given to avformat_find_stream_info(): one dictionary a stream.
+class ProbeOptions {
+ public:
+  explicit ProbeOptions(unsigned streams) : options_(streams, nullptr) {
+    for (AVDictionary*& entry : options_) av_dict_set_int(&entry, "max_pixels", kMaxDecodedSamples, 0);
+  }
+  ~ProbeOptions() {
+    for (AVDictionary*& entry : options_) av_dict_free(&entry);
+  }
+  ProbeOptions(const ProbeOptions&) = delete;
+  ProbeOptions& operator=(const ProbeOptions&) = delete;
+  AVDictionary** data() { return options_.empty() ? nullptr : options_.data(); }
+
+ private:
+  std::vector<AVDictionary*> options_;
+};
+
+std::optional<double> positive_seconds(int64_t ticks, AVRational base) {
+  if (ticks == AV_NOPTS_VALUE || ticks <= 0 || ticks == kUnfilledCount) return std::nullopt;
+  return static_cast<double>(ticks) * av_q2d(base);
+}
+
+// Containers that keep a length for every stream; elsewhere it is that of the longest.
+bool has_stream_lengths(const AVInputFormat& format) {
+  const std::string_view name = format.name;
+  return name.starts_with("mov,") || name == "avi" || name == "mxf";
+}
+
+bool is_mov(const AVInputFormat& format) {
+  return std::string_view(format.name).starts_with("mov,");
+}
+
+}  // namespace
+
+FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
+    : reader_(reader), options_(options) {
+  install_ffmpeg_log();
+  open();
+  // Before the streams are probed, which fills gaps with estimates and with what the decoders say.
+  const std::vector<Promise> promises = note_promises();
+  const int64_t duration = context_->duration;
+  probe_streams();
+  choose_stream();
+  apply(promises, duration);
+  discard_other_streams();
+}
+
+FfmpegDemuxer::~FfmpegDemuxer() = default;
+
+void FfmpegDemuxer::refuse(ErrorKind kind, const std::string& why) const {
+  throw Error(kind, printable(options_.path, 200) + " " + why);
+}
+
+void FfmpegDemuxer::rethrow_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void FfmpegDemuxer::refuse_open(int code) const {
+  rethrow_failure();
+  const std::string line = log_.first();
+  if (code == AVERROR(ENOMEM) || line.find("max_streams") != std::string::npos) {
+    refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
+                                     std::to_string(kMaxStreams) + " streams");
+  }
+  refuse(ErrorKind::kInput, "cannot be opened as video: " + ffmpeg_reason(code) +
+                                (line.empty() ? "" : " (" + printable(line, 200) + ")") +
+                                ". Is the file whole?");
+}
+
+int FfmpegDemuxer::read_bytes(void* self, uint8_t* data, int size) noexcept {
+  auto& demuxer = *static_cast<FfmpegDemuxer*>(self);
+  if (demuxer.failure_) return AVERROR(EIO);
+  try {
+    const size_t count = demuxer.reader_.read_some(data, static_cast<size_t>(size));
+    return count > 0 ? static_cast<int>(count) : AVERROR_EOF;
+  } catch (...) {
+    demuxer.failure_ = std::current_exception();
+    return AVERROR(EIO);
+  }
+}
+
+int64_t FfmpegDemuxer::seek_bytes(void* self, int64_t offset, int whence) noexcept {
+  auto& demuxer = *static_cast<FfmpegDemuxer*>(self);
+  if (demuxer.failure_) return AVERROR(EIO);
+  try {
+    const auto size = demuxer.reader_.size();
+    if (!size) return AVERROR(ENOSYS);
+    if (whence & AVSEEK_SIZE) return *size;
+    if (whence == SEEK_CUR) offset += demuxer.reader_.offset();
+    if (whence == SEEK_END) offset += *size;
+    if (offset < 0) return AVERROR(EINVAL);
+    demuxer.reader_.seek(offset);
+    return offset;
+  } catch (...) {
+    demuxer.failure_ = std::current_exception();
+    return AVERROR(EIO);
+  }
+}
+
+void FfmpegDemuxer::open() {
+  auto* const buffer = static_cast<uint8_t*>(av_malloc(kIoBufferBytes));
+  if (buffer == nullptr) throw std::bad_alloc();
+  io_.reset(avio_alloc_context(buffer, kIoBufferBytes, 0, this, &read_bytes, nullptr, &seek_bytes));
+  context_.reset(avformat_alloc_context());
+  if (!io_ || !context_) throw std::bad_alloc();
+  io_->seekable = reader_.size() ? AVIO_SEEKABLE_NORMAL : 0;
+  context_->pb = io_.get();
+  context_->flags |=
+      AVFMT_FLAG_CUSTOM_IO;  // else closing a context that was never opened closes `io_` as well
+  context_->opaque = &log_;
+  context_->io_open = &deny_open;
+  context_->max_streams = kMaxStreams;
+
+  const AVInputFormat* format = nullptr;
+  const int probed = av_probe_input_buffer2(io_.get(), &format, "", nullptr, 0, 0);
+  rethrow_failure();
+  if (probed < 0 || format == nullptr) {
+    refuse(ErrorKind::kInput, "is not a video in any known container. For raw video give -w, -h, -p and -b");
+  }
+  if (is_refused(*format)) {
+    refuse(ErrorKind::kInput, std::string("is not a video but a playlist, a description or text (") +
+                                  format->name + "); give the file with the pictures itself");
+  }
+  AVFormatContext* raw = context_.release();
+  const int opened = avformat_open_input(&raw, "", format, nullptr);  // frees it where it fails
+  context_.reset(raw);
+  if (opened < 0) refuse_open(opened);
+}
+
+std::vector<FfmpegDemuxer::Promise> FfmpegDemuxer::note_promises() const {
+  std::vector<Promise> promises;
+  for (unsigned i = 0; i < context_->nb_streams; ++i) {
+    const AVStream& stream = *context_->streams[i];
+    promises.push_back({stream.codecpar->width, stream.codecpar->height, stream.codecpar->color_range,
+                        stream.codecpar->color_trc, stream.nb_frames, stream.duration});
+  }
+  return promises;
+}
+
+void FfmpegDemuxer::probe_streams() {
+  ProbeOptions options(context_->nb_streams);
+  const int probed = avformat_find_stream_info(context_.get(), options.data());
+  rethrow_failure();
+  if (probed < 0) refuse_open(probed);
+}
+
+void FfmpegDemuxer::choose_stream() {
+  if (options_.stream >= static_cast<int>(context_->nb_streams)) {
+    refuse(ErrorKind::kUsage, "has " + std::to_string(context_->nb_streams) + " streams; --stream " +
+                                  std::to_string(options_.stream) + " does not exist");
+  }
+  const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, options_.stream, -1, &codec_, 0);
+  if (best == AVERROR_DECODER_NOT_FOUND)
+    refuse(ErrorKind::kInput, "is coded in a way this FFmpeg cannot decode");
+  if (best < 0 && options_.stream >= 0) {
+    refuse(ErrorKind::kUsage, "has no video in stream " + std::to_string(options_.stream));
+  }
+  if (best < 0) {
+    refuse(ErrorKind::kInput, context_->nb_streams > 0 ? "has no video stream, only sound or other data"
+                                                       : "has no video stream, nor any other");
+  }
+  stream_ = context_->streams[best];
+  if (options_.stream < 0 && (stream_->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
+    refuse(ErrorKind::kInput, "has no video stream, only a cover picture");
+  }
+  check_size(stream_->codecpar->width, stream_->codecpar->height);
+}
+
+// Where the size is not known yet, the decoder will refuse what is too large.
+void FfmpegDemuxer::check_size(int width, int height) const {
+  const std::string size = std::to_string(width) + "x" + std::to_string(height);
+  if (width > kMaxSide || height > kMaxSide) {
+    refuse(ErrorKind::kMismatch, "is " + size + "; the sides may be at most " + std::to_string(kMaxSide));
+  }
+  if (int64_t{width} * height > kMaxDecodedSamples) {
+    refuse(ErrorKind::kMismatch, "is " + size + "; a compressed picture may have at most " +
+                                     std::to_string(kMaxDecodedSamples) + " samples");
+  }
+}
+
+// Samples that an edit list leaves out are not read, or read for reference only and not shown.
+void FfmpegDemuxer::apply_edit_list() {
+  const int entries = avformat_index_get_entries_count(stream_);
+  if (!declared_.packets || !is_mov(*context_->iformat) || entries <= 0) return;
+  declared_.packets = std::min<int64_t>(*declared_.packets, entries);
+  int64_t shown = *declared_.packets;
+  for (int i = 0; i < entries; ++i) {
+    if (avformat_index_get_entry(stream_, i)->flags & AVINDEX_DISCARD_FRAME) --shown;
+  }
+  declared_.pictures = std::max<int64_t>(0, shown);
+}
+
+void FfmpegDemuxer::apply(const std::vector<Promise>& promises, int64_t container_duration) {
+  declared_.seconds = positive_seconds(container_duration, AVRational{1, AV_TIME_BASE});
+  declared_.seconds_of_all_streams = context_->nb_streams > 1;
+  if (static_cast<size_t>(stream_->index) >= promises.size()) return;
+  const Promise& promise = promises[static_cast<size_t>(stream_->index)];
+  check_size(promise.width, promise.height);
+  if (promise.frames > kMaxFrames) {
+    refuse(ErrorKind::kResource, "declares " + std::to_string(promise.frames) + " frames; at most " +
+                                     std::to_string(kMaxFrames) + " can be read");
+  }
+  tagged_range_ = promise.range;
+  tagged_transfer_ = promise.transfer;
+  if (const auto seconds = positive_seconds(promise.duration, stream_->time_base)) {
+    declared_.seconds = seconds;
+    if (has_stream_lengths(*context_->iformat)) declared_.seconds_of_all_streams = false;
+  }
+  if (promise.frames > 0) {
+    declared_.packets = declared_.pictures = promise.frames;
+    apply_edit_list();
+  }
+}
+
+void FfmpegDemuxer::discard_other_streams() {
+  const bool clocked = declared_.seconds_of_all_streams && declared_.seconds && !declared_.packets;
+  for (unsigned i = 0; i < context_->nb_streams; ++i) {
+    AVStream& other = *context_->streams[i];
+    const bool picture = (other.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    if (&other != stream_ && (!clocked || picture)) other.discard = AVDISCARD_ALL;
+  }
+}
+
+std::string FfmpegDemuxer::seek_hint() const {
+  if ((io_->seekable & AVIO_SEEKABLE_NORMAL) || !is_mov(*context_->iformat)) return {};
+  return ". An mp4 with its index at the end cannot be read from a pipe. Try: give the file by name, or "
+         "write it "
+         "with -movflags +faststart";
+}
+
+AVRational FfmpegDemuxer::frame_rate() const {
+  const AVRational rate = stream_->avg_frame_rate.num > 0 ? stream_->avg_frame_rate : stream_->r_frame_rate;
+  return rate.num > 0 && rate.den > 0 ? rate : AVRational{0, 1};
+}
+
+int FfmpegDemuxer::read(AVPacket& packet) {
+  av_packet_unref(&packet);
+  const int code = av_read_frame(context_.get(), &packet);
+  return failure_ ? AVERROR(EIO) : code;
+}
+
+}  // namespace vq::cli

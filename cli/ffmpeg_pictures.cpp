@@ -1,0 +1,212 @@
+#include "cli/ffmpeg_pictures.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "cli/y4m.h"
+#include "core/error.h"
+#include "core/options.h"
+
+namespace vq::cli {
+namespace {
+
+// A demuxer or decoder that fails this often in a row makes no progress.
+constexpr int kMaxErrorsInARow = 64;
+// Packets by which a picture may come later than its place in the stream; the most H.264 and HEVC allow.
+constexpr int64_t kMaxReordering = 16;
+
+AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const std::string& path, int threads,
+                                   FfmpegLog& log) {
+  AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(&demuxer.codec()));
+  if (!decoder) throw std::bad_alloc();
+  int code = avcodec_parameters_to_context(decoder.get(), demuxer.stream().codecpar);
+  decoder->opaque = &log;
+  decoder->pkt_timebase = demuxer.stream().time_base;
+  decoder->max_pixels = kMaxDecodedSamples;
+  decoder->err_recognition = AV_EF_CRCCHECK;
+  decoder->flags |= AV_CODEC_FLAG_UNALIGNED;  // crop on the left to the sample
+  decoder->thread_count = threads;
+  decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+  if (code >= 0) code = avcodec_open2(decoder.get(), &demuxer.codec(), nullptr);
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (code == AVERROR(EAGAIN)) {
+    throw Error(ErrorKind::kResource, printable(path, 200) + ": the decoder cannot start " +
+                                          std::to_string(threads) + " threads. Try: --threads 1");
+  }
+  if (code < 0) {
+    throw Error(ErrorKind::kInput, printable(path, 200) + " cannot be decoded: " + demuxer.codec().name +
+                                       ": " + ffmpeg_reason(code));
+  }
+  return decoder;
+}
+
+double seconds(int64_t ticks, AVRational base) {
+  return static_cast<double>(ticks) * av_q2d(base);
+}
+
+bool is_flagged(const AVFrame& frame) {
+  return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+}
+
+}  // namespace
+
+FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
+    : demuxer_(demuxer),
+      threads_(threads),
+      decoder_(open_decoder(demuxer, options.path, threads, log_)),
+      packet_(av_packet_alloc()) {
+  if (!packet_) throw std::bad_alloc();
+  errors_at_start_ = log_.errors();
+}
+
+std::optional<Picture> FfmpegPictures::next() {
+  while (ready_.empty() && !ended_) ended_ = !feed();
+  if (ready_.empty()) return std::nullopt;
+  Picture picture = std::move(ready_.front());
+  ready_.pop_front();
+  return picture;
+}
+
+// Works on one more packet, or after the last on what the decoder still holds. False once there is no more.
+bool FfmpegPictures::feed() {
+  const int code = demuxer_.read(*packet_);
+  if (code < 0) {
+    if (code != AVERROR_EOF && !demuxer_.read_failure()) {
+      add_damage({DamageKind::kBetween, AV_NOPTS_VALUE, "the container is damaged: " + ffmpeg_reason(code)});
+      if (++demux_errors_ < kMaxErrorsInARow) return true;
+    }
+    work_on(nullptr);
+    queue_unsettled();
+    return false;
+  }
+  demux_errors_ = 0;
+  clock(*packet_);
+  if (packet_->stream_index != demuxer_.stream().index) return true;
+  ++number_;
+  ++progress_.packets;
+  work_on(packet_.get());
+  return true;
+}
+
+void FfmpegPictures::clock(const AVPacket& packet) {
+  const int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  if (start == AV_NOPTS_VALUE) return;
+  const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
+  double length = seconds(std::max<int64_t>(0, packet.duration), stream.time_base);
+  if (length == 0 && demuxer_.frame_rate().num > 0) length = 1 / av_q2d(demuxer_.frame_rate());
+  progress_.end_seconds = std::max(progress_.end_seconds, seconds(start, stream.time_base) + length);
+}
+
+// `packet` nullptr: the decoder gives what it holds.
+void FfmpegPictures::work_on(const AVPacket* packet) {
+  const int64_t errors_before = log_.errors();
+  log_.mark();
+  error_code_ = 0;
+  send(packet);
+  receive_all();
+  const bool complained = log_.errors() != errors_before;
+  const bool flagged = packet != nullptr && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
+  if (flagged || complained || error_code_ != 0) {
+    reason_ = complained         ? printable(log_.first(), 200)
+              : error_code_ != 0 ? ffmpeg_reason(error_code_)
+                                 : "the packet is cut or damaged";
+    const bool shown = packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
+    const DamageKind kind = !shown             ? DamageKind::kBetween
+                            : error_code_ != 0 ? DamageKind::kLost
+                                               : DamageKind::kPicture;
+    add_damage({kind, packet != nullptr ? packet->pts : AV_NOPTS_VALUE, reason_});
+  }
+  for (; !received_.empty(); received_.pop_front()) queue(std::move(received_.front()));
+}
+
+void FfmpegPictures::add_damage(Damage damage) {
+  saw_error_ = true;
+  damages_.emplace(number_, std::move(damage));
+}
+
+void FfmpegPictures::note_error(int code) {
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  error_code_ = code;
+}
+
+void FfmpegPictures::send(const AVPacket* packet) {
+  decoder_->reordered_opaque = number_;
+  int code = avcodec_send_packet(decoder_.get(), packet);
+  if (code == AVERROR(EAGAIN)) {
+    receive_all();
+    code = avcodec_send_packet(decoder_.get(), packet);
+  }
+  if (code < 0 && code != AVERROR_EOF) note_error(code);
+}
+
+void FfmpegPictures::receive_all() {
+  for (int errors = 0; errors < kMaxErrorsInARow;) {
+    AvPtr<AVFrame> frame(av_frame_alloc());
+    if (!frame) throw std::bad_alloc();
+    const int code = avcodec_receive_frame(decoder_.get(), frame.get());
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
+    if (code < 0) {
+      note_error(code);
+      ++errors;
+      continue;
+    }
+    received_.push_back(std::move(frame));
+  }
+}
+
+// Numbers a picture, after those that were lost before it, and gives its verdict.
+void FfmpegPictures::queue(AvPtr<AVFrame> frame) {
+  Picture picture;
+  picture.frame = std::move(frame);
+  const bool flagged = is_flagged(*picture.frame);
+  if (flagged) picture.reason = "the decoder had to conceal errors";
+  saw_error_ = saw_error_ || flagged;
+  picture.damaged = flagged;
+  for (auto it = damages_.begin(); it != damages_.end();) {
+    const Verdict verdict = judge(it->first, it->second, *picture.frame);
+    if (verdict == Verdict::kLater) {
+      ++it;
+      continue;
+    }
+    if (verdict == Verdict::kLostBefore) queue_lost(it->second.reason);
+    if (verdict == Verdict::kThis) {
+      picture.damaged = true;
+      picture.reason = it->second.reason;
+    }
+    it = damages_.erase(it);
+  }
+  picture.index = next_index_++;
+  ++progress_.pictures;
+  ready_.push_back(std::move(picture));
+}
+
+// What the damage at packet `number` means for a picture.
+FfmpegPictures::Verdict FfmpegPictures::judge(int64_t number, const Damage& damage, const AVFrame& frame) {
+  const int64_t own_number = frame.reordered_opaque;
+  const bool timed = damage.pts != AV_NOPTS_VALUE && frame.pts != AV_NOPTS_VALUE;
+  if (damage.kind == DamageKind::kBetween) return number < own_number ? Verdict::kThis : Verdict::kLater;
+  if (number == own_number || (timed && damage.pts == frame.pts)) return Verdict::kThis;
+  const bool passed = timed ? damage.pts < frame.pts : number < own_number;
+  if (damage.kind == DamageKind::kLost) return passed ? Verdict::kLostBefore : Verdict::kLater;
+  // A packet that has no picture of its own, such as a second field, harms its neighbour. Without times its
+  // own picture may still come.
+  return passed && (timed || number + kMaxReordering < own_number) ? Verdict::kThis : Verdict::kLater;
+}
+
+void FfmpegPictures::queue_lost(const std::string& reason) {
+  Picture picture;
+  picture.index = next_index_++;
+  picture.damaged = true;
+  picture.reason = reason;
+  ready_.push_back(std::move(picture));
+}
+
+// At the end: no picture came any more to which the damage could belong.
+void FfmpegPictures::queue_unsettled() {
+  for (const auto& [number, damage] : damages_) queue_lost(damage.reason);
+  damages_.clear();
+}
+
+}  // namespace vq::cli

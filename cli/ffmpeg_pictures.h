@@ -1,0 +1,96 @@
+// The pictures of one stream in display order, numbered, each with its verdict: good, damaged or lost.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/ffmpeg_demuxer.h"
+#include "cli/ffmpeg_log.h"
+#include "cli/ffmpeg_ptr.h"
+
+namespace vq::cli {
+
+struct Picture {
+  AvPtr<AVFrame> frame;  // none where the picture was lost
+  int64_t index = 0;     // lost pictures are counted
+  bool damaged = false;
+  std::string reason;  // of the damage
+};
+
+// How far the stream was read.
+struct Progress {
+  int64_t packets = 0;
+  int64_t pictures = 0;
+  double end_seconds = 0;  // end of the last packet, of the streams that DeclaredLength::seconds speaks of
+};
+
+// Decodes a stream from its start.
+//
+// Damage is told by: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
+// flags, and an error line of the decoder while it works on a packet. Which of these a decoder gives, and
+// what it puts in place of what is missing, depends on how threads run into each other. So with several
+// threads this class only says that damage is near, and its user starts again with one thread, which decides.
+// Up to there the pictures are the same for every number of threads.
+class FfmpegPictures {
+ public:
+  // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} where the decoder
+  // does not start.
+  FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+
+  // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
+  std::optional<Picture> next();
+  // Only with several threads: pictures that next() returned last, or will return, may be damaged.
+  bool is_suspect() const {
+    return threads_ > 1 && (saw_error_ || log_.errors() > errors_at_start_ || log_.concealments() > 0);
+  }
+  const Progress& progress() const { return progress_; }
+  // The latest cause of damage; empty where there was none.
+  const std::string& last_reason() const { return reason_; }
+
+ private:
+  enum class DamageKind {
+    kPicture,  // the picture of a packet, should it come
+    kLost,     // the picture of a packet that the decoder refused
+    kBetween,  // the stream after a packet
+  };
+  struct Damage {
+    DamageKind kind;
+    int64_t pts;
+    std::string reason;
+  };
+  enum class Verdict { kLater, kThis, kLostBefore };
+
+  bool feed();
+  void work_on(const AVPacket* packet);
+  void send(const AVPacket* packet);
+  void receive_all();
+  void note_error(int code);
+  void add_damage(Damage damage);
+  void queue(AvPtr<AVFrame> frame);
+  void queue_lost(const std::string& reason);
+  void queue_unsettled();
+  void clock(const AVPacket& packet);
+  static Verdict judge(int64_t number, const Damage& damage, const AVFrame& frame);
+
+  FfmpegDemuxer& demuxer_;
+  int threads_;
+  FfmpegLog log_;  // outlives the decoder
+  AvPtr<AVCodecContext> decoder_;
+  AvPtr<AVPacket> packet_;
+  std::deque<AvPtr<AVFrame>> received_;
+  std::deque<Picture> ready_;
+  std::multimap<int64_t, Damage> damages_;  // by packet number; not yet settled
+  std::string reason_;
+  int error_code_ = 0;  // of the packet in work
+  int64_t errors_at_start_ = 0;
+  bool saw_error_ = false;
+  bool ended_ = false;
+  int64_t number_ = 0;  // of the packet in work, from 1
+  int64_t next_index_ = 0;
+  int demux_errors_ = 0;  // in a row
+  Progress progress_;
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,27 @@
+// Owners of FFmpeg's objects.
+#pragma once
+
+#include <memory>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+}
+
+namespace vq::cli {
+
+struct AvDeleter {
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+  void operator()(AVIOContext* context) const {
+    av_freep(&context->buffer);
+    avio_context_free(&context);
+  }
+};
+
+template <typename T>
+using AvPtr = std::unique_ptr<T, AvDeleter>;
+
+}  // namespace vq::cli

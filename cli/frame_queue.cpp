@@ -1,0 +1,84 @@
+#include "cli/frame_queue.h"
+
+#include <chrono>
+
+#include "cli/interrupt.h"
+
+namespace vq::cli {
+
+FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
+  options.stopped = [this] { return stop_.load() || interrupt_signal() != 0; };
+  source_ = open_video(options);
+  info_ = source_->info();
+  thread_ = std::thread([this] { read_ahead(); });
+}
+
+FrameQueue::~FrameQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void FrameQueue::read_ahead() {
+  std::exception_ptr error;
+  try {
+    read_frames();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::string& warning : source_->take_warnings()) warnings_.push_back(std::move(warning));
+    error_ = error;
+    ended_ = true;
+  }
+  changed_.notify_all();
+}
+
+void FrameQueue::read_frames() {
+  if (limits_.skip > 0) {
+    const int64_t skipped = source_->skip(limits_.skip);
+    const std::lock_guard lock(mutex_);
+    skipped_ = skipped;
+  }
+  for (int64_t count = 0; limits_.max_frames < 0 || count < limits_.max_frames; ++count) {
+    std::optional<Frame> frame = source_->read();
+    if (!frame) return;
+    frame->index -= limits_.skip;
+    if (limits_.max_frames >= 0 && frame->index >= limits_.max_frames) return;
+    std::unique_lock lock(mutex_);
+    for (std::string& warning : source_->take_warnings()) warnings_.push_back(std::move(warning));
+    changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
+    if (stop_) return;
+    frames_.push_back(std::move(*frame));
+    lock.unlock();
+    changed_.notify_all();
+  }
+}
+
+std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) {
+  constexpr auto kPoll = std::chrono::milliseconds(100);
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
+    if (interrupted()) return std::nullopt;
+  }
+  if (frames_.empty()) {
+    if (error_ && !interrupted()) std::rethrow_exception(error_);
+    return std::nullopt;
+  }
+  std::optional<Frame> frame = std::move(frames_.front());
+  frames_.pop_front();
+  lock.unlock();
+  changed_.notify_all();
+  return frame;
+}
+
+std::vector<std::string> FrameQueue::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace vq::cli

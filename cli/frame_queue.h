@@ -1,0 +1,60 @@
+// Reads a video ahead of those who need its frames, on a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "cli/video_source.h"
+
+namespace vq::cli {
+
+struct FrameQueueLimits {
+  size_t capacity = 2;      // frames read ahead
+  int64_t skip = 0;         // frames to drop first
+  int64_t max_frames = -1;  // frames to read after that; -1: all
+};
+
+class FrameQueue {
+ public:
+  // Opens the video. Throws as open_video().
+  FrameQueue(SourceOptions options, FrameQueueLimits limits);
+  ~FrameQueue();  // stops reading, also where a read waits for a silent pipe
+  FrameQueue(const FrameQueue&) = delete;
+  FrameQueue& operator=(const FrameQueue&) = delete;
+
+  const VideoInfo& info() const { return info_; }
+  // The next frame, numbered from 0 after skipping; nothing at the end. Throws what reading threw, after the
+  // frames before it. `interrupted` is asked now and then while waiting; where it says yes the result is
+  // nothing.
+  std::optional<Frame> next(const std::function<bool()>& interrupted);
+  // Frames dropped at the start; fewer than asked for where the video is shorter. Valid once next() has
+  // returned.
+  int64_t skipped() const { return skipped_; }
+  std::vector<std::string> take_warnings();
+
+ private:
+  void read_ahead();
+  void read_frames();
+
+  std::atomic<bool> stop_ = false;
+  std::unique_ptr<VideoSource> source_;
+  VideoInfo info_;
+  const FrameQueueLimits limits_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Frame> frames_;
+  std::vector<std::string> warnings_;
+  std::exception_ptr error_;
+  bool ended_ = false;
+  int64_t skipped_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,31 @@
+// Heatmaps of a run as raw files, one for each scale, frames one after another, 16-bit little endian.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/output_file.h"
+#include "core/extractor.h"
+
+namespace vq::cli {
+
+class HeatmapFiles {
+ public:
+  // Makes the folder where it is missing and opens a temporary file for each scale. Throws Error{kOutput}.
+  HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos);
+
+  void write(int scale, PlaneView<const uint16_t> map);
+  // Completes all files and renames them, the set last. Without it no file stays.
+  void commit();
+
+ private:
+  std::vector<OutputFile> files_;  // by scale
+  std::vector<char> buffer_;
+};
+
+// <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
+std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info);
+
+}  // namespace vq::cli

@@ -1,0 +1,51 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/messages.h"
+#include "core/error.h"
+
+namespace {
+
+// A closed standard descriptor would be handed to the next file opened, and messages would end up in it.
+void reopen_closed_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // Standard output only for reading: writing a report there must fail.
+    if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  reopen_closed_descriptors();
+  vq::cli::install_signal_handlers();
+  vq::cli::Messages messages(vq::cli::write_stderr);
+  int code = 0;
+  try {
+    code = vq::cli::run_command(std::vector<std::string>(argv + 1, argv + argc), messages);
+  } catch (const vq::Error& error) {
+    // An interrupt that came while an input was being opened ends it with an error of its own.
+    const int signal = vq::cli::interrupt_signal();
+    messages.error(signal != 0 ? "interrupted" : error.what());
+    code = signal != 0 ? vq::cli::interrupt_exit_code(signal) : error.exit_code();
+  } catch (const std::bad_alloc&) {
+    messages.error("out of memory. Try fewer --threads.");
+    code = static_cast<int>(vq::ErrorKind::kResource);
+  } catch (const std::system_error& error) {
+    messages.error(std::string("the system refused a resource: ") + error.what());
+    code = static_cast<int>(vq::ErrorKind::kResource);
+  } catch (const std::exception& error) {
+    messages.error(std::string("internal fault: ") + error.what());
+    code = static_cast<int>(vq::ErrorKind::kInternal);
+  }
+  messages.finish();
+  return code;
+}

@@ -1,0 +1,42 @@
+// Warnings and errors as lines on standard error.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vq::cli {
+
+// Collects warnings for the report and shows the first of them as they come. For one thread at a time.
+class Messages {
+ public:
+  // `write` receives whole lines, newline included; it must not throw.
+  explicit Messages(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+
+  // One line, control characters escaped. The first kMaxShown are shown at once.
+  void warn(const std::string& text);
+  // A remark that the report does not keep, such as which backend was chosen.
+  void note(const std::string& text);
+  void error(const std::string& text);
+  // Says how many warnings were not shown.
+  void finish();
+
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  static constexpr size_t kMaxShown = 20;
+  static constexpr size_t kMaxKept = 1000;
+
+  std::function<void(std::string_view)> write_;
+  std::vector<std::string> warnings_;
+  size_t count_ = 0;
+};
+
+// Writes to standard error and does not mind where that fails.
+void write_stderr(std::string_view text);
+
+// Writes all of it to standard output. Throws Error{kOutput}.
+void write_stdout(std::string_view text);
+
+}  // namespace vq::cli

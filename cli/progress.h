@@ -1,0 +1,80 @@
+// What is shown while a run goes on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vq::cli {
+
+enum class ProgressForm {
+  kAuto,   // kBar on a terminal, else kPlain
+  kBar,    // one line that is redrawn in place and erased at the end
+  kPlain,  // a line every ten seconds
+  kJson,   // one JSON object a line, for programs: see docs/report.md
+  kNone,
+};
+
+// "auto", "bar", "plain", "json", "none"; nothing for another word.
+std::optional<ProgressForm> parse_progress_form(std::string_view word);
+
+// Never kAuto. Quiet wins over every form.
+ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_quiet);
+
+// Whether to colour what goes to a terminal: not under NO_COLOR (`no_color` is its value or null; an empty
+// one does not count) nor on a terminal called "dumb".
+bool wants_colour(bool is_terminal, const char* no_color, const char* term);
+
+// The width of the terminal on standard error in columns; 80 where that is unknown.
+int terminal_width();
+
+// Where time comes from and lines go to; injected so that tests need neither a clock nor a terminal.
+struct ProgressPort {
+  std::function<double()> seconds;              // monotone
+  std::function<void(std::string_view)> write;  // must not throw; failures to write are nobody's concern
+  std::function<int()> width = [] { return 80; };
+};
+
+struct ProgressSettings {
+  ProgressForm form = ProgressForm::kNone;  // resolved
+  std::optional<int64_t> total;             // frames to score, where known
+  bool colour = false;
+};
+
+// Not for several threads at once.
+class Progress {
+ public:
+  Progress(ProgressSettings settings, ProgressPort port);
+  ~Progress();  // erases the bar
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // One more frame is scored; `score` is that of the first metric. Draws at most ten times a second.
+  void frame(double score);
+  // Takes the bar away so that a message can be written; the next frame that is due draws it again.
+  void clear();
+  // The run is over: erases the bar, or writes the last JSON object. Later frames are ignored.
+  void finish();
+
+ private:
+  struct Part;
+  double elapsed() const { return port_.seconds() - start_; }
+  void draw_bar(double elapsed);
+  std::string plain_line(double elapsed) const;
+  std::string json_line(double elapsed) const;
+  std::vector<Part> parts(double elapsed) const;
+
+  const ProgressSettings settings_;
+  const ProgressPort port_;
+  const double start_;
+  double next_draw_;
+  int64_t frames_ = 0;
+  double score_ = 0, sum_ = 0, max_ = 0;
+  size_t drawn_columns_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace vq::cli

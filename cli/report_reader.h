@@ -1,0 +1,41 @@
+// JSON reports read back: those of this program, compatible or extended, and those of libvmaf's tool.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/report.h"
+
+namespace vq::cli {
+
+// One metric as a report has it: for every frame a number, NaN for `null`, or nothing where the frame lacks
+// it.
+struct ScoreColumn {
+  std::string name;
+  std::vector<std::optional<double>> values;
+};
+
+struct ScoreTable {
+  std::string path;     // for messages
+  std::string version;  // of the tool that wrote it; may be empty
+  std::optional<double> fps;
+  std::vector<int64_t> frames;                    // ascending, at least one
+  std::vector<std::optional<double>> timestamps;  // as many
+  std::vector<ScoreColumn> columns;               // in the order of the report, at least one
+  std::optional<RunFacts> run;                    // extended reports only
+};
+
+// Reads the file, or standard input for "-". Throws Error{kInput}: what cannot be read, is over 512 MiB, is
+// no JSON (with the byte), no report (with the frame and the key) or has no scores.
+ScoreTable read_report(const std::string& path);
+// The same of a text; `path` is for messages.
+ScoreTable parse_report(std::string_view text, const std::string& path);
+
+// The report that would be written from these scores. Width and height are those of the distorted input of
+// `run`, else 0. Throws Error{kInput} where a frame lacks a metric.
+Report to_report(const ScoreTable& table);
+
+}  // namespace vq::cli

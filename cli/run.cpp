@@ -1,0 +1,136 @@
+#include "cli/run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli/interrupt.h"
+#include "cli/output_file.h"
+#include "cli/output_path.h"
+#include "cli/progress.h"
+#include "cli/scoring_run.h"
+#include "cli/summary.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+bool is_standard_input(const std::string& path) {
+  return path == "-" || path == "/dev/stdin";
+}
+
+bool colour_on(int fd) {
+  return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
+}
+
+// Everything about the outputs that can be known before the first frame.
+void check_outputs(const Arguments& arguments) {
+  std::vector<std::string> inputs = {arguments.distorted};
+  if (arguments.reference) inputs.push_back(*arguments.reference);
+  if (inputs.size() == 2 && is_standard_input(inputs[0]) && is_standard_input(inputs[1])) {
+    throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
+  }
+  for (size_t i = 0; i < arguments.outputs.size(); ++i) {
+    const std::string& path = arguments.outputs[i].path;
+    const std::optional<std::string> partial = partial_path(path);
+    for (const std::string& input : inputs) {
+      const std::string file = is_standard_input(input) ? "/dev/stdin" : input;
+      for (const std::string& output : {path, partial.value_or(path)}) {
+        if (!same_file(output, file)) continue;
+        throw Error(ErrorKind::kUsage,
+                    "the output " + output + " is the same file as the input " + input + ".");
+      }
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (!same_file(path, arguments.outputs[j].path)) continue;
+      throw Error(ErrorKind::kUsage,
+                  "the outputs " + arguments.outputs[j].path + " and " + path + " are the same file.");
+    }
+    check_writable(path);
+  }
+}
+
+class Run {
+ public:
+  Run(const Arguments& arguments, Messages& messages)
+      : arguments_(arguments), messages_(messages), scoring_(arguments, messages) {}
+
+  int score() {
+    Progress progress(progress_settings(), {seconds_now, write_stderr, terminal_width});
+    const auto warn = [&](const std::string& line) {
+      progress.clear();
+      messages_.warn(line);
+    };
+    try {
+      scoring_.score({[&](double value) { progress.frame(value); }, warn});
+    } catch (const Error&) {
+      progress.finish();
+      write_partial();
+      throw;
+    }
+    progress.finish();
+    if (interrupt_signal() != 0) {
+      write_partial();
+      messages_.error("interrupted after " + std::to_string(scoring_.scored()) + " frames");
+      return interrupt_exit_code(interrupt_signal());
+    }
+    write_reports();
+    return 0;
+  }
+
+ private:
+  ProgressSettings progress_settings() const {
+    ProgressSettings settings;
+    settings.form = resolve_progress_form(arguments_.progress, isatty(STDERR_FILENO) != 0, arguments_.quiet);
+    settings.total = scoring_.expected_frames();
+    settings.colour = colour_on(STDERR_FILENO);
+    return settings;
+  }
+
+  std::vector<OutputText> texts(const Report& report, bool partial) const {
+    std::vector<OutputText> outputs;
+    for (const OutputRequest& request : arguments_.outputs) {
+      const std::optional<std::string> path = partial ? partial_path(request.path) : request.path;
+      if (!path) continue;
+      outputs.push_back(
+          {*path, write_report(report, {request.format, arguments_.numbers, arguments_.extended})});
+    }
+    return outputs;
+  }
+
+  void write_reports() {
+    const Report report = scoring_.report();
+    const std::vector<OutputText> outputs = texts(report, false);
+    scoring_.commit_heatmaps();
+    write_outputs(outputs);
+    if (!arguments_.quiet) print_summary(report);
+  }
+
+  // On standard output, unless a report is there.
+  void print_summary(const Report& report) const {
+    const bool taken =
+        std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(),
+                    [](const OutputRequest& request) { return is_standard_output(request.path); });
+    const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
+    const std::string summary = summary_text(report, {.colour = colour, .notes = {}});
+    taken ? write_stderr(summary) : write_stdout(summary);
+  }
+
+  void write_partial() const {
+    if (scoring_.scored() > 0) write_outputs(texts(scoring_.report(), true));
+  }
+
+  const Arguments& arguments_;
+  Messages& messages_;
+  ScoringRun scoring_;
+};
+
+}  // namespace
+
+int run_scoring(const Arguments& arguments, Messages& messages) {
+  check_outputs(arguments);
+  return Run(arguments, messages).score();
+}
+
+}  // namespace vq::cli

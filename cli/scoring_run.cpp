@@ -1,0 +1,231 @@
+#include "cli/scoring_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "cli/interrupt.h"
+#include "cli/memory_limit.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+std::string mebibytes(int64_t bytes) {
+  return std::to_string(bytes / (1 << 20)) + " MiB";
+}
+
+std::string size_text(const VideoFormat& format) {
+  return std::to_string(format.width) + "x" + std::to_string(format.height);
+}
+
+int thread_count(int wanted) {
+  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
+    const FeatureRequest& request) {
+  std::pair<std::string, std::vector<std::pair<std::string, std::string>>> facts;
+  facts.first = request.info->name;
+  for (const OptionSpec& spec : request.info->options) {
+    facts.second.emplace_back(spec.name, request.options.text(spec.name));
+  }
+  return facts;
+}
+
+}  // namespace
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages)
+    : arguments_(arguments),
+      messages_(messages),
+      start_(seconds_now()),
+      threads_(thread_count(arguments.threads)) {
+  open_inputs();
+  pool_ = std::make_unique<WorkerPool>(threads_);
+  if (pool_->size() < threads_) {
+    messages_.warn("the system gave " + std::to_string(pool_->size()) + " of " + std::to_string(threads_) +
+                   " threads");
+  }
+  check_memory();
+  scorer_ = std::make_unique<Scorer>(arguments_.features, formats_, execution());
+}
+
+int ScoringRun::queue_capacity() const {
+  return std::min(threads_, 4);
+}
+
+std::unique_ptr<FrameQueue> ScoringRun::open(const std::string& path, int64_t skip) const {
+  SourceOptions options;
+  options.path = path;
+  options.raw = arguments_.raw;
+  options.threads = threads_;
+  options.stream = arguments_.stream;
+  options.allow_damage = arguments_.allow_damage;
+  return std::make_unique<FrameQueue>(
+      options, FrameQueueLimits{static_cast<size_t>(queue_capacity()), skip, frames_to_read(arguments_)});
+}
+
+void ScoringRun::open_inputs() {
+  std::unique_ptr<FrameQueue> distorted = open(arguments_.distorted, arguments_.skip_distorted);
+  formats_.distorted = describe(distorted->info());
+  std::unique_ptr<FrameQueue> reference;
+  if (arguments_.reference) {
+    reference = open(*arguments_.reference, arguments_.skip_reference);
+    formats_.reference = describe(reference->info());
+    const VideoFormat &d = formats_.distorted, &r = *formats_.reference;
+    if ((d.width != r.width || d.height != r.height) && !arguments_.quiet) {
+      messages_.note(r.name + " is " + size_text(r) + " and " + d.name + " is " + size_text(d) +
+                     "; each is scored at its own size.");
+    }
+  }
+  reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
+                                         [] { return interrupt_signal() != 0; });
+  for (const FeatureRequest& request : arguments_.features) {
+    for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
+  }
+}
+
+VideoFormat ScoringRun::describe(const VideoInfo& info) {
+  VideoFormat format = info.format;
+  format.name = info.path;
+  if (format.range == Range::kFull) {
+    messages_.warn(info.path + " is full range; CAMBI's thresholds assume limited range.");
+  }
+  if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
+  if (format.transfer == Transfer::kPq && !uses_pq()) {
+    messages_.warn(info.path + " is PQ, but visibility is that of BT.1886. Try --eotf pq.");
+  }
+  return format;
+}
+
+bool ScoringRun::uses_pq() const {
+  return std::all_of(
+      arguments_.features.begin(), arguments_.features.end(), [](const FeatureRequest& request) {
+        const std::vector<std::string> names = request.info->metric_names(request.options);
+        return std::any_of(names.begin(), names.end(),
+                           [](const std::string& name) { return name.find("_pq") != std::string::npos; });
+      });
+}
+
+Execution ScoringRun::execution() const {
+  return {.backend = arguments_.backend.value_or(Backend::kCpu), .pool = pool_.get(), .heatmaps = false};
+}
+
+void ScoringRun::check_memory() const {
+  const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
+  // Frames read ahead, in flight, and the one that is being read.
+  const int64_t queued = queue_capacity() + 2 * threads_ + 1;
+  int64_t estimate = decoding_bytes(reader_->distorted().info(), queued, threads_);
+  if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
+  for (const FeatureRequest& request : arguments_.features) {
+    estimate += request.info->memory_bytes(request.options, formats_, execution());
+  }
+  if (estimate <= limit) return;
+  throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
+                                        mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");
+}
+
+void ScoringRun::score(const Watcher& watcher) {
+  try {
+    score_frames(watcher);
+  } catch (const Error&) {
+    pass_warnings(watcher);
+    // A frame still in flight may fail as well, and comes before the one that could not be read: then its
+    // error is the one to tell.
+    scorer_->finish();
+    throw;
+  }
+  pass_warnings(watcher);
+  if (interrupt_signal() != 0) return;
+  if (scored() == 0) {
+    const bool range = arguments_.start || arguments_.end;
+    throw Error(ErrorKind::kInput,
+                arguments_.distorted +
+                    (range ? ": no frame lies between --start and --end." : ": the video has no frames."));
+  }
+  check_lengths(watcher);
+  complete_ = true;
+}
+
+void ScoringRun::score_frames(const Watcher& watcher) {
+  while (const std::optional<FramePair> pair = reader_->next()) {
+    pass_warnings(watcher);
+    scorer_->push(*pair);
+    show_scores(watcher);
+  }
+  scorer_->finish();
+  show_scores(watcher);
+}
+
+void ScoringRun::show_scores(const Watcher& watcher) {
+  for (; shown_ < scored(); ++shown_) watcher.scored(scorer_->score_at(shown_));
+}
+
+void ScoringRun::pass_warnings(const Watcher& watcher) {
+  for (const std::string& line : reader_->distorted().take_warnings()) watcher.warn(line);
+  if (!reader_->reference()) return;
+  for (const std::string& line : reader_->reference()->take_warnings()) watcher.warn(line);
+}
+
+void ScoringRun::check_lengths(const Watcher& watcher) const {
+  if (reader_->shorter() == PairReader::Shorter::kNone) return;
+  const bool distorted = reader_->shorter() == PairReader::Shorter::kDistorted;
+  const FrameQueue& shorter = distorted ? reader_->distorted() : *reader_->reference();
+  const FrameQueue& longer = distorted ? *reader_->reference() : reader_->distorted();
+  const int64_t skip = distorted ? arguments_.skip_reference : arguments_.skip_distorted;
+  std::string text = shorter.info().path + " ended after " + std::to_string(reader_->pairs_read());
+  if (longer.info().frames) text += " of " + std::to_string(*longer.info().frames - skip);
+  text += " frames of " + longer.info().path;
+  if (arguments_.strict) throw Error(ErrorKind::kIncomplete, text + ", and --strict is set.");
+  watcher.warn(text + "; scored " + std::to_string(scored()) + ". Use --strict to make this an error.");
+}
+
+Report ScoringRun::report() const {
+  Report report;
+  report.version = CAMBI_VERSION;
+  const double wall = seconds_now() - start_;
+  report.width = formats_.distorted.width;
+  report.height = formats_.distorted.height;
+  scorer_->fill(report);
+  report.fps = static_cast<double>(report.frames.size()) / std::max(wall, 1e-6);
+  const BackendReport backend = scorer_->backend_report();
+  RunFacts& run = report.run;
+  run.arguments = arguments_.original;
+  run.inputs.push_back(facts("distorted", reader_->distorted().info()));
+  if (reader_->reference()) run.inputs.push_back(facts("reference", reader_->reference()->info()));
+  for (const FeatureRequest& request : arguments_.features) run.features.push_back(feature_facts(request));
+  run.backend = backend.backend;
+  run.device = backend.device;
+  run.driver = backend.driver;
+  run.simd = backend.simd;
+  run.threads = threads_;
+  run.wall_seconds = wall;
+  run.complete = complete_;
+  run.repeated_frames = backend.repeated_frames;
+  run.warnings = messages_.warnings();
+  return report;
+}
+
+InputFacts ScoringRun::facts(const std::string& role, const VideoInfo& info) const {
+  InputFacts input;
+  input.role = role;
+  input.path = info.path;
+  input.container = info.container;
+  input.codec = info.codec;
+  input.pixel_format = info.pixel_format;
+  input.width = info.format.width;
+  input.height = info.format.height;
+  input.bit_depth = info.format.bit_depth;
+  input.chroma = to_string(info.format.chroma);
+  input.range = to_string(info.format.range);
+  input.transfer = to_string(info.format.transfer);
+  input.frame_rate = info.frame_rate();
+  input.frames = reader_->pairs_read();
+  return input;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,71 @@
+// One pass over the frames of the inputs with one backend: from paths to a report's data, without writing
+// anything but heatmaps.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cli/arguments.h"
+#include "cli/messages.h"
+#include "cli/pair_reader.h"
+#include "cli/scorer.h"
+#include "core/worker_pool.h"
+
+namespace vq::cli {
+
+class ScoringRun {
+ public:
+  // Opens the inputs, makes the extractors and checks all that can be known before the first frame. Warnings
+  // go to `messages`. Both arguments outlive this. Throws Error.
+  ScoringRun(const Arguments& arguments, Messages& messages);
+
+  // Frames that will be scored, as far as the containers tell.
+  std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
+
+  // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
+  // each warning of an input. Ends early on an interrupt. Throws what reading and scoring throw, and
+  // Error{kIncomplete} for videos of different lengths under --strict; then scored() and report() have the
+  // frames before the failing one.
+  struct Watcher {
+    std::function<void(double score)> scored = [](double) {};
+    std::function<void(const std::string& line)> warn;
+  };
+  void score(const Watcher& watcher);
+
+  int64_t scored() const { return scorer_->scored(); }
+  Report report() const;
+  // Completes heatmaps. Call it when everything else went well.
+  void commit_heatmaps() { scorer_->commit_heatmaps(); }
+
+ private:
+  std::unique_ptr<FrameQueue> open(const std::string& path, int64_t skip) const;
+  void open_inputs();
+  VideoFormat describe(const VideoInfo& info);
+  bool uses_pq() const;
+  Execution execution() const;
+  void check_memory() const;
+  int queue_capacity() const;
+
+  void score_frames(const Watcher& watcher);
+  void show_scores(const Watcher& watcher);
+  void pass_warnings(const Watcher& watcher);
+  void check_lengths(const Watcher& watcher) const;
+  InputFacts facts(const std::string& role, const VideoInfo& info) const;
+
+  const Arguments& arguments_;
+  Messages& messages_;
+  const double start_;
+  const int threads_;
+  bool complete_ = false;
+  int64_t shown_ = 0;
+  InputFormats formats_;
+  std::unique_ptr<WorkerPool> pool_;
+  std::unique_ptr<PairReader> reader_;
+  std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
+};
+
+// Monotone seconds.
+double seconds_now();
+
+}  // namespace vq::cli

@@ -1,0 +1,126 @@
+#include "cli/subcommand.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/argument_values.h"
+#include "cli/diff.h"
+#include "cli/flag_parser.h"
+#include "cli/messages.h"
+#include "cli/number_text.h"
+#include "cli/summary.h"
+#include "core/error.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+std::string padded(std::string text, size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::string feature_list() {
+  std::string text;
+  for (const FeatureInfo* info : features()) {
+    text += std::string(info->name) + "  " + std::string(info->summary) + "\n  backends:";
+    for (const Backend backend : info->backends) text += " " + std::string(to_string(backend));
+    text += "\n";
+  }
+  return text + "\nThe options of one: cambi features NAME\n";
+}
+
+std::string option_table(const FeatureInfo& info) {
+  std::vector<std::array<std::string, 5>> rows = {{"option", "alias", "default", "range", "meaning"}};
+  for (const OptionSpec& spec : info.options) {
+    rows.push_back({std::string(spec.name), spec.alias.empty() ? "-" : std::string(spec.alias),
+                    spec.default_text_form().empty() ? "-" : spec.default_text_form(), spec.range_text(),
+                    std::string(spec.help)});
+  }
+  std::array<size_t, 4> widths = {};
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text = std::string(info.name) + ": " + std::string(info.summary) + "\n\n";
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < widths.size(); ++i) text += padded(row[i], widths[i] + 2);
+    text += row[4] + "\n";
+  }
+  return text + "\nUse: --feature " + std::string(info.name) + "=option=value:option=value\n" +
+         "Metric names carry the alias and value of every option that is not at its default.\n";
+}
+
+std::string info_text(const VideoInfo& info) {
+  std::string text;
+  const auto line = [&](const std::string& key, const std::string& value) {
+    text += padded(key, 14) + value + "\n";
+  };
+  line("file", printable(info.path, 1000));
+  line("container", info.container);
+  line("codec", info.codec);
+  line("pixel format", info.pixel_format);
+  line("size", std::to_string(info.format.width) + "x" + std::to_string(info.format.height));
+  line("bit depth", std::to_string(info.format.bit_depth));
+  line("chroma", std::string(to_string(info.format.chroma)));
+  line("range", std::string(to_string(info.format.range)));
+  line("transfer", std::string(to_string(info.format.transfer)));
+  line("scan", info.interlaced ? "interlaced" : "progressive");
+  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
+  line("frame rate", info.frame_rate() ? number_text(*info.frame_rate(), style) + " fps" : "unknown");
+  line("frames", info.frames ? std::to_string(*info.frames) + " (declared)" : "not declared");
+  line("duration", info.duration ? timecode(*info.duration) : "unknown");
+  return text;
+}
+
+}  // namespace
+
+int run_features(const std::vector<std::string>& words, Messages&) {
+  CLI::App app("Lists the features, or the options of one.", "cambi features");
+  app.set_help_flag("--help", "print this and end");
+  std::string name;
+  app.add_option("NAME", name, "a feature");
+  if (const auto help = parse_flags(app, words)) {
+    write_stdout(*help);
+    return 0;
+  }
+  write_stdout(name.empty() ? feature_list() : option_table(find_feature(name)));
+  return 0;
+}
+
+int run_info(const std::vector<std::string>& words, Messages& messages) {
+  CLI::App app("Says what the decoder sees of a video.", "cambi info");
+  app.set_help_flag("--help", "print this and end");
+  SourceOptions options;
+  std::string stream;
+  app.add_option("FILE", options.path, "a video; - is standard input")->required();
+  app.add_option("--stream", stream, "index of the stream in the container");
+  if (const auto help = parse_flags(app, words)) {
+    write_stdout(*help);
+    return 0;
+  }
+  if (!stream.empty()) options.stream = static_cast<int>(int_value("--stream", stream, {0, 999}));
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  for (const std::string& warning : source->take_warnings()) messages.warn(warning);
+  write_stdout(info_text(source->info()));
+  return 0;
+}
+
+int run_diff(const std::vector<std::string>& words, Messages&) {
+  CLI::App app("Compares two JSON reports, every metric of every frame. Exit code 7 where they differ.",
+               "cambi diff");
+  app.set_help_flag("--help", "print this and end");
+  std::vector<std::string> paths;
+  std::string places = std::to_string(kDefaultPlaces);
+  app.add_option("REPORTS", paths, "two JSON reports")->required()->expected(2);
+  app.add_option("--places", places, "decimal places that must agree: 0..17, default 4");
+  if (const auto help = parse_flags(app, words)) {
+    write_stdout(*help);
+    return 0;
+  }
+  const int wanted = static_cast<int>(int_value("--places", places, {0, 17}));
+  const DiffResult result = diff_reports(read_report(paths[0]), read_report(paths[1]), wanted);
+  write_stdout(diff_text(result));
+  return result.same() ? 0 : static_cast<int>(ErrorKind::kThreshold);
+}
+
+}  // namespace vq::cli

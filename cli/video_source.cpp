@@ -1,0 +1,29 @@
+#include "cli/video_source.h"
+
+#include <utility>
+
+#include "cli/byte_source.h"
+#include "cli/ffmpeg_source.h"
+#include "cli/planar_source.h"
+#include "core/error.h"
+#include "core/options.h"
+
+namespace vq::cli {
+
+std::unique_ptr<VideoSource> open_video(const SourceOptions& options) {
+  return open_video(options, open_byte_source(options.path, options.stopped));
+}
+
+std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
+  try {
+    ByteReader reader(std::move(bytes));
+    if (options.raw) return open_raw(options, std::move(reader));
+    if (is_y4m(reader)) return open_y4m(options, std::move(reader));
+    if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, printable(options.path, 200) + " is empty");
+    return open_ffmpeg(options, std::move(reader));
+  } catch (const ReadError& error) {
+    throw Error(ErrorKind::kInput, printable(options.path, 200) + " cannot be read: " + error.what());
+  }
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,54 @@
+// The text headers of YUV4MPEG2 and the layout of uncompressed planar pictures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/frame.h"
+
+namespace vq::cli {
+
+// The largest side of a picture, in samples.
+inline constexpr int kMaxSide = 16384;
+
+// One uncompressed picture: the luma plane and, behind it, whatever else there is.
+struct PlanarLayout {
+  int width = 0;
+  int height = 0;
+  int bit_depth = 8;  // more than 8: 16-bit little endian
+  Chroma chroma = Chroma::k420;
+  int64_t other_samples = 0;  // of chroma and alpha together
+
+  int64_t sample_bytes() const { return bit_depth > 8 ? 2 : 1; }
+  int64_t luma_bytes() const { return sample_bytes() * width * height; }
+  int64_t frame_bytes() const { return luma_bytes() + sample_bytes() * other_samples; }
+};
+
+struct Y4mHeader {
+  PlanarLayout layout;
+  std::string pixel_format;  // FFmpeg's name
+  Range range = Range::kUnspecified;
+  bool interlaced = false;
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  std::vector<std::string> unknown;            // parameters that were passed over
+};
+
+inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
+// Longest header line, in bytes without its newline.
+inline constexpr size_t kMaxY4mLine = 4096;
+
+// Chroma samples of a picture, both planes together; sides are rounded up. Needs: chroma is not kOther.
+int64_t chroma_samples(int width, int height, Chroma chroma);
+// FFmpeg's name of a planar format, for example "yuv420p10le" or "gray".
+std::string planar_pixel_format(Chroma chroma, int bit_depth);
+
+// Parses the first line, without its newline. Throws Error without a file name: kInput for a line that is not
+// such a header, kMismatch for a side that is not 1..kMaxSide.
+Y4mHeader parse_y4m_header(std::string_view line);
+
+// Throws Error{kMismatch} unless 1 <= value <= kMaxSide.
+void check_side(std::string_view name, std::string_view text, long long value);
+
+}  // namespace vq::cli

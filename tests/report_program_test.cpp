@@ -1,0 +1,67 @@
+// The reference tool's reports, reproduced by the whole program in all four formats.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "tests/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+struct Sample {
+  std::string name;
+  std::vector<std::string> words;
+};
+
+// Version and speed are the only things that may differ.
+std::string comparable(const std::string& text) {
+  static const std::regex kVersion("version=?\"?:? ?\"[^\"]*\""), kFps("fps=?\"?:? ?\"?[0-9.]+\"?");
+  return std::regex_replace(std::regex_replace(text, kVersion, "version"), kFps, "fps");
+}
+
+TEST(ReportProgram, WritesTheReferenceToolsReports) {
+  const std::vector<Sample> samples = {
+      {"full_ref_enc_480x270", {"--feature", "cambi=full_ref=true:enc_width=480:enc_height=270"}},
+      {"subsample_4", {"--feature", "cambi", "--subsample", "4"}},
+      {"two_features_skip_3_count_4",
+       {"--feature", "cambi=topk=0.3:eotf=pq", "--feature", "cambi=window_size=33", "--frame_skip_ref", "3",
+        "--frame_skip_dist", "3", "--frame_cnt", "4"}},
+  };
+  const std::string clips = TESTDATA_DIR "/clips/";
+  for (const Sample& sample : samples) {
+    const TemporaryFolder folder;
+    std::vector<std::string> words = {
+        "-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4", "-n", "-q"};
+    words.insert(words.end(), sample.words.begin(), sample.words.end());
+    for (const char* extension : {"json", "xml", "csv", "sub"}) {
+      words.insert(words.end(), {"-o", folder.path() + "/report." + extension});
+    }
+    const ProgramResult result = run_program(words);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.out + result.err, "");
+    for (const char* extension : {"json", "xml", "csv", "sub"}) {
+      const std::string expected = read_file(TESTDATA_DIR "/golden/reports/" + sample.name + "." + extension);
+      ASSERT_FALSE(expected.empty());
+      EXPECT_EQ(comparable(read_file(folder.path() + "/report." + extension)), comparable(expected))
+          << sample.name << "." << extension;
+    }
+  }
+}
+
+TEST(ReportProgram, RangesAreAccurateToTheFrame) {
+  const std::string clip = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const ProgramResult all = run_program({clip, "-q", "--csv", "-o", "-"});
+  const ProgramResult range = run_program({clip, "-q", "--csv", "-o", "-", "--start", "4", "--end", "6"});
+  const ProgramResult time =
+      run_program({clip, "-q", "--csv", "-o", "-", "--start", "0:00.1666", "--end", "0.25s"});
+  ASSERT_EQ(all.code + range.code + time.code, 0);
+  const auto line = [&](int frame) {
+    const size_t at = all.out.find("\n" + std::to_string(frame) + ",") + 1;
+    return all.out.substr(at, all.out.find('\n', at) - at + 1);
+  };
+  EXPECT_EQ(range.out, "Frame,cambi,\n" + line(4) + line(5));
+  EXPECT_EQ(time.out, range.out);
+}
+
+}  // namespace
+}  // namespace vq::cli::test

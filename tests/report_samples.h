@@ -1,0 +1,81 @@
+// Reports that several tests use.
+#pragma once
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "core/report.h"
+
+namespace vq::cli {
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline InputFacts sample_input(const std::string& role, const std::string& path) {
+  InputFacts input;
+  input.role = role;
+  input.path = path;
+  input.container = "matroska,webm";
+  input.codec = "hevc";
+  input.pixel_format = "yuv420p10le";
+  input.width = 3840;
+  input.height = 2160;
+  input.bit_depth = 10;
+  input.chroma = "4:2:0";
+  input.range = "limited";
+  input.transfer = "pq";
+  input.frame_rate = 24000.0 / 1001;
+  input.frames = 1440;
+  return input;
+}
+
+// A run over one video of 1440 frames at 24000/1001 frames a second: scores rise from 0 to 1439/240 and the
+// last frame of all has the highest.
+inline Report sample_report() {
+  Report report;
+  report.version = "0.1.0";
+  report.fps = 41.2;
+  report.width = 3840;
+  report.height = 2160;
+  Metric& metric = report.metrics.emplace_back();
+  metric.name = "cambi_eotf_pq";
+  for (int i = 0; i < 1440; ++i) {
+    report.frames.push_back(i);
+    report.timestamps.push_back(i * 1001 / 24000.0);
+    metric.values.push_back(i / 240.0);
+  }
+  report.run.inputs = {sample_input("distorted", "show.mkv")};
+  report.run.arguments = {"cambi", "show.mkv", "-o", "show.json"};
+  report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}}};
+  report.run.backend = "cpu";
+  report.run.simd = "AVX2";
+  report.run.threads = 2;
+  report.run.wall_seconds = 34.95;
+  return report;
+}
+
+// Everything that is awkward in a document: names that need escapes or are not UTF-8, scores that are not
+// finite, times that are unknown, a device, warnings, two inputs.
+inline Report awkward_report() {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  Report report = sample_report();
+  report.frames = {0, 4, 8};
+  report.timestamps = {0.0, std::nullopt, kNaN};
+  report.metrics = {{"cambi", {1.5, HUGE_VAL, 2.25}}, {"a<b>&\"c'\n\x1b\xff", {0.0, kNaN, -0.0}}};
+  report.run.inputs = {sample_input("distorted", "caf\xe9 \"x\"\n.mkv"),
+                       sample_input("reference", "\xf0\x28.mkv")};
+  report.run.inputs[1].frame_rate.reset();
+  report.run.arguments = {"cambi", "-r", "\xf0\x28.mkv", "-d", "caf\xe9 \"x\"\n.mkv"};
+  report.run.device = "GPU \"0\"";
+  report.run.driver = "1.2\\3";
+  report.run.complete = false;
+  report.run.warnings = {"it ended early\x01"};
+  return report;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Rules of the source tree, checked: usage structure_test.py INCLUDES|SOURCES|HEADERS ROOT [COMPILER]
+
+INCLUDES  cli -> feature -> vulkan -> core: no #include points the other way, and only the CLI knows its libraries
+SOURCES   CMakeLists.txt and meson.build list the same files, and every source file is listed
+HEADERS   every header compiles alone
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+MAY_INCLUDE = {
+    "core": {"core"},
+    "vulkan": {"vulkan", "core"},
+    "shaders": set(),
+    "feature": {"feature", "vulkan", "core", "shaders"},
+    "cli": {"cli", "feature", "vulkan", "core"},
+}
+# Library headers, and the folders that may know them.
+LIBRARIES = {
+    r"(libav|libsw)\w+/": {"cli"},
+    r"nlohmann/": {"cli"},
+    r"CLI/": {"cli"},
+    r"vulkan/vulkan": {"vulkan"},
+}
+
+
+def sources(root, *patterns):
+    for folder in MAY_INCLUDE:
+        for pattern in patterns:
+            yield from sorted((root / folder).glob(pattern))
+
+
+def check_includes(root):
+    faults = []
+    for path in sources(root, "*.h", "*.cpp", "*.comp"):
+        folder = path.parent.name
+        for included in re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', path.read_text(), re.M):
+            top = included.split("/")[0]
+            if top in MAY_INCLUDE and top not in MAY_INCLUDE[folder] and not included.startswith("vulkan/vulkan"):
+                faults.append(f"{path}: {folder} must not include {included}")
+            for pattern, allowed in LIBRARIES.items():
+                if re.match(pattern, included) and folder not in allowed:
+                    faults.append(f"{path}: only {', '.join(allowed)} may include {included}")
+    return faults
+
+
+def listed(text):
+    return set(re.findall(r"\b(?:core|cli|feature|vulkan|tests|shaders)/[\w.]+\.(?:cpp|comp)\b", text))
+
+
+def check_sources(root):
+    cmake = listed((root / "CMakeLists.txt").read_text())
+    meson = listed((root / "meson.build").read_text())
+    present = {str(p.relative_to(root)) for p in sources(root, "*.cpp", "*.comp")}
+    for pattern in ("*.cpp", "*.comp"):
+        present |= {str(p.relative_to(root)) for p in (root / "tests").glob(pattern)}
+    faults = [f"only in CMakeLists.txt: {f}" for f in sorted(cmake - meson)]
+    faults += [f"only in meson.build: {f}" for f in sorted(meson - cmake)]
+    faults += [f"in neither list: {f}" for f in sorted(present - cmake - meson)]
+    faults += [f"listed but missing: {f}" for f in sorted((cmake | meson) - present)]
+    return faults
+
+
+def check_headers(root, compiler):
+    faults = []
+    for path in sources(root, "*.h"):
+        if path.parent.name == "shaders":
+            continue
+        result = subprocess.run(
+            [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I", str(root), "-x", "c++", "-"],
+            input=f'#include "{path.relative_to(root)}"\n', text=True, capture_output=True)
+        if result.returncode:
+            faults.append(f"{path} does not compile alone:\n{result.stderr}")
+    return faults
+
+
+def main():
+    what, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    checks = {"INCLUDES": lambda: check_includes(root), "SOURCES": lambda: check_sources(root),
+              "HEADERS": lambda: check_headers(root, sys.argv[3])}
+    if not any(sources(root, "*.h")):
+        sys.exit(f"no headers under {root}")
+    faults = checks[what]()
+    print("\n".join(faults) or f"{what}: nothing to complain about")
+    sys.exit(1 if faults else 0)
+
+
+main()
