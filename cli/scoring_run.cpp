@@ -112,7 +112,10 @@ bool ScoringRun::uses_pq() const {
 }
 
 Execution ScoringRun::execution() const {
-  return {.backend = arguments_.backend.value_or(Backend::kCpu), .pool = pool_.get(), .heatmaps = false};
+  return {.backend = arguments_.backend.value_or(Backend::kCpu),
+          .pool = pool_.get(),
+          .heatmaps = false,
+          .cpumask = arguments_.cpumask};
 }
 
 void ScoringRun::check_memory() const {

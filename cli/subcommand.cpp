@@ -11,6 +11,7 @@
 #include "cli/summary.h"
 #include "core/error.h"
 #include "feature/registry.h"
+#include "feature/simd_targets.h"
 
 namespace vq::cli {
 namespace {
@@ -27,7 +28,9 @@ std::string feature_list() {
     for (const Backend backend : info->backends) text += " " + std::string(to_string(backend));
     text += "\n";
   }
-  return text + "\nThe options of one: cambi features NAME\n";
+  text += "\nInstruction sets of this CPU, best first (--cpumask restricts them):";
+  for (const SimdTarget& target : allowed_simd_targets(0)) text += " " + std::string(target.name);
+  return text + "\nThe options of a feature: cambi features NAME\n";
 }
 
 std::string option_table(const FeatureInfo& info) {

@@ -74,6 +74,7 @@ struct Execution {
   WorkerPool* pool = nullptr;
   bool heatmaps = false;  // deliver ScoreSink::heatmap
   std::string device = {};  // for backends that use one: index or name; empty: the best
+  uint32_t cpumask = 0;   // bits of instruction sets not to use, see feature/simd_targets.h
 };
 
 // Name and size of one heatmap stream of a feature; `name` is unique within the feature.

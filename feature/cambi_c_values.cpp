@@ -1,36 +1,51 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/cambi_c_values.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
 #include <algorithm>
 
+#include "feature/cambi_contrasts-inl.h"
 #include "feature/cambi_stages.h"
+#include "feature/cambi_window_counts-inl.h"
+#include "feature/simd_targets.h"
 
+#if HWY_ONCE
 namespace vq::cambi::scalar {
 namespace {
 
-// For every level and every column x, how many masked samples of that level the window around (x, current
-// row) holds: a histogram that slides down the picture. A sample that enters or leaves counts in the window's
-// width of columns.
+// For every level and every column x of a strip, how many masked samples of that level the window around (x,
+// current row) holds: a histogram that slides down the picture. A sample that enters or leaves counts in the
+// window's width of columns.
 class WindowCounts {
  public:
-  WindowCounts(std::vector<uint16_t>& counts, int width, const CambiPlan& plan)
-      : counts_(counts.data()), width_(width), reach_(plan.half_window), offset_(plan.num_contrasts) {
-    const size_t rows = static_cast<size_t>(kMaxLevel + 1 + 2 * offset_);
-    std::fill_n(counts_, rows * static_cast<size_t>(width_), uint16_t{0});
+  WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip)
+      : counts_(scratch.window_counts.view()),
+        strip_(strip),
+        reach_(plan.half_window),
+        offset_(plan.num_contrasts) {
+    for (int i = 0; i < counts_.height; ++i) std::fill_n(counts_.row(i), strip.width, uint16_t{0});
   }
 
   // Counts of levels -num_contrasts..kMaxLevel + num_contrasts; those outside the picture's levels stay zero.
-  uint16_t* row(int level) { return counts_ + static_cast<ptrdiff_t>(level + offset_) * width_; }
+  uint16_t* row(int level) { return counts_.row(level + offset_); }
 
-  void add(const uint16_t* samples, const uint8_t* mask, int change) {
-    for (int x = 0; x < width_; ++x) {
+  void add(PlaneView<const uint16_t> samples, const uint8_t* mask, int change) {
+    const int begin = std::max(strip_.x - reach_, 0);
+    const int end = std::min(strip_.x + strip_.width + reach_, samples.width);
+    for (int x = begin; x < end; ++x) {
       if (!mask[x]) continue;
-      uint16_t* counts = row(samples[x]);
-      const int first = std::max(x - reach_, 0), last = std::min(x + reach_, width_ - 1);
+      uint16_t* counts = row(samples.data[x]);
+      const int first = std::max(x - reach_ - strip_.x, 0);
+      const int last = std::min(x + reach_ - strip_.x, strip_.width - 1);
       for (int k = first; k <= last; ++k) counts[k] = static_cast<uint16_t>(counts[k] + change);
     }
   }
 
  private:
-  uint16_t* counts_;
-  int width_, reach_, offset_;
+  PlaneView<uint16_t> counts_;
+  Strip strip_;
+  int reach_, offset_;
 };
 
 float c_value(WindowCounts& counts, int level, int x, const CambiPlan& plan) {
@@ -49,17 +64,275 @@ float c_value(WindowCounts& counts, int level, int x, const CambiPlan& plan) {
 
 }  // namespace
 
-void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValues values) {
-  WindowCounts counts(scratch.window_counts, image.width, plan);
+void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
   const int reach = plan.half_window;
-  for (int y = 0; y < std::min(reach, image.height); ++y) counts.add(image.row(y), mask.row(y), 1);
-  for (int y = 0; y < image.height; ++y) {
-    if (y + reach < image.height) counts.add(image.row(y + reach), mask.row(y + reach), 1);
-    if (y - reach > 0) counts.add(image.row(y - reach - 1), mask.row(y - reach - 1), -1);
-    for (int x = 0; x < image.width; ++x) {
-      values.row(y)[x] = mask.row(y)[x] ? c_value(counts, image.row(y)[x], x, plan) : 0.0F;
+  for (const Strip strip : strips_of(image.width)) {
+    WindowCounts counts(plan, scratch, strip);
+    const auto add = [&](int y, int change) {
+      if (y >= 0 && y < image.height) {
+        counts.add({image.row(y), image.width, 1, image.stride}, mask.row(y), change);
+      }
+    };
+    for (int y = 0; y < reach; ++y) add(y, 1);
+    float* values = scratch.tile.row(0);
+    for (int y = 0; y < image.height; ++y) {
+      add(y + reach, 1);
+      add(y - reach - 1, -1);
+      for (int x = 0; x < strip.width; ++x) {
+        const int column = strip.x + x;
+        values[x] = mask.row(y)[column] ? c_value(counts, image.row(y)[column], x, plan) : 0.0F;
+      }
+      sink.tile(strip.x, y, {values, strip.width, 1, strip.width});
     }
   }
 }
 
 }  // namespace vq::cambi::scalar
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::cambi {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::c_values;
+#else
+
+constexpr uint32_t kGroupBits = (1U << kContrastGroup) - 1;
+
+// Levels that count for a c-value, whether as a sample's own or as one it is compared with.
+LevelRange levels_in_use(const CambiPlan& plan) {
+  LevelRange range{kMaxLevel + 1, -1};
+  for (int d = 1; d <= plan.num_contrasts; ++d) {
+    const Contrast& contrast = plan.contrasts[static_cast<size_t>(d - 1)];
+    if (contrast.first_level > contrast.last_level) continue;
+    range.first = std::min(range.first, std::max(contrast.first_level - d, 0));
+    range.last = std::max(range.last, std::min(contrast.last_level + d, kMaxLevel));
+  }
+  return range;
+}
+
+// Columns from..to - 1 of a strip.
+struct Columns {
+  int from, to;
+};
+
+// The larger of two rows of counts, for a run; zeros from there to the end of the last vector.
+HWY_INLINE void copy_counts(const uint16_t* a, const uint16_t* b, Columns run, uint16_t* out) {
+  const U16 u;
+  const int step = static_cast<int>(hn::Lanes(u));
+  for (int x = run.from; x < run.to; x += step) {
+    const auto in_run = hn::FirstN(u, static_cast<size_t>(run.to - x));
+    const auto counts = hn::Max(hn::LoadU(u, a + x), hn::LoadU(u, b + x));
+    hn::StoreU(hn::IfThenElseZero(in_run, counts), u, out + x);
+  }
+}
+
+// One strip of a picture, from its first row to its last.
+class StripPass {
+ public:
+  StripPass(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, Strip strip)
+      : image_(image),
+        mask_(mask),
+        plan_(plan),
+        scratch_(scratch),
+        strip_(strip),
+        begin_(std::max(strip.x - plan.half_window, 0)),
+        reached_(std::min(strip.x + strip.width + plan.half_window, image.width) - begin_),
+        levels_(levels_in_use(plan)),
+        counts_(plan, scratch, strip, strip.x - begin_) {
+    nothing_[1].start = static_cast<uint16_t>(reached_);
+  }
+
+  void run(CValueSink& sink) {
+    const int reach = plan_.half_window;
+    for (int y = 0; y < std::min(reach, image_.height); ++y) counts_.move(enter(y), nothing_, reached_);
+    for (int y = 0; y < image_.height; y += kTileRows) {
+      const int rows = std::min(kTileRows, image_.height - y);
+      const CValues tile = scratch_.tile.view(strip_.width, rows);
+      for (int i = 0; i < rows; ++i) {
+        slide(y + i);
+        c_value_row(y + i, tile.row(i));
+      }
+      sink.tile(strip_.x, y, tile);
+    }
+  }
+
+ private:
+  Run* runs_of(int y) { return reinterpret_cast<Run*>(scratch_.runs.row(y % (plan_.window + 1))); }
+
+  void slide(int y) {
+    const int in = y + plan_.half_window, out = y - plan_.half_window - 1;
+    const Run* leaving = out >= 0 ? runs_of(out) : nothing_;
+    counts_.move(in < image_.height ? enter(in) : nothing_, leaving, reached_);
+  }
+
+  const Run* enter(int y);
+  void mark_levels(int y, uint16_t* levels) const;
+  void c_value_row(int y, float* values);
+  template <int kCount>
+  void weigh(const RowCounts& counts, bool first_group, float* values) const;
+  void gather(int y, int first_contrast);
+  void gather_run(Columns run, int level, int first_contrast, uint32_t contrasts);
+
+  const ImageIn image_;
+  const MaskIn mask_;
+  const CambiPlan& plan_;
+  Scratch& scratch_;
+  const Strip strip_;
+  const int begin_, reached_;  // the columns in reach of the strip's windows
+  const LevelRange levels_;
+  WindowCounts counts_;
+  Run nothing_[2];  // a row without masked samples
+};
+
+// Levels of row y that count, kNoLevel elsewhere.
+void StripPass::mark_levels(int y, uint16_t* levels) const {
+  const U16 u;
+  const hn::Rebind<uint8_t, U16> b;
+  const int step = static_cast<int>(hn::Lanes(u));
+  const uint16_t* samples = image_.row(y) + begin_;
+  const uint8_t* mask = mask_.row(y) + begin_;
+  const auto none = hn::Set(u, kNoLevel);
+  const auto lowest = hn::Set(u, static_cast<uint16_t>(levels_.first));
+  const auto span = hn::Set(u, static_cast<uint16_t>(std::max(levels_.last - levels_.first, 0)));
+  for (int x = 0; x < reached_; x += step) {
+    const auto sample = hn::LoadU(u, samples + x);
+    const auto above = hn::Sub(sample, lowest);
+    const auto in_range = hn::Eq(hn::Min(above, span), above);
+    const auto masked = hn::Ne(hn::PromoteTo(u, hn::LoadU(b, mask + x)), hn::Zero(u));
+    hn::StoreU(hn::IfThenElse(hn::And(in_range, masked), sample, none), u, levels + x);
+  }
+}
+
+// Row y as runs.
+const Run* StripPass::enter(int y) {
+  const U16 u;
+  const int step = static_cast<int>(hn::Lanes(u));
+  uint16_t* levels = scratch_.rows.row(0);
+  mark_levels(y, levels);
+  uint64_t starts[(kStripColumns + kMaxWindow) / 64 + 2];
+  uint8_t* bytes = reinterpret_cast<uint8_t*>(starts);
+  for (int x = 0; x < reached_; x += step) {
+    bytes += hn::StoreMaskBits(u, hn::Ne(hn::LoadU(u, levels + x), hn::LoadU(u, levels + x - 1)), bytes);
+  }
+  starts[0] |= 1;
+  const int words = (reached_ + 63) / 64;
+  starts[words - 1] &= ~uint64_t{0} >> (words * 64 - reached_);
+  Run* const first = runs_of(y);
+  Run* run = first;
+  for (int i = 0; i < words; ++i) {
+    for (uint64_t bits = starts[i]; bits != 0; bits &= bits - 1) {
+      const size_t x = static_cast<size_t>(i) * 64 + hwy::Num0BitsBelowLS1Bit_Nonzero64(bits);
+      *run++ = {static_cast<uint16_t>(x), levels[x]};
+    }
+  }
+  *run = {static_cast<uint16_t>(reached_), kNoLevel};
+  return first;
+}
+
+// The counts of a run of `level`, one of a group of contrasts at a time: N of the sample's own level, and P
+// of each contrast in `contrasts`. Stores whole vectors from left to right: what one leaves beyond its run
+// are zeros, over which the next run writes.
+void StripPass::gather_run(Columns run, int level, int first_contrast, uint32_t contrasts) {
+  copy_counts(counts_.row(level), counts_.row(level), run, scratch_.row_counts.row(0));
+  for (; contrasts != 0; contrasts &= contrasts - 1) {
+    const int i = static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero32(contrasts));
+    const int upper = level + first_contrast + i + 1, lower = level - first_contrast - i - 1;
+    const bool has_upper = counts_.holds(upper), has_lower = counts_.holds(lower);
+    if (!has_upper && !has_lower) continue;
+    copy_counts(counts_.row(has_upper ? upper : lower), counts_.row(has_lower ? lower : upper), run,
+                scratch_.row_counts.row(1 + i));
+  }
+}
+
+// The counts of row y for a group of contrasts. Where none counts they stay zero.
+void StripPass::gather(int y, int first_contrast) {
+  const int count = std::min(plan_.num_contrasts, kContrastGroup);
+  for (int i = 0; i < count; ++i) std::fill_n(scratch_.row_counts.row(1 + i), strip_.width, uint16_t{0});
+  const int left = strip_.x - begin_;
+  for (const Run* run = runs_of(y); run->start < left + strip_.width; ++run) {
+    if (run->level == kNoLevel) continue;
+    const uint32_t contrasts = (scratch_.level_contrasts[run->level] >> first_contrast) & kGroupBits;
+    const Columns columns{std::max(run->start - left, 0), std::min(run[1].start - left, strip_.width)};
+    if (contrasts == 0 || columns.from >= columns.to) continue;
+    gather_run(columns, run->level, first_contrast, contrasts);
+  }
+}
+
+template <int kCount>
+void StripPass::weigh(const RowCounts& counts, bool first_group, float* values) const {
+  const F32 f;
+  const U16 u;
+  const int step = static_cast<int>(hn::Lanes(f));
+  const Weigher weigher(plan_, counts);
+  for (int x = 0; x < strip_.width; x += 2 * step) {
+    auto low = hn::Zero(f), high = hn::Zero(f);
+    auto others = hn::Zero(u);
+    for (int i = 0; i + 1 < kCount; ++i) others = hn::Or(others, hn::Load(u, counts.other[i] + x));
+    if (!hn::AllTrue(u, hn::Eq(others, hn::Zero(u)))) {
+      low = weigher.largest<0, kCount>(x);
+      high = weigher.largest<0, kCount>(x + step);
+    } else if (!hn::AllTrue(u, hn::Eq(hn::Load(u, counts.other[kCount - 1] + x), hn::Zero(u)))) {
+      low = weigher.largest<kCount - 1, kCount>(x);
+      high = weigher.largest<kCount - 1, kCount>(x + step);
+    }
+    if (!first_group) {
+      low = hn::Max(low, hn::Load(f, values + x));
+      high = hn::Max(high, hn::Load(f, values + x + step));
+    }
+    hn::Store(low, f, values + x);
+    hn::Store(high, f, values + x + step);
+  }
+}
+
+void StripPass::c_value_row(int y, float* values) {
+  for (int first = 0; first < plan_.num_contrasts; first += kContrastGroup) {
+    gather(y, first);
+    RowCounts counts;
+    counts.own = scratch_.row_counts.row(0);
+    const int count = std::min(plan_.num_contrasts, kContrastGroup);
+    for (int i = 0; i < count; ++i) {
+      counts.other[i] = scratch_.row_counts.row(1 + i);
+      counts.weight[i] = static_cast<float>(plan_.contrasts[static_cast<size_t>(first + i)].weight);
+    }
+    if (count == 1) {
+      weigh<1>(counts, first == 0, values);
+    } else if (count == 2) {
+      weigh<2>(counts, first == 0, values);
+    } else {
+      weigh<kContrastGroup>(counts, first == 0, values);
+    }
+  }
+}
+
+void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
+  std::fill(scratch.level_contrasts.begin(), scratch.level_contrasts.end(), 0U);
+  for (int d = 1; d <= plan.num_contrasts; ++d) {
+    const Contrast& contrast = plan.contrasts[static_cast<size_t>(d - 1)];
+    for (int level = contrast.first_level; level <= std::min(contrast.last_level, kMaxLevel); ++level) {
+      scratch.level_contrasts[static_cast<size_t>(level)] |= 1U << (d - 1);
+    }
+  }
+  // Another plan's counts might lead beyond this plan's reciprocals.
+  uint16_t* own = scratch.row_counts.row(0);
+  std::fill_n(own, kStripColumns, uint16_t{0});
+  for (const Strip strip : strips_of(image.width)) {
+    StripPass(image, mask, plan, scratch, strip).run(sink);
+  }
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::cambi
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::cambi {
+HWY_EXPORT(c_values);
+
+decltype(CambiStages::c_values) simd::c_values_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(c_values), target);
+}
+
+}  // namespace vq::cambi
+#endif  // HWY_ONCE

@@ -33,20 +33,44 @@ template <typename T>
   throw Error(ErrorKind::kInternal, "preprocessing refused a picture without a sample above its maximum");
 }
 
+// Pools the tiles of a scale, and draws its heatmap where there is one.
+class ScaleSink final : public CValueSink {
+ public:
+  ScaleSink(const CambiStages& stages, Pooling& pooling) : stages_(stages), pooling_(pooling) {}
+
+  void draw(double factor, PlaneView<uint16_t> heatmap) {
+    factor_ = factor;
+    heatmap_ = heatmap;
+  }
+
+  void tile(int x, int y, CValuesIn values) override {
+    stages_.pool(values, pooling_);
+    if (heatmap_.data == nullptr) return;
+    stages_.heatmap(values, factor_, {heatmap_.row(y) + x, values.width, values.height, heatmap_.stride});
+  }
+
+ private:
+  const CambiStages& stages_;
+  Pooling& pooling_;
+  double factor_ = 0;
+  PlaneView<uint16_t> heatmap_;
+};
+
 }  // namespace
 
-Workspace::Workspace(const CambiPlans& plans)
-    : image(largest(plans).width, largest(plans).height),
-      flat(image.width(), image.height()),
-      mask(image.width(), image.height()),
-      values(image.width(), image.height()),
-      scratch(image.width(), largest(plans).num_contrasts) {}
+Workspace::Workspace(const CambiPlans& plans, WorkspaceUse use)
+    : scratch(largest(plans).width, largest(plans).num_contrasts) {
+  if (use == WorkspaceUse::kScalesOnly) return;
+  image = Plane<uint16_t>(largest(plans).width, largest(plans).height);
+  mask = Plane<uint8_t>(image.width(), image.height());
+}
 
-int64_t Workspace::bytes(const CambiPlans& plans) {
+int64_t Workspace::bytes(const CambiPlans& plans, WorkspaceUse use) {
   const Extent extent = largest(plans);
-  const int64_t samples = (static_cast<int64_t>(extent.width) + 128) * extent.height;
-  return samples * static_cast<int64_t>(sizeof(uint16_t) + 2 * sizeof(uint8_t) + sizeof(float)) +
-         Scratch::bytes(extent.width, extent.num_contrasts);
+  const int64_t samples =
+      use == WorkspaceUse::kScalesOnly ? 0 : (static_cast<int64_t>(extent.width) + 128) * extent.height;
+  return samples * static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint8_t)) +
+         Scratch::bytes(extent.width, extent.num_contrasts) + Pooling::bytes();
 }
 
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
@@ -62,20 +86,21 @@ void throw_excess(const LumaView& luma, int depth) {
 
 ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps) {
-  const CValues values = workspace.values.view(image.width, image.height);
-  stages.c_values(image, mask, plan, workspace.scratch, values);
-  if (!heatmaps.empty()) stages.heatmap(values, plan.heatmap_factor, heatmaps[static_cast<size_t>(k)].view());
-  return stages.pool(values, plan.scales[static_cast<size_t>(k)].topk_count, workspace.scratch);
+  ScaleSink sink(stages, workspace.pooling);
+  if (!heatmaps.empty()) sink.draw(plan.heatmap_factor, heatmaps[static_cast<size_t>(k)].view());
+  workspace.pooling.start(k, plan.scales[static_cast<size_t>(k)].topk_count);
+  do {
+    stages.c_values(image, mask, plan, workspace.scratch, sink);
+  } while (!workspace.pooling.finish());
+  return workspace.pooling.sum();
 }
 
 ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const CambiStages& stages,
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);
-  const Mask flat = workspace.flat.view(plan.width, plan.height);
   if (!stages.preprocess(luma, plan, image)) throw_excess(luma, plan.input_depth);
-  stages.derivative(image, flat);
-  stages.mask(flat, plan.mask_threshold, workspace.scratch, mask);
+  stages.spatial_mask(image, plan.mask_threshold, workspace.scratch, mask);
 
   ScaleSums sums{};
   for (int k = 0; k < kScales; ++k) {

@@ -1,7 +1,14 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/cambi_mode_filter.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
 #include <algorithm>
 
 #include "feature/cambi_stages.h"
+#include "feature/simd_targets.h"
 
+#if HWY_ONCE
 namespace vq::cambi::scalar {
 namespace {
 
@@ -11,9 +18,9 @@ uint16_t mode3(uint16_t a, uint16_t b, uint16_t c) {
   return std::min({a, b, c});
 }
 
-void filter_row(const uint16_t* in, int width, std::vector<uint16_t>& out) {
-  std::copy(in, in + width, out.begin());
-  for (int x = 1; x + 1 < width; ++x) out[static_cast<size_t>(x)] = mode3(in[x - 1], in[x], in[x + 1]);
+void filter_row(const uint16_t* in, int width, uint16_t* out) {
+  std::copy_n(in, width, out);
+  for (int x = 1; x + 1 < width; ++x) out[x] = mode3(in[x - 1], in[x], in[x + 1]);
 }
 
 }  // namespace
@@ -22,19 +29,81 @@ void mode_filter(Image image, Scratch& scratch) {
   if (image.height < 3) return;  // no row between the first and the last
   // Rows y-1, y and y+1 as the row pass leaves them: row y of the image is overwritten when nothing reads it
   // any more.
-  std::vector<uint16_t>*above = &scratch.rows[0], *row = &scratch.rows[1], *below = &scratch.rows[2];
-  filter_row(image.row(0), image.width, *above);
-  filter_row(image.row(1), image.width, *row);
+  uint16_t *above = scratch.rows.row(0), *row = scratch.rows.row(1), *below = scratch.rows.row(2);
+  filter_row(image.row(0), image.width, above);
+  filter_row(image.row(1), image.width, row);
   for (int y = 1; y + 1 < image.height; ++y) {
-    filter_row(image.row(y + 1), image.width, *below);
+    filter_row(image.row(y + 1), image.width, below);
     uint16_t* out = image.row(y);
-    for (int x = 0; x < image.width; ++x) {
-      const size_t i = static_cast<size_t>(x);
-      out[x] = mode3((*above)[i], (*row)[i], (*below)[i]);
-    }
+    for (int x = 0; x < image.width; ++x) out[x] = mode3(above[x], row[x], below[x]);
     std::swap(above, row);
     std::swap(row, below);
   }
 }
 
 }  // namespace vq::cambi::scalar
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::cambi {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::mode_filter;
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using U = hn::ScalableTag<uint16_t>;
+
+HWY_INLINE hn::VFromD<U> mode3(hn::VFromD<U> a, hn::VFromD<U> b, hn::VFromD<U> c) {
+  const auto least = hn::Min(a, hn::Min(b, c));
+  const auto b_or_least = hn::IfThenElse(hn::Eq(b, c), b, least);
+  return hn::IfThenElse(hn::Or(hn::Eq(a, b), hn::Eq(a, c)), a, b_or_least);
+}
+
+// The first and the last column are put right after the vectors have passed over them.
+void filter_row(const uint16_t* in, int width, uint16_t* out) {
+  const U u;
+  const int step = static_cast<int>(hn::Lanes(u));
+  for (int x = 0; x < width; x += step) {
+    hn::Store(mode3(hn::LoadU(u, in + x - 1), hn::LoadU(u, in + x), hn::LoadU(u, in + x + 1)), u, out + x);
+  }
+  out[0] = in[0];
+  out[width - 1] = in[width - 1];
+}
+
+void mode_filter(Image image, Scratch& scratch) {
+  if (image.height < 3) return;
+  const U u;
+  const int step = static_cast<int>(hn::Lanes(u));
+  uint16_t *above = scratch.rows.row(0), *row = scratch.rows.row(1), *below = scratch.rows.row(2);
+  filter_row(image.row(0), image.width, above);
+  filter_row(image.row(1), image.width, row);
+  for (int y = 1; y + 1 < image.height; ++y) {
+    filter_row(image.row(y + 1), image.width, below);
+    uint16_t* out = image.row(y);
+    for (int x = 0; x < image.width; x += step) {
+      hn::StoreU(mode3(hn::Load(u, above + x), hn::Load(u, row + x), hn::Load(u, below + x)), u, out + x);
+    }
+    uint16_t* free = above;
+    above = row;
+    row = below;
+    below = free;
+  }
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::cambi
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::cambi {
+HWY_EXPORT(mode_filter);
+
+decltype(CambiStages::mode_filter) simd::mode_filter_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(mode_filter), target);
+}
+
+}  // namespace vq::cambi
+#endif  // HWY_ONCE

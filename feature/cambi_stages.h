@@ -2,18 +2,21 @@
 // the other. All stages are exact: every implementation is byte-equal to the scalar one. Stages never throw
 // and never allocate; their scratch memory is made with the plan.
 //
-//   luma -> preprocess -> derivative -> mask          at the encode size
+//   luma -> preprocess -> spatial mask (derivative, mask)        at the encode size
 //   five times: decimate (not before scale 0, unless the plan halves first) -> mode filter -> c-values ->
 //   pooling
+//
+// Views of images and masks have rows of kRowGuardBytes that may be read before and after each row; where a
+// stage writes to one it may also write to those bytes. See Plane.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "core/frame.h"
 #include "core/plane.h"
 #include "feature/cambi.h"
+#include "feature/cambi_pooling.h"
 
 namespace vq::cambi {
 
@@ -24,15 +27,41 @@ using MaskIn = PlaneView<const uint8_t>;
 using CValues = PlaneView<float>;  // 0, or at least 0.5 and below 2^18
 using CValuesIn = PlaneView<const float>;
 
+// C-values are made in upright strips of a picture, and handed on in tiles of a few rows of a strip, so that
+// neither the window counts nor the c-values of a whole picture are ever in memory.
+inline constexpr int kStripColumns = 1024;
+inline constexpr int kTileRows = 8;
+// Up to this many contrasts are weighed against one another at a time.
+inline constexpr int kContrastGroup = 4;
+
+// Where one strip of a picture `width` wide begins and how wide it is; the strips differ by little.
+struct Strip {
+  int x = 0, width = 0;
+};
+std::vector<Strip> strips_of(int width);
+
 // Scratch memory of all stages for pictures up to the given size, one for each thread. Throws std::bad_alloc.
 struct Scratch {
   Scratch(int width, int num_contrasts);
   static int64_t bytes(int width, int num_contrasts);
 
-  std::vector<std::vector<uint16_t>> rows;  // three rows of samples
-  std::vector<uint32_t> column_sums;        // one for each column
-  std::vector<uint16_t> window_counts;      // [level + num_contrasts][column]
-  std::vector<uint32_t> histogram;          // of halves of float bit patterns
+  Plane<uint16_t> rows;                   // three rows of samples
+  Plane<uint8_t> flat_rows;               // kMaskBox + 1 rows
+  Plane<uint8_t> column_sums;             // one row
+  Plane<uint16_t> window_counts;          // [level + num_contrasts][column of a strip]
+  Plane<uint16_t> row_counts;             // [0: the sample's own level, d: the commoner of the levels d away]
+  std::vector<int32_t> level_counts;      // [level + num_contrasts] masked samples, now in the window's rows
+  std::vector<uint32_t> level_contrasts;  // [level] bit d - 1: contrast d counts
+  Plane<uint32_t> runs;                   // of equal samples, for each of the window's rows
+  Plane<float> tile;                      // kTileRows of a strip
+};
+
+// Receives c-values tile by tile; each sample of the picture comes exactly once.
+class CValueSink {
+ public:
+  virtual ~CValueSink() = default;
+  // `values` are those at column x, row y and on; valid during the call.
+  virtual void tile(int x, int y, CValuesIn values) = 0;
 };
 
 struct CambiStages {
@@ -44,13 +73,10 @@ struct CambiStages {
   // Returns false, with the image undefined, where a luma sample exceeds the input depth's maximum.
   bool (*preprocess)(const LumaView& luma, const CambiPlan& plan, Image image);
 
-  // Marks the samples that equal both their right and their lower neighbour.
-  // Shapes: image and flat W x H. Border: a neighbour outside the picture counts as equal.
-  void (*derivative)(ImageIn image, Mask flat);
-
-  // Masks the samples whose 7x7 box holds more than `threshold` flat ones.
-  // Shapes: flat and mask W x H, different planes. Border: zeros outside the picture.
-  void (*mask)(MaskIn flat, int threshold, Scratch& scratch, Mask mask);
+  // Masks the samples whose 7x7 box holds more than `threshold` flat ones: those that equal both their right
+  // and their lower neighbour. The two steps are scalar::derivative and scalar::mask, without a plane between
+  // them. Shapes: image and mask W x H.
+  void (*spatial_mask)(ImageIn image, int threshold, Scratch& scratch, Mask mask);
 
   // Keeps every second sample of every second row, out[i][j] = in[2i][2j].
   // Shapes: in W x H, out ((W+1)>>1) x ((H+1)>>1); out may start where in does.
@@ -67,30 +93,47 @@ struct CambiStages {
   // it, clipped at the picture's edges:
   //   the maximum over the contrasts d that count at level v of float(weight * N(v) * P) * R(N(v) + P),
   //   P = max(N(v + d), N(v - d));  0 where the mask is 0 or no contrast counts.
-  // Shapes: image, mask and values of one scale's size. The product is exact before its one conversion to
-  // float.
-  void (*c_values)(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValues values);
+  // Shapes: image and mask of one scale's size; the sink gets every sample once. The product is exact before
+  // its one conversion to float. Reads guards and ignores what they hold; writes no input.
+  void (*c_values)(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
 
-  // The exact sum of the `count` largest c-values, in units of 2^-kSumFractionBits. Range of count: 1..W*H.
-  ExactSum (*pool)(CValuesIn values, int64_t count, Scratch& scratch);
+  // Adds c-values to a pooling. Shapes: any, without guards.
+  void (*pool)(CValuesIn values, Pooling& pooling);
 
-  // samples = min(65535, c-value * factor), truncated.
+  // samples = min(65535, c-value * factor), truncated. Shapes: the same size for both, without guards.
   void (*heatmap)(CValuesIn values, double factor, PlaneView<uint16_t> samples);
 };
 
 // The readable reference of every stage, in ordinary C++.
 const CambiStages& scalar_stages();
+// The stages for one of allowed_simd_targets(), by its id.
+CambiStages simd_stages(int64_t target);
 
 namespace scalar {
 bool preprocess(const LumaView& luma, const CambiPlan& plan, Image image);
-void derivative(ImageIn image, Mask flat);
-void mask(MaskIn flat, int threshold, Scratch& scratch, Mask mask);
+void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask);
 void decimate_image(ImageIn in, Image out);
 void decimate_mask(MaskIn in, Mask out);
 void mode_filter(Image image, Scratch& scratch);
-void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValues values);
-ExactSum pool(CValuesIn values, int64_t count, Scratch& scratch);
+void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
+void pool(CValuesIn values, Pooling& pooling);
 void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples);
+
+// The two steps of the spatial mask. Shapes: image, flat and mask W x H; flat and mask are different planes.
+// Border: a neighbour outside the picture counts as equal; the box sees zeros outside.
+void derivative(ImageIn image, Mask flat);
+void mask(MaskIn flat, int threshold, Scratch& scratch, Mask mask);
 }  // namespace scalar
+
+namespace simd {
+decltype(CambiStages::preprocess) preprocess_for(int64_t target);
+decltype(CambiStages::spatial_mask) spatial_mask_for(int64_t target);
+decltype(CambiStages::decimate_image) decimate_image_for(int64_t target);
+decltype(CambiStages::decimate_mask) decimate_mask_for(int64_t target);
+decltype(CambiStages::mode_filter) mode_filter_for(int64_t target);
+decltype(CambiStages::c_values) c_values_for(int64_t target);
+decltype(CambiStages::pool) pool_for(int64_t target);
+decltype(CambiStages::heatmap) heatmap_for(int64_t target);
+}  // namespace simd
 
 }  // namespace vq::cambi

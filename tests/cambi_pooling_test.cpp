@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "tests/stage_test.h"
 
@@ -9,9 +10,22 @@ namespace {
 
 constexpr uint64_t kOne = uint64_t{1} << kSumFractionBits;
 
+// `passes` receives how often the values had to be streamed.
+ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, Pooling& pooling,
+                   int& passes) {
+  passes = 0;
+  pooling.start(0, count);
+  do {
+    for (int y = 0; y < values.height; ++y) stages.pool({values.row(y), values.width, 1, 0}, pooling);
+    ++passes;
+  } while (!pooling.finish() && passes < 9);
+  return pooling.sum();
+}
+
 ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
-  Scratch scratch(static_cast<int>(rows[0].size()), 1);
-  return scalar_stages().pool(canvas_of<float>(rows).view(), count, scratch);
+  Pooling pooling;
+  int passes = 0;
+  return pool_with(scalar_stages(), canvas_of<float>(rows).view(), count, pooling, passes);
 }
 
 TEST(CambiPooling, SumsTheLargestExactly) {
@@ -35,6 +49,7 @@ TEST(CambiPooling, LosesNoBitOfASmallValueBesideALargeOne) {
 
 TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
   unsigned seed = 0;
+  std::map<std::string, Pooling> poolings;
   for (const Size size : stage_sizes()) {
     std::minstd_rand random(++seed);
     Canvas<float> values(size.width, size.height);
@@ -58,12 +73,41 @@ TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
         expected += static_cast<uint64_t>(
             std::ldexp(static_cast<double>(sorted[static_cast<size_t>(i)]), kSumFractionBits));
       }
-      Scratch scratch(size.width, 1);
       for (const Implementation& implementation : cpu_implementations()) {
-        ASSERT_TRUE(implementation.stages->pool(values.view(), count, scratch) == expected)
-            << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
+        // What the pooling remembers of a picture before, of this one or of another, changes nothing.
+        for (const bool remembers : {false, true, true}) {
+          if (!remembers) poolings[implementation.name] = Pooling();
+          int passes = 0;
+          const ExactSum sum =
+              pool_with(*implementation.stages, values.view(), count, poolings[implementation.name], passes);
+          ASSERT_TRUE(sum == expected)
+              << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
+          ASSERT_LE(passes, 3) << implementation.name;
+        }
       }
     }
+  }
+}
+
+TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
+  Canvas<float> values(200, 9);
+  for (int y = 0; y < 9; ++y) {
+    for (int x = 0; x < 200; ++x) values.view().row(y)[x] = 100 + static_cast<float>(x + y) / 8;
+  }
+  for (const Implementation& implementation : cpu_implementations()) {
+    Pooling pooling;
+    int passes = 0;
+    pool_with(*implementation.stages, values.view(), 900, pooling, passes);
+    EXPECT_EQ(passes, 2) << implementation.name << ": the K-th largest must be found first";
+    const ExactSum sum = pool_with(*implementation.stages, values.view(), 900, pooling, passes);
+    EXPECT_EQ(passes, 1) << implementation.name;
+    Canvas<float> others(200, 9);
+    for (int y = 0; y < 9; ++y) {
+      for (int x = 0; x < 200; ++x) others.view().row(y)[x] = 4 * values.view().row(y)[x];
+    }
+    const ExactSum other_sum = pool_with(*implementation.stages, others.view(), 900, pooling, passes);
+    EXPECT_EQ(passes, 3) << implementation.name << ": the bounds were wrong";
+    EXPECT_TRUE(other_sum == 4 * sum) << implementation.name;
   }
 }
 

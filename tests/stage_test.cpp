@@ -1,9 +1,20 @@
 #include "tests/stage_test.h"
 
+#include "feature/simd_targets.h"
+
 namespace vq::cambi::test {
 
 std::vector<Implementation> cpu_implementations() {
-  return {{"scalar", &scalar_stages()}};
+  static const std::vector<std::pair<std::string, CambiStages>> kSimd = [] {
+    std::vector<std::pair<std::string, CambiStages>> tables;
+    for (const SimdTarget& target : allowed_simd_targets(0)) {
+      tables.emplace_back(target.name, simd_stages(target.id));
+    }
+    return tables;
+  }();
+  std::vector<Implementation> implementations = {{"scalar", &scalar_stages()}};
+  for (const auto& [name, stages] : kSimd) implementations.push_back({name, &stages});
+  return implementations;
 }
 
 std::vector<Size> stage_sizes() {

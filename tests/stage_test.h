@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <sstream>
@@ -101,6 +102,32 @@ class Canvas {
   int width_, height_;
   size_t row_bytes_ = 0, stride_bytes_ = 0;
   hwy::AlignedFreeUniquePtr<uint8_t[]> memory_;
+};
+
+// Gathers the tiles of c-values into a plane and counts how often each sample comes.
+class CValuePlane final : public CValueSink {
+ public:
+  CValuePlane(int width, int height) : values_(width, height), times_(width, height) {
+    for (int y = 0; y < height; ++y) std::fill_n(times_.view().row(y), width, uint8_t{0});
+  }
+  void tile(int x, int y, CValuesIn values) override {
+    for (int i = 0; i < values.height; ++i) {
+      std::copy_n(values.row(i), values.width, values_.view().row(y + i) + x);
+      for (int k = 0; k < values.width; ++k) ++times_.view().row(y + i)[x + k];
+    }
+  }
+  CValuesIn values() const { return values_.view(); }
+  bool every_sample_came_once() const {
+    const PlaneView<const uint8_t> times = times_.view();
+    for (int y = 0; y < times.height; ++y) {
+      if (std::count(times.row(y), times.row(y) + times.width, 1) != times.width) return false;
+    }
+    return true;
+  }
+
+ private:
+  Canvas<float> values_;
+  Canvas<uint8_t> times_;
 };
 
 // A picture of levels 0..max_level.

@@ -1,0 +1,47 @@
+// The instruction sets that SIMD stages are compiled for, which of them this CPU runs, and which of those the
+// user allows.
+#pragma once
+
+#include <hwy/targets.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace vq {
+
+// One instruction set. `id` is Highway's; `name` is in lower case, such as "avx2".
+struct SimdTarget {
+  int64_t id = 0;
+  std::string_view name;
+};
+
+// Bits of --cpumask: a set bit forbids an instruction set and all that build on it. The numbers are those of
+// the vmaf tool on x86; on ARM bit 0 is NEON. Other architectures heed bit 0 alone, for all of SIMD.
+enum CpuMaskBit : uint32_t {
+  kMaskSse2 = 1U << 0,
+  kMaskSsse3 = 1U << 1,
+  kMaskSse41 = 1U << 2,
+  kMaskAvx2 = 1U << 3,
+  kMaskAvx512 = 1U << 4,
+  kMaskAvx512Icl = 1U << 5,
+  kMaskNeon = 1U << 0,
+};
+
+// The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all.
+std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask);
+
+// The entry of a table made by HWY_EXPORT for the target with this id.
+template <typename Function, size_t size>
+Function for_target(Function const (&table)[size], int64_t target) {
+  if constexpr (size == 1) {
+    return table[0];  // a build for one instruction set
+  } else {
+    hwy::ChosenTarget chosen;
+    chosen.Update(target);
+    return table[chosen.GetIndex()];
+  }
+}
+
+}  // namespace vq
