@@ -9,13 +9,16 @@
 
 namespace vq::cambi {
 
+// Whole pictures, or only the c-values and pooling of scales that something else has made.
+enum class WorkspaceUse { kPictures, kScalesOnly };
+
 // Buffers for scoring one picture at a time by any of the plans. Throws std::bad_alloc.
 class Workspace {
  public:
-  explicit Workspace(const CambiPlans& plans);
-  static int64_t bytes(const CambiPlans& plans);
+  Workspace(const CambiPlans& plans, WorkspaceUse use);
+  static int64_t bytes(const CambiPlans& plans, WorkspaceUse use);
 
-  Plane<uint16_t> image;
+  Plane<uint16_t> image;  // this and the mask only for whole pictures
   Plane<uint8_t> mask;
   Scratch scratch;
   Pooling pooling;

@@ -60,10 +60,18 @@ class FrameJobs {
 // The error of a frame of the named video.
 Error at_frame(const Error& error, const std::string& video, int64_t frame);
 
+// The stages the host runs: those for the best instruction set that the CPU has and Execution::cpumask
+// allows, the scalar ones where that is none or the backend is the scalar one.
+struct HostStages {
+  explicit HostStages(const Execution& execution);
+  CambiStages stages;
+  std::string name;  // of the instruction set, or "scalar"
+};
+
 // Hands each task a workspace nobody else uses; there are as many as threads, so none waits.
 class WorkspacePool {
  public:
-  WorkspacePool(const CambiPlans& plans, int count);
+  WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count);
   std::unique_ptr<Workspace> take();
   void give_back(std::unique_ptr<Workspace> workspace);
 

@@ -297,7 +297,8 @@ void print_host_part(gpu::Kernels& kernels, const CambiPlans& plans, const Input
   lane.picture.upload(input.frames[0].luma);
   lane.list.submit();
   lane.list.wait(kTimeout);
-  Workspace workspace(plans);
+  Workspace workspace(plans, WorkspaceUse::kScalesOnly);
+  const HostStages host({});
   HeatmapPlanes none;
   std::vector<double> times;
   for (int i = 0; i < 5; ++i) {
