@@ -18,9 +18,8 @@ class CpuExtractor final : public FeatureExtractor {
         name_(formats.distorted.name),
         source_name_(formats.reference ? formats.reference->name : name_),
         execution_(execution),
-        stages_(execution.backend == Backend::kScalar ? NamedStages{scalar_stages(), "scalar"}
-                                                      : fastest_stages(execution.cpumask)),
-        workspaces_(plans_, execution.pool->size()),
+        host_(execution),
+        workspaces_(plans_, WorkspaceUse::kPictures, execution.pool->size()),
         capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)),
         jobs_(plans_.source.has_value()) {}
 
@@ -38,7 +37,7 @@ class CpuExtractor final : public FeatureExtractor {
 
   BackendReport backend_report() const override {
     return {.backend = std::string(to_string(execution_.backend)),
-            .simd = stages_.simd,
+            .simd = host_.name,
             .repeated_frames = jobs_.repeated_frames()};
   }
 
@@ -66,7 +65,7 @@ class CpuExtractor final : public FeatureExtractor {
                    HeatmapPlanes& heatmaps) const {
     try {
       return frame_score(video.plan,
-                         score_picture(frame.luma, video.plan, stages_.stages, workspace, heatmaps));
+                         score_picture(frame.luma, video.plan, host_.stages, workspace, heatmaps));
     } catch (const Error& error) {
       throw at_frame(error, video.name, frame.index);
     }
@@ -76,7 +75,7 @@ class CpuExtractor final : public FeatureExtractor {
   const CambiPlans plans_;
   const std::string name_, source_name_;
   const Execution execution_;
-  const NamedStages stages_;
+  const HostStages host_;
   WorkspacePool workspaces_;
   const size_t capacity_;
   FrameJobs jobs_;
@@ -91,7 +90,7 @@ std::unique_ptr<FeatureExtractor> make_cpu_extractor(const CambiOptions& options
 
 int64_t cpu_extractor_bytes(const CambiPlans& plans, const Execution& execution) {
   const int64_t threads = execution.pool->size();
-  int64_t bytes = threads * Workspace::bytes(plans);
+  int64_t bytes = threads * Workspace::bytes(plans, WorkspaceUse::kPictures);
   if (execution.heatmaps) {
     for (const ScalePlan& scale : plans.distorted.scales) {
       bytes += (threads * kFramesPerThread + 1) * scale.width * scale.height *

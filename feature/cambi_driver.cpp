@@ -58,17 +58,20 @@ class ScaleSink final : public CValueSink {
 
 }  // namespace
 
-Workspace::Workspace(const CambiPlans& plans)
-    : image(largest(plans).width, largest(plans).height),
-      mask(image.width(), image.height()),
-      scratch(image.width(), largest(plans).num_contrasts),
-      pooling(static_cast<int64_t>(image.width()) * image.height()) {}
+Workspace::Workspace(const CambiPlans& plans, WorkspaceUse use)
+    : scratch(largest(plans).width, largest(plans).num_contrasts),
+      pooling(static_cast<int64_t>(largest(plans).width) * largest(plans).height) {
+  if (use == WorkspaceUse::kScalesOnly) return;
+  image = Plane<uint16_t>(largest(plans).width, largest(plans).height);
+  mask = Plane<uint8_t>(image.width(), image.height());
+}
 
-int64_t Workspace::bytes(const CambiPlans& plans) {
+int64_t Workspace::bytes(const CambiPlans& plans, WorkspaceUse use) {
   const Extent extent = largest(plans);
   const int64_t samples = (static_cast<int64_t>(extent.width) + 128) * extent.height;
-  return samples * static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint8_t)) +
-         Scratch::bytes(extent.width, extent.num_contrasts) + Pooling::bytes(samples);
+  const int64_t planes = static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint8_t)) * samples;
+  return (use == WorkspaceUse::kScalesOnly ? 0 : planes) + Scratch::bytes(extent.width, extent.num_contrasts) +
+         Pooling::bytes(samples);
 }
 
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {

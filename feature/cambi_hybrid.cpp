@@ -17,8 +17,8 @@ struct Shared {
         execution(on),
         name(formats.distorted.name),
         source_name(formats.reference ? formats.reference->name : name),
-        stages(fastest_stages(execution.cpumask)),
-        workspaces(plans, on.pool->size()),
+        host(on),
+        workspaces(plans, WorkspaceUse::kScalesOnly, on.pool->size()),
         kernels(std::move(device)) {
     gpu::check_device(kernels, plans.distorted);
     if (plans.source) gpu::check_device(kernels, *plans.source);
@@ -28,7 +28,7 @@ struct Shared {
   const CambiPlans plans;
   const Execution execution;
   const std::string name, source_name;
-  const NamedStages stages;
+  const HostStages host;
   WorkspacePool workspaces;
   gpu::Kernels kernels;
 };
@@ -121,7 +121,7 @@ class HybridSlot final : public FrameSlot {
 
   double score(const Video& video, const Frame& frame, Workspace& workspace, HeatmapPlanes& heatmaps) const {
     try {
-      return video.picture.score(frame, shared_->stages.stages, workspace, heatmaps);
+      return video.picture.score(frame, shared_->host.stages, workspace, heatmaps);
     } catch (const Error& error) {
       throw at_frame(error, video.name, frame.index);
     }
@@ -168,7 +168,7 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
     slots.push_back(std::make_unique<HybridSlot>(shared));
   DeviceRun run{.pool = execution.pool,
                 .report = {.backend = std::string(to_string(Backend::kHybrid)),
-                           .simd = shared->stages.simd,
+                           .simd = shared->host.name,
                            .device = device->info().name,
                            .driver = device->info().driver},
                 .video = shared->name,
@@ -182,7 +182,7 @@ int64_t hybrid_extractor_bytes(const CambiPlans& plans, const Execution& executi
   if (execution.heatmaps) {
     for (const ScalePlan& scale : plans.distorted.scales) frame += int64_t{2} * scale.width * scale.height;
   }
-  return slots * frame + execution.pool->size() * Workspace::bytes(plans);
+  return slots * frame + execution.pool->size() * Workspace::bytes(plans, WorkspaceUse::kScalesOnly);
 }
 
 }  // namespace vq::cambi

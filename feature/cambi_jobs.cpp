@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "feature/simd_targets.h"
+
 namespace vq::cambi {
 namespace {
 
@@ -72,8 +74,16 @@ Error at_frame(const Error& error, const std::string& video, int64_t frame) {
   return Error(error.kind(), video + ": frame " + std::to_string(frame) + ": " + error.what());
 }
 
-WorkspacePool::WorkspacePool(const CambiPlans& plans, int count) {
-  for (int i = 0; i < count; ++i) free_.push_back(std::make_unique<Workspace>(plans));
+HostStages::HostStages(const Execution& execution) : stages(scalar_stages()), name("scalar") {
+  if (execution.backend == Backend::kScalar) return;
+  const std::vector<SimdTarget> targets = allowed_simd_targets(execution.cpumask);
+  if (targets.empty()) return;
+  stages = simd_stages(targets.front().id);
+  name = targets.front().name;
+}
+
+WorkspacePool::WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count) {
+  for (int i = 0; i < count; ++i) free_.push_back(std::make_unique<Workspace>(plans, use));
 }
 
 std::unique_ptr<Workspace> WorkspacePool::take() {

@@ -109,10 +109,4 @@ CambiStages simd_stages(int64_t target) {
   };
 }
 
-NamedStages fastest_stages(uint32_t cpumask) {
-  const std::vector<SimdTarget> targets = allowed_simd_targets(cpumask);
-  if (targets.empty()) return {scalar_stages(), "scalar"};
-  return {simd_stages(targets.front().id), std::string(targets.front().name)};
-}
-
 }  // namespace vq::cambi

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/frame.h"
@@ -115,14 +114,6 @@ struct CambiStages {
 const CambiStages& scalar_stages();
 // The stages for one of allowed_simd_targets(), by its id.
 CambiStages simd_stages(int64_t target);
-
-// The fastest stages this CPU runs and the mask allows (see simd_targets.h), with the name of their
-// instruction set: "scalar" where the mask forbids all.
-struct NamedStages {
-  CambiStages stages;
-  std::string simd;
-};
-NamedStages fastest_stages(uint32_t cpumask);
 
 namespace scalar {
 bool preprocess(const LumaView& luma, const CambiPlan& plan, Image image);
