@@ -205,8 +205,8 @@ int64_t cpu_extractor_bytes(const CambiPlans& plans, const Execution& execution)
   int64_t bytes = threads * Workspace::bytes(plans);
   if (execution.heatmaps) {
     for (const ScalePlan& scale : plans.distorted.scales) {
-      bytes +=
-          (threads * kFramesPerThread + 1) * scale.width * scale.height * static_cast<int64_t>(sizeof(uint16_t));
+      bytes += (threads * kFramesPerThread + 1) * scale.width * scale.height *
+               static_cast<int64_t>(sizeof(uint16_t));
     }
   }
   return bytes;

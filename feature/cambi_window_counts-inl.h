@@ -50,8 +50,7 @@ class WindowCounts {
         reach_(plan.half_window),
         window_(plan.window),
         width_(strip.width),
-        left_(left),
-        short_span_((plan.window + 2 * step() - 2) / step() * step() + step()) {
+        left_(left) {
     uint16_t* edge = scratch.edge.row(0);
     for (int x = 0; x < scratch.edge.width(); ++x) {
       edge[x] = static_cast<uint16_t>(std::clamp(x - kEdgeOrigin + 1, 0, window_));
@@ -59,12 +58,14 @@ class WindowCounts {
     std::fill(scratch.level_counts.begin(), scratch.level_counts.end(), kStale);
   }
 
-  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid where samples() are more than 0.
+  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid where samples() are
+  // more than 0.
   const uint16_t* row(int level) const { return table_ + stride_ * (level + offset_); }
 
   // Slides the window by one row: `in` enters and `out` leaves. Both rows of runs end at column `end`.
   void move(const Run* in, const Run* out, int end) const {
-    // Vector stores may change anything the compiler does not hold in registers, members included; not a copy.
+    // Vector stores may change anything the compiler does not hold in registers, members included; not a
+    // copy.
     const WindowCounts copy = *this;
     copy.slide(in, out, end);
   }
@@ -121,7 +122,7 @@ class WindowCounts {
   HWY_INLINE void add_trapezoid(uint16_t* counts, int start, int length) const {
     const int first = start - reach_;
     const int from = std::max(first, 0) & -step();
-    const int end = length <= step() ? from + short_span_ : start + length + reach_;
+    const int end = start + length + reach_;
     const uint16_t* from_first = edge_ - first;
     add<kEnters>(from_first, from_first - length, {from, std::min(end, width_)}, counts);
   }
@@ -147,7 +148,6 @@ class WindowCounts {
   const ptrdiff_t stride_;
   int32_t* const samples_;
   const int offset_, reach_, window_, width_, left_;
-  const int short_span_;  // columns of the vectors that a run of up to a vector's length can change
 };
 
 }  // namespace HWY_NAMESPACE
