@@ -194,7 +194,9 @@ HWY_INLINE void count_between(Pooling& pooling, const float* values, uint64_t la
   }
 }
 
-HWY_INLINE uint64_t lane_bits(F f, hn::MFromD<F> mask) {
+using MaskOfF = decltype(hn::Eq(hn::Zero(F()), hn::Zero(F())));
+
+HWY_INLINE uint64_t lane_bits(F f, MaskOfF mask) {
   uint8_t bytes[8] = {};
   hn::StoreMaskBits(f, mask, bytes);
   uint64_t bits = 0;
