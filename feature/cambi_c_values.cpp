@@ -162,7 +162,6 @@ class StripPass {
   template <int kCount>
   void weigh(const RowCounts& counts, bool first_group, float* values) const;
   void gather(int y, int first_contrast);
-  void gather_run(Columns run, int level, int first_contrast, uint32_t contrasts);
 
   const ImageIn image_;
   const MaskIn mask_;
@@ -231,34 +230,32 @@ const Run* StripPass::enter(int y) {
   return first;
 }
 
-// The counts of a run of `level` for a group of contrasts: N of the sample's own level, and P of each
-// contrast in `contrasts`. Stores whole vectors from left to right: what one leaves beyond its run are zeros,
-// over which the next run writes.
-void StripPass::gather_run(Columns run, int level, int first_contrast, uint32_t contrasts) {
+// Where the counts of a run come from and go to.
+struct RunCounts {
+  const uint16_t* own;     // of the run's level
+  const int32_t* samples;  // [d]: of the level d above the run's
+  ptrdiff_t stride;        // from a level's counts to the next's
+  uint16_t* out;           // rows of own and other counts
+  ptrdiff_t out_stride;
+};
+
+// N of the run's level and P of each contrast in `contrasts`, whose lowest bit stands for `first` + 1. Stores
+// whole vectors from left to right: what one leaves beyond its run are zeros, over which the next run writes.
+HWY_INLINE void gather_run(const RunCounts& counts, Columns run, int first, uint32_t contrasts) {
   const U16 u;
   const int step = static_cast<int>(hn::Lanes(u));
-  const uint16_t* uppers[kContrastGroup];
-  const uint16_t* lowers[kContrastGroup];
-  uint16_t* outs[kContrastGroup];
-  int count = 0;
-  for (; contrasts != 0; contrasts &= contrasts - 1) {
-    const int i = static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero32(contrasts));
-    const int upper = level + first_contrast + i + 1, lower = level - first_contrast - i - 1;
-    const bool has_upper = counts_.holds(upper), has_lower = counts_.holds(lower);
-    if (!has_upper && !has_lower) continue;
-    uppers[count] = counts_.row(has_upper ? upper : lower);
-    lowers[count] = counts_.row(has_lower ? lower : upper);
-    outs[count++] = scratch_.row_counts.row(1 + i);
-  }
-  if (count == 0) return;
-  const uint16_t* own = counts_.row(level);
-  uint16_t* own_out = scratch_.row_counts.row(0);
   for (int x = run.from; x < run.to; x += step) {
     const auto in_run = hn::FirstN(u, static_cast<size_t>(run.to - x));
-    hn::StoreU(hn::IfThenElseZero(in_run, hn::LoadU(u, own + x)), u, own_out + x);
-    for (int i = 0; i < count; ++i) {
-      const auto other = hn::Max(hn::LoadU(u, uppers[i] + x), hn::LoadU(u, lowers[i] + x));
-      hn::StoreU(hn::IfThenElseZero(in_run, other), u, outs[i] + x);
+    hn::StoreU(hn::IfThenElseZero(in_run, hn::LoadU(u, counts.own + x)), u, counts.out + x);
+    for (uint32_t bits = contrasts; bits != 0; bits &= bits - 1) {
+      const ptrdiff_t i = static_cast<ptrdiff_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits));
+      const ptrdiff_t d = first + i + 1;
+      const bool has_upper = counts.samples[d] > 0, has_lower = counts.samples[-d] > 0;
+      if (!has_upper && !has_lower) continue;
+      const ptrdiff_t upper = has_upper ? d : -d, lower = has_lower ? -d : d;
+      const auto other = hn::Max(hn::LoadU(u, counts.own + upper * counts.stride + x),
+                                 hn::LoadU(u, counts.own + lower * counts.stride + x));
+      hn::StoreU(hn::IfThenElseZero(in_run, other), u, counts.out + (1 + i) * counts.out_stride + x);
     }
   }
 }
@@ -267,13 +264,20 @@ void StripPass::gather_run(Columns run, int level, int first_contrast, uint32_t 
 void StripPass::gather(int y, int first_contrast) {
   const int count = std::min(plan_.num_contrasts, kContrastGroup);
   for (int i = 0; i < count; ++i) std::fill_n(scratch_.row_counts.row(1 + i), strip_.width, uint16_t{0});
-  const int left = strip_.x - begin_;
-  for (const Run* run = runs_of(y); run->start < left + strip_.width; ++run) {
+  const int left = strip_.x - begin_, width = strip_.width;
+  const uint32_t* level_contrasts = scratch_.level_contrasts.data();
+  RunCounts counts{nullptr, nullptr, counts_.stride(), scratch_.row_counts.row(0),
+                   scratch_.row_counts.view().stride};
+  const uint16_t* const first_row = counts_.row(0);
+  const int32_t* const samples = counts_.samples();
+  for (const Run* run = runs_of(y); run->start < left + width; ++run) {
     if (run->level == kNoLevel) continue;
-    const uint32_t contrasts = (scratch_.level_contrasts[run->level] >> first_contrast) & kGroupBits;
-    const Columns columns{std::max(run->start - left, 0), std::min(run[1].start - left, strip_.width)};
+    const uint32_t contrasts = (level_contrasts[run->level] >> first_contrast) & kGroupBits;
+    const Columns columns{std::max(run->start - left, 0), std::min(run[1].start - left, width)};
     if (contrasts == 0 || columns.from >= columns.to) continue;
-    gather_run(columns, run->level, first_contrast, contrasts);
+    counts.own = first_row + counts.stride * run->level;
+    counts.samples = samples + run->level;
+    gather_run(counts, columns, first_contrast, contrasts);
   }
 }
 

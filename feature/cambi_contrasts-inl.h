@@ -20,9 +20,7 @@ using F32 = hn::ScalableTag<float>;
 using I32 = hn::RebindToSigned<F32>;
 using QuarterU16 = hn::Rebind<uint16_t, F32>;
 using VF = hn::VFromD<F32>;
-// Not hn::MFromD, which the emulated target lacks.
-template <class D>
-using MaskOf = decltype(hn::Eq(hn::Zero(D()), hn::Zero(D())));
+using MaskF32 = decltype(hn::Eq(hn::Zero(F32()), hn::Zero(F32())));
 
 // The counts of one row of a strip, `own` of each sample's level and `other[i]` those of the levels
 // contrast first + i away; zeros where a contrast does not count. Reads whole vectors.
@@ -84,7 +82,7 @@ class Weigher {
 
   // Makes `best` the larger of itself and the next fraction; true where it is hard to tell.
   template <int kContrast>
-  HWY_INLINE MaskOf<F32> contend(VF own, int x, Fraction& best) const {
+  HWY_INLINE MaskF32 contend(VF own, int x, Fraction& best) const {
     const F32 f;
     const Fraction next = fraction<kContrast>(own, x);
     const VF ours = hn::Mul(best.above, next.below), theirs = hn::Mul(next.above, best.below);

@@ -168,10 +168,6 @@ using scalar::pool;
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Not hn::MFromD, which the emulated target lacks.
-template <class D>
-using MaskOf = decltype(hn::Eq(hn::Zero(D()), hn::Zero(D())));
-
 using F = hn::ScalableTag<float>;
 using D = hn::ScalableTag<double>;
 using HalfF = hn::Rebind<float, D>;
@@ -198,7 +194,9 @@ HWY_INLINE void count_between(Pooling& pooling, const float* values, uint64_t la
   }
 }
 
-HWY_INLINE uint64_t lane_bits(F f, MaskOf<F> mask) {
+using MaskOfF = decltype(hn::Eq(hn::Zero(F()), hn::Zero(F())));
+
+HWY_INLINE uint64_t lane_bits(F f, MaskOfF mask) {
   uint8_t bytes[8] = {};
   hn::StoreMaskBits(f, mask, bytes);
   uint64_t bits = 0;

@@ -50,8 +50,7 @@ class WindowCounts {
         reach_(plan.half_window),
         window_(plan.window),
         width_(strip.width),
-        left_(left),
-        short_span_((plan.window + 2 * step() - 2) / step() * step() + step()) {
+        left_(left) {
     uint16_t* edge = scratch.edge.row(0);
     for (int x = 0; x < scratch.edge.width(); ++x) {
       edge[x] = static_cast<uint16_t>(std::clamp(x - kEdgeOrigin + 1, 0, window_));
@@ -59,12 +58,25 @@ class WindowCounts {
     std::fill(scratch.level_counts.begin(), scratch.level_counts.end(), kStale);
   }
 
-  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid where holds(level).
+  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid where samples() are
+  // more than 0.
   const uint16_t* row(int level) const { return table_ + stride_ * (level + offset_); }
-  bool holds(int level) const { return samples_[level + offset_] > 0; }
 
   // Slides the window by one row: `in` enters and `out` leaves. Both rows of runs end at column `end`.
-  void move(const Run* in, const Run* out, int end) {
+  void move(const Run* in, const Run* out, int end) const {
+    // Vector stores may change anything the compiler does not hold in registers, members included; not a
+    // copy.
+    const WindowCounts copy = *this;
+    copy.slide(in, out, end);
+  }
+
+  // How many columns of counts lie between neighbouring levels.
+  ptrdiff_t stride() const { return stride_; }
+  // [level]: how many masked samples of it the window's rows hold, or less than 1.
+  const int32_t* samples() const { return samples_ + offset_; }
+
+ private:
+  HWY_INLINE void slide(const Run* in, const Run* out, int end) const {
     int in_from = 0, out_from = 0;  // first column of either run that still has to be added or taken away
     for (int at = 0; at < end;) {
       const int in_end = in[1].start, out_end = out[1].start, next = std::min(in_end, out_end);
@@ -87,11 +99,10 @@ class WindowCounts {
     }
   }
 
- private:
   static constexpr int32_t kStale = -1;  // in samples_: the level's row holds what was left there
 
   template <bool kEnters>
-  HWY_INLINE void change(int level, int from, int to) {
+  HWY_INLINE void change(int level, int from, int to) const {
     if (from >= to || level == kNoLevel) return;
     int32_t& samples = samples_[level + offset_];
     uint16_t* counts = table_ + stride_ * (level + offset_);
@@ -108,10 +119,10 @@ class WindowCounts {
   // its last. Short runs all take the same number of vectors, wherever they start, since a loop whose length
   // varies costs more than a vector of zeros.
   template <bool kEnters>
-  HWY_INLINE void add_trapezoid(uint16_t* counts, int start, int length) {
+  HWY_INLINE void add_trapezoid(uint16_t* counts, int start, int length) const {
     const int first = start - reach_;
     const int from = std::max(first, 0) & -step();
-    const int end = length <= step() ? from + short_span_ : start + length + reach_;
+    const int end = start + length + reach_;
     const uint16_t* from_first = edge_ - first;
     add<kEnters>(from_first, from_first - length, {from, std::min(end, width_)}, counts);
   }
@@ -137,7 +148,6 @@ class WindowCounts {
   const ptrdiff_t stride_;
   int32_t* const samples_;
   const int offset_, reach_, window_, width_, left_;
-  const int short_span_;  // columns of the vectors that a run of up to a vector's length can change
 };
 
 }  // namespace HWY_NAMESPACE

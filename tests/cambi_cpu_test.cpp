@@ -38,7 +38,8 @@ Frame picture(int variant) {
   auto samples = std::make_shared<std::vector<uint16_t>>(kWidth * kHeight);
   for (int y = 0; y < kHeight; ++y) {
     for (int x = 0; x < kWidth; ++x) {
-      (*samples)[static_cast<size_t>(y * kWidth + x)] = static_cast<uint16_t>(120 + (x + y + 7 * variant) / 20);
+      (*samples)[static_cast<size_t>(y * kWidth + x)] =
+          static_cast<uint16_t>(120 + (x + y + 7 * variant) / 20);
     }
   }
   Frame frame;
@@ -94,7 +95,8 @@ TEST(CambiCpu, ARepeatedPictureIsNotScoredAgain) {
     const double one = all.scores.metrics[0][0], two = all.scores.metrics[2][0];
     EXPECT_GT(one, 0);
     EXPECT_NE(one, two);
-    EXPECT_EQ(all.scores.metrics, (std::vector<std::vector<double>>{{one}, {one}, {two}, {one}, {one}, {one}}));
+    EXPECT_EQ(all.scores.metrics,
+              (std::vector<std::vector<double>>{{one}, {one}, {two}, {one}, {one}, {one}}));
   }
 }
 

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Decodes videos to bare luma for bench: bench_luma.sh FOLDER VIDEO..., then prints bench's arguments.
+set -eu
+folder=$1
+shift
+for video in "$@"; do
+  name=$(basename "$video")
+  out=$folder/${name%.*}.raw
+  info=$(ffprobe -v error -select_streams v:0 -show_entries stream=width,height,pix_fmt -of csv=p=0 "$video")
+  width=$(echo "$info" | cut -d, -f1)
+  height=$(echo "$info" | cut -d, -f2)
+  case $(echo "$info" | cut -d, -f3) in
+    *10le) depth=10 format=gray10le ;;
+    *12le) depth=12 format=gray12le ;;
+    *) depth=8 format=gray ;;
+  esac
+  ffmpeg -v error -nostdin -y -i "$video" -vf extractplanes=y -f rawvideo -pix_fmt "$format" "$out"
+  echo "$out:${width}x$height@$depth"
+done
