@@ -9,6 +9,7 @@
 
 #include "cli/argument_values.h"
 #include "cli/flag_parser.h"
+#include "cli/page_assets.h"
 #include "core/error.h"
 #include "feature/registry.h"
 
@@ -44,6 +45,7 @@ struct Collected {
   std::map<std::string, std::string> own;  // option of the feature -> text
   std::vector<std::string> own_flags;      // as written, for messages
   std::string profile, encode, source;
+  std::optional<std::string> html;
   bool full_ref = false, version = false;
 };
 
@@ -143,6 +145,9 @@ class Parser {
     value(
         "--precision", [&](const std::string& text) { a.numbers = parse_precision(text); }, "1..17|max",
         "significant digits; max reads back to the same double");
+    value(
+        "--html", [&](const std::string& text) { c_.html = text; }, "FILE",
+        "write a page with curves, statistics and the worst frames there");
     flag("--extended", a.extended, "add run facts, timestamps, percentiles and worst frames to JSON");
     flag("--quiet,-q", a.quiet, "no progress and no summary");
     value(
@@ -331,6 +336,10 @@ class Parser {
       if (path.empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
       c_.arguments.outputs.push_back({path, forced.value_or(format_of_path(path))});
     }
+    if (!c_.html) return;
+    if (c_.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");
+    page_assets();  // before any work: not every build has them
+    c_.arguments.outputs.push_back({*c_.html, ReportFormat::kHtml});
   }
 
   CLI::App app_;
