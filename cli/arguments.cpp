@@ -56,7 +56,7 @@ class Parser {
   Parser() : app_("Measures banding in video: CAMBI on the CPU and on the GPU.", "cambi") {
     app_.set_help_flag("--help", "print this and end");
     app_.get_formatter()->column_width(36);
-    app_.footer("Subcommands, as the first word: features, info, diff. See the README for examples.");
+    app_.footer("Subcommands, as the first word: features, info, diff, gate, report, compare. See the README for examples.");
     add_inputs();
     add_outputs();
     add_run();
@@ -71,6 +71,13 @@ class Parser {
     collect_features();
     collect_outputs();
     return std::move(c_.arguments);
+  }
+
+  std::variant<SeveralArguments, TextRequest> parse_several(std::vector<std::string> words) {
+    several_ = true;
+    std::variant<Arguments, TextRequest> parsed = parse(std::move(words));
+    if (TextRequest* request = std::get_if<TextRequest>(&parsed)) return std::move(*request);
+    return SeveralArguments{std::move(std::get<Arguments>(parsed)), std::move(c_.positionals)};
   }
 
  private:
@@ -230,7 +237,7 @@ class Parser {
 
   void collect_inputs() {
     Arguments& a = c_.arguments;
-    if (c_.positionals.size() > 1) {
+    if (c_.positionals.size() > 1 && !several_) {
       throw Error(ErrorKind::kUsage, "two videos without roles: \"" + printable(c_.positionals[0]) +
                                          "\" and \"" + printable(c_.positionals[1]) +
                                          "\". Use -r REFERENCE -d DISTORTED.");
@@ -345,13 +352,17 @@ class Parser {
   CLI::App app_;
   std::string group_;
   Collected c_;
-  bool no_prediction_ = false;
+  bool no_prediction_ = false, several_ = false;
 };
 
 }  // namespace
 
 std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words) {
   return Parser().parse(words);
+}
+
+std::variant<SeveralArguments, TextRequest> parse_several(const std::vector<std::string>& words) {
+  return Parser().parse_several(words);
 }
 
 }  // namespace vq::cli

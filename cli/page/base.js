@@ -7,6 +7,11 @@ function el(tag, properties = {}, ...children) {
     if (key in node) node[key] = value;
     else node.setAttribute(key, value);
   }
+  return fill(node, ...children);
+}
+
+// Appends what there is: absent children are left out.
+function fill(node, ...children) {
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
@@ -69,6 +74,9 @@ function chooser(label, options, chosen, onChange) {
   }
   return group;
 }
+
+// A name that may break after each underscore.
+const breakable = (name) => name.split(/(?<=_)/).flatMap((part) => [part, el('wbr')]);
 
 function button(text, onClick, properties = {}) {
   const node = el('button', {type: 'button', ...properties}, text);

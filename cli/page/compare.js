@@ -2,7 +2,7 @@
 
 const kRankedBy = {mean: 'mean', harmonic_mean: 'harmonic mean', p50: 'median', p90: '90th percentile',
   p95: '95th percentile', p99: '99th percentile', max: 'maximum', min: 'minimum', stdev: 'standard deviation',
-  annoying: 'frames from 5 on'};
+  share: 'share of frames from 5 on'};
 const kCompared = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic'], ['p50', 'Median'], ['p95', 'p95'], ['p99', 'p99'],
   ['max', 'Maximum']];
 
@@ -17,7 +17,7 @@ function joined(runs) {
 }
 
 function rankedTable(about, runs, series) {
-  const columns = kCompared.some(([key]) => key === about.by) || !kRankedBy[about.by] || about.by === 'annoying'
+  const columns = kCompared.some(([key]) => key === about.by) || !kRankedBy[about.by] || about.by === 'share'
     ? kCompared : [...kCompared, [about.by, kRankedBy[about.by]]];
   const head = el('tr', {}, el('th', {scope: 'col'}, ''), el('th', {scope: 'col'}, 'Run'));
   for (const [key, name] of columns) {
@@ -25,13 +25,13 @@ function rankedTable(about, runs, series) {
     if (key === about.by) cell.setAttribute('aria-sort', 'ascending');
     head.append(cell);
   }
-  head.append(el('th', {scope: 'col'}, 'From 5 on'), el('th', {scope: 'col'}, 'Frames'));
+  head.append(el('th', {scope: 'col'}, 'Frames \u2265 5'), el('th', {scope: 'col'}, 'Frames'));
   const rows = runs.map((run, i) => {
     const annoying = countAnnoying(run.values);
     return el('tr', {}, el('td', {className: 'rank'}, String(i + 1)),
       el('th', {scope: 'row'}, swatch(series[i]), el('span', {}, run.name)),
       ...columns.map(([key]) => el('td', {className: key === about.by ? 'by' : ''}, score(run.pooled[key]))),
-      el('td', {className: about.by === 'annoying' ? 'by' : ''}, `${count(annoying)} (${percent(annoying, run.values.length)})`),
+      el('td', {className: about.by === 'share' ? 'by' : ''}, `${count(annoying)} (${percent(annoying, run.values.length)})`),
       el('td', {}, count(run.frames.length)));
   });
   return el('div', {className: 'scroll'}, el('table', {className: 'ranked'}, el('thead', {}, head), el('tbody', {}, ...rows)));
@@ -58,8 +58,10 @@ function comparePage(root, about, reports) {
       dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length], width: 1.5};
   });
   const page = {curve: new Curve({frames, times, series, label: `Scores of ${runs.length} runs, frame by frame`})};
-  const lead = `${runs[0].name} has the least banding`;
-  root.append(
+  const figure = ({values, pooled}) => (about.by === 'share' ? countAnnoying(values) / values.length : pooled[about.by]);
+  const best = runs.filter((run) => figure(run) === figure(runs[0])).length;
+  const lead = best > 1 ? `${count(best)} runs share the first place` : `${baseName(runs[0].name)} has the least banding`;
+  fill(root,
     pageHeader('Banding comparison', about, []),
     el('section', {className: 'top'}, el('div', {className: 'verdict good'},
       el('div', {className: 'words'}, el('p', {className: 'title'}, lead),

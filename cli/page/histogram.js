@@ -1,6 +1,6 @@
 // How many frames have which score. Bars from 5 on have the colour of the line at 5.
 
-const kHistogramHeight = 240;
+const kHistogramHeight = 280;
 const kMostBars = 40;
 const kBarWidths = [0.125, 0.25, 0.5, 1, 2.5, 5, 25, 125, 625];  // 5 is always the edge of a bar
 

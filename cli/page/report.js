@@ -28,7 +28,7 @@ function verdictOf(values) {
   }
   if (largest(values) <= 0) return {kind: 'good', sign: '\u2713', title: 'No banding found', text: 'Every frame scores 0.'};
   if (annoying === 0) {
-    return {kind: 'good', sign: '\u2713', title: 'Banding stays below the annoying',
+    return {kind: 'good', sign: '\u2713', title: 'Banding stays below the annoying level',
       text: `No frame reaches 5, where banding starts to be slightly annoying.`};
   }
   const title = share >= 0.5 ? 'Banding may annoy most of the time' : 'Banding may annoy in places';
@@ -48,14 +48,14 @@ function verdictNode(verdict, figures) {
 
 function statisticsTable(report, columns) {
   const head = el('tr', {}, el('th', {scope: 'col'}, 'Statistic'));
-  for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, metric.name));
+  for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(metric.name)));
   const body = el('tbody');
   const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name),
     ...cells.map((cell) => el('td', {}, cell))));
   for (const [key, name] of kStatistics) {
     row(name, columns.metrics.map((metric) => score(report.pooled_metrics[metric.name]?.[key])));
   }
-  row('Frames from 5 on', columns.metrics.map((metric) => {
+  row('Frames \u2265 5', columns.metrics.map((metric) => {
     const annoying = countAnnoying(metric.values);
     return `${count(annoying)} (${percent(annoying, columns.frames.length)})`;
   }));
@@ -132,12 +132,12 @@ function reportPage(root, about, report, pictures) {
   const view = new MetricView(page, report, columns, pictures);
   const several = columns.metrics.length > 1;
   const annoying = countAnnoying(first.values);
-  root.append(
+  fill(root,
     pageHeader('Banding report', about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     verdictNode(verdictOf(first.values), [
       ['Mean', score(pooled.mean)], ['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)],
-      ['Frames from 5 on', count(annoying), percent(annoying, columns.frames.length)]]),
+      ['Frames \u2265 5', count(annoying), percent(annoying, columns.frames.length)]]),
     section('Score of every frame', null, series.length > 1 ? legend(page.curve) : null, page.curve.node),
     several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
     el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),
