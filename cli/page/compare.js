@@ -42,7 +42,7 @@ function runFacts(about, runs, reports) {
     el('h3', {}, run.name), ...(reports[i].run?.inputs ?? []).map(inputFacts),
     warningsNode(reports[i].run),
     button('Download JSON', () => downloadReport(about, i))));
-  return section('Runs', null, ...rows);
+  return section('Runs', null, el('div', {className: 'runs'}, ...rows));
 }
 
 function comparePage(root, about, reports) {

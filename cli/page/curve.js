@@ -3,6 +3,7 @@
 const kCurveHeight = 320;
 const kManyFrames = 4000;  // from here on the average is drawn over the single frames
 const kFewFrames = 80;     // up to here every frame is a dot
+const kLimitText = '5: slightly annoying';
 const kTimeSteps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
   14400, 43200, 86400];
 
@@ -108,7 +109,7 @@ class Curve {
       ],
       series: [{}, ...this.series.map((one) => this.line(one))],
       hooks: {
-        drawAxes: [drawThreshold],
+        draw: [drawThreshold],
         setCursor: [(u) => this.read(u.cursor.idx)],
         setScale: [(u, key) => { if (key === 'x') this.showRange(); }],
       },
@@ -127,7 +128,8 @@ class Curve {
   }
 
   tick(at, step) {
-    if (this.unit === 'frame') return Number.isInteger(at) && at >= 0 ? count(at) : '';
+    if (at < this.xs[0] || at > this.xs[this.last]) return '';
+    if (this.unit === 'frame') return Number.isInteger(at) ? count(at) : '';
     return timecode(at, step < 0.1 ? 2 : step < 1 ? 1 : 0);
   }
 
@@ -285,6 +287,12 @@ function drawThreshold(u) {
   context.font = `${12 * ratio}px system-ui, sans-serif`;
   context.textAlign = 'right';
   context.textBaseline = 'bottom';
-  context.fillText('5: slightly annoying', left + width - 4 * ratio, y - 3 * ratio);
+  // A halo in the colour of the page keeps the words readable over the curves.
+  context.setLineDash([]);
+  context.lineWidth = 4 * ratio;
+  context.lineJoin = 'round';
+  context.strokeStyle = colour('ground');
+  context.strokeText(kLimitText, left + width - 4 * ratio, y - 4 * ratio);
+  context.fillText(kLimitText, left + width - 4 * ratio, y - 4 * ratio);
   context.restore();
 }

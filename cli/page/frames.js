@@ -86,10 +86,11 @@ function card(shot, rank, onOpen) {
 function worstFrames(shots, onShow) {
   const pictured = shots.filter((shot) => shot.thumbnail || shot.plain || shot.overlay);
   const view = new LargeView(pictured, onShow);
-  const list = el('ol', {className: pictured.length ? 'cards pictured' : 'cards'});
+  const gallery = el('ol', {className: 'cards pictured'});
+  const list = el('ol', {className: 'cards'});
   shots.forEach((shot, i) => {
-    const open = pictured.includes(shot) ? () => view.open(shot) : () => onShow(shot);
-    list.append(card(shot, i + 1, open));
+    if (pictured.includes(shot)) gallery.append(card(shot, i + 1, () => view.open(shot)));
+    else list.append(card(shot, i + 1, () => onShow(shot)));
   });
-  return el('div', {className: 'worst'}, list, view.node);
+  return el('div', {className: 'worst'}, gallery, list, view.node);
 }

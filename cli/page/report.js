@@ -70,12 +70,12 @@ function curveSeries(columns) {
       dash: many ? undefined : kDashes[i % kColours], width: many ? 1 : 1.5};
   });
   if (!many) return series;
-  const width = Math.max(25, Math.round(columns.frames.length / 400));
+  const width = Math.max(25, Math.round(columns.frames.length / 200));
   columns.metrics.forEach((metric, i) => {
     const colourName = `c${i % kColours}`;
     series.push({label: `mean of ${width} frames${columns.metrics.length > 1 ? `, ${metric.name}` : ''}`,
       values: rollingMean(metric.values, width), colourName, colour: () => colour(colourName), dash: kDashes[i % kColours],
-      width: 2});
+      width: 1.75});
   });
   return series;
 }
