@@ -14,10 +14,10 @@ namespace {
 
 constexpr Statistic kStatistics[] = {
     {"mean", "mean"},   {"harmonic", "harmonic_mean"},
-    {"min", "min"},     {"max", "max"},
-    {"stdev", "stdev"}, {"p50", "p50"},
-    {"p90", "p90"},     {"p95", "p95"},
-    {"p99", "p99"},     {"share", "share"},
+    {"stdev", "stdev"}, {"min", "min"},
+    {"p50", "p50"},     {"p90", "p90"},
+    {"p95", "p95"},     {"p99", "p99"},
+    {"max", "max"},     {"share", "share"},
 };
 // Of these there is always a column; another one is added where it ranks.
 constexpr std::string_view kColumns[] = {"mean", "harmonic", "p50", "p95", "max", "share"};

@@ -59,6 +59,7 @@ class Curve {
     this.host.setAttribute('aria-valuenow', frames[0]);
     this.host.addEventListener('keydown', (event) => this.onKey(event));
     this.position = null;
+    this.target = null;  // where the keyboard wants the cursor, until it is there
     this.node = el('div', {className: 'curve'}, this.controls(), this.host, this.range);
   }
 
@@ -110,7 +111,7 @@ class Curve {
       series: [{}, ...this.series.map((one) => this.line(one))],
       hooks: {
         draw: [drawThreshold],
-        setCursor: [(u) => this.read(u.cursor.idx)],
+        setCursor: [(u) => { if (this.target === null) this.read(u.cursor.idx); }],
         setScale: [(u, key) => { if (key === 'x') this.showRange(); }],
       },
     };
@@ -208,11 +209,16 @@ class Curve {
       const start = Math.min(Math.max(x - (high - low) / 2, this.xs[0]), this.xs[this.last] - (high - low));
       this.u.setScale('x', {min: start, max: start + high - low});
     }
-    const value = this.series.find((one) => !one.hidden)?.values[to];
-    // uPlot applies a new scale with its next frame; places are computed after that.
+    this.target = to;
+    this.read(to);
+    // uPlot applies a new scale later, and places are computed after that. Until then a mouse that lies over the plot
+    // has no say.
     requestAnimationFrame(() => {
-      this.u.setCursor({left: this.u.valToPos(x, 'x'), top: this.u.valToPos(isNumber(value) ? value : 0, 'y')});
-      this.read(to);
+      if (this.target === null) return;
+      const value = this.series.find((one) => !one.hidden)?.values[this.target];
+      const left = this.u.valToPos(this.xs[this.target], 'x');
+      this.u.setCursor({left, top: this.u.valToPos(isNumber(value) ? value : 0, 'y')});
+      this.target = null;
     });
   }
 
