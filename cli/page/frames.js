@@ -85,12 +85,12 @@ function card(shot, rank, onOpen) {
 // `shots`: {frame, timestamp, score, thumbnail, plain, overlay}, worst first; pictures may be empty.
 function worstFrames(shots, onShow) {
   const pictured = shots.filter((shot) => shot.thumbnail || shot.plain || shot.overlay);
-  const view = new LargeView(pictured, onShow);
+  const view = pictured.length ? new LargeView(pictured, onShow) : null;
   const gallery = el('ol', {className: 'cards pictured'});
   const list = el('ol', {className: 'cards'});
   shots.forEach((shot, i) => {
     if (pictured.includes(shot)) gallery.append(card(shot, i + 1, () => view.open(shot)));
     else list.append(card(shot, i + 1, () => onShow(shot)));
   });
-  return el('div', {className: 'worst'}, gallery, list, view.node);
+  return el('div', {className: 'worst'}, gallery, list, view?.node);
 }
