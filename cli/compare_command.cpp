@@ -1,12 +1,10 @@
-#include <algorithm>
-
 #include "cli/arguments.h"
 #include "cli/compare.h"
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/report_reader.h"
-#include "cli/scoring_run.h"
+#include "cli/score_several.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -42,10 +40,22 @@ void check(const SeveralArguments& several) {
   }
 }
 
-Report score_video(const Arguments& arguments, Messages& messages) {
-  ScoringRun run(arguments, messages);
-  run.score({[](double) {}, [&](const std::string& line) { messages.warn(line); }});
-  return run.report();
+std::vector<NamedReport> load(const SeveralArguments& several, Messages& messages) {
+  std::vector<std::string> videos;
+  for (const std::string& path : several.paths) {
+    if (!is_report(path)) videos.push_back(path);
+  }
+  std::vector<NamedReport> runs;
+  for (const std::string& path : several.paths) {  // before the videos, which take long
+    runs.push_back({path, is_report(path) ? to_report(read_report(path)) : Report{}});
+  }
+  std::vector<Report> scored = score_several(several.arguments, videos, messages);
+  if (interrupt_signal() != 0) return {};
+  auto next = scored.begin();
+  for (NamedReport& run : runs) {
+    if (!is_report(run.name)) run.report = std::move(*next++);
+  }
+  return runs;
 }
 
 }  // namespace
@@ -61,16 +71,10 @@ int run_compare(const std::vector<std::string>& words, Messages& messages) {
   }
   const SeveralArguments& several = std::get<SeveralArguments>(parsed);
   check(several);
-  std::vector<NamedReport> runs;
-  for (const std::string& path : several.paths) {
-    if (is_report(path)) {
-      runs.push_back({path, to_report(read_report(path))});
-      continue;
-    }
-    Arguments own = several.arguments;
-    own.distorted = path;
-    runs.push_back({path, score_video(own, messages)});
-    if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
+  std::vector<NamedReport> runs = load(several, messages);
+  if (interrupt_signal() != 0) {
+    messages.error("interrupted; nothing is compared");
+    return interrupt_exit_code(interrupt_signal());
   }
   const ComparisonBasis basis{common_metric(runs, metric), std::string(statistic.key)};
   rank(runs, basis.metric, statistic);

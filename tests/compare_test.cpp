@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/page_assets.h"
+#include "cli/report_reader.h"
 #include "cli/report_writer.h"
 #include "core/error.h"
 #include "tests/report_samples.h"
@@ -165,6 +166,29 @@ TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   EXPECT_THAT(result.out,
               testing::MatchesRegex("#  cambi of .*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n"));
   EXPECT_THAT(read_file(page), HasSubstr("\"kind\":\"comparison\""));
+}
+
+// The reference is decoded once for both; each score is that of a run of its own.
+TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
+  const std::string reference = kClips + "sky_640x360_8b_ref.mp4";
+  const std::vector<std::string> videos = {kClips + "sky_640x360_8b.mp4", kClips + "sky_640x360_444.mp4",
+                                           kClips + "sky_640x360_10b.mkv"};
+  std::vector<std::string> words = {"compare",    "-r",       reference,
+                                    "--full-ref", "--metric", "cambi_full_reference"};
+  words.insert(words.end(), videos.begin(), videos.end());
+  const ProgramResult compared = run_program(words);
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  for (const std::string& video : videos) {
+    const std::string path = folder_.path() + "/single.json";
+    const ProgramResult single = run_program({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
+    ASSERT_EQ(single.code, 0) << single.err;
+    const NamedReport run{video, to_report(read_report(path))};
+    const std::string row = comparison_text({run}, {"cambi_full_reference", "mean"});
+    const std::vector<double>& values = run.report.metrics.back().values;
+    const std::string mean = fixed_text(pool_scores(values)->mean, 3),
+                      max = fixed_text(pool_scores(values)->max, 3);
+    EXPECT_THAT(compared.out, testing::ContainsRegex(video + " +" + mean + " .* " + max + " "));
+  }
 }
 
 TEST_F(Commands, CompareRefusesWhatItCannotDo) {
