@@ -56,7 +56,9 @@ class Parser {
   Parser() : app_("Measures banding in video: CAMBI on the CPU and on the GPU.", "cambi") {
     app_.set_help_flag("--help", "print this and end");
     app_.get_formatter()->column_width(36);
-    app_.footer("Subcommands, as the first word: features, info, diff, gate, report, compare. See the README for examples.");
+    app_.footer(
+        "Subcommands, as the first word: features, info, diff, gate, report, compare. See the README for "
+        "examples.");
     add_inputs();
     add_outputs();
     add_run();
