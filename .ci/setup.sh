@@ -2,9 +2,15 @@
 
 # Debian 12's packages. What only the tests need is listed apart.
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
-  nlohmann-json3-dev libhwy-dev libvulkan-dev glslang-tools"
+  nlohmann-json3-dev libhwy-dev libvulkan-dev glslang-tools python3"
 test_packages="libgtest-dev libgmock-dev clang meson ffmpeg python3 python3-jsonschema
   mesa-vulkan-drivers vulkan-validationlayers"
+
+# Over 100 MB, so only for the tests of the pages in a real browser.
+browser_packages="chromium chromium-driver"
+# The pages' plotting library: a name, a version and what it must contain. Debian does not package it.
+uplot_version=1.6.32
+uplot_sha256=19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f
 
 say() { printf '== %s\n' "$*"; }
 
@@ -32,6 +38,31 @@ require_packages() {
     echo "installing failed" >&2
     exit 1
   }
+}
+
+# fetch_uplot required|optional: puts the plotting library into build/npm, with npm. Optional: without npm or network the
+# build does without pages.
+fetch_uplot() {
+  script=build/npm/node_modules/uplot/dist/uPlot.iife.min.js
+  if ! uplot_is_intact; then
+    if ! command -v npm >/dev/null 2>&1; then
+      if [ "$1" = optional ]; then
+        say "no npm, so no HTML pages (apt-get install npm adds them)"
+        return 0
+      fi
+      require_packages npm
+    fi
+    if ! npm install --prefix build/npm --no-save --ignore-scripts --no-audit --no-fund --loglevel=error \
+      "uplot@$uplot_version" >/dev/null || ! uplot_is_intact; then
+      rm -rf build/npm
+      say "uplot $uplot_version could not be installed, so no HTML pages"
+      [ "$1" = optional ]
+    fi
+  fi
+}
+
+uplot_is_intact() {
+  [ -f "$script" ] && printf '%s  %s\n' "$uplot_sha256" "$script" | sha256sum --check --status
 }
 
 # configure FOLDER [cmake arguments]

@@ -9,6 +9,7 @@
 
 #include "cli/argument_values.h"
 #include "cli/flag_parser.h"
+#include "cli/page_assets.h"
 #include "core/error.h"
 #include "feature/registry.h"
 
@@ -44,6 +45,7 @@ struct Collected {
   std::map<std::string, std::string> own;  // option of the feature -> text
   std::vector<std::string> own_flags;      // as written, for messages
   std::string profile, encode, source;
+  std::optional<std::string> html;
   bool full_ref = false, version = false;
 };
 
@@ -54,7 +56,9 @@ class Parser {
   Parser() : app_("Measures banding in video: CAMBI on the CPU and on the GPU.", "cambi") {
     app_.set_help_flag("--help", "print this and end");
     app_.get_formatter()->column_width(36);
-    app_.footer("Subcommands, as the first word: features, info, diff. See the README for examples.");
+    app_.footer(
+        "Subcommands, as the first word: features, info, diff, gate, report, compare. See the README for "
+        "examples.");
     add_inputs();
     add_outputs();
     add_run();
@@ -69,6 +73,13 @@ class Parser {
     collect_features();
     collect_outputs();
     return std::move(c_.arguments);
+  }
+
+  std::variant<SeveralArguments, TextRequest> parse_several(std::vector<std::string> words) {
+    several_ = true;
+    std::variant<Arguments, TextRequest> parsed = parse(std::move(words));
+    if (TextRequest* request = std::get_if<TextRequest>(&parsed)) return std::move(*request);
+    return SeveralArguments{std::move(std::get<Arguments>(parsed)), std::move(c_.positionals)};
   }
 
  private:
@@ -143,6 +154,9 @@ class Parser {
     value(
         "--precision", [&](const std::string& text) { a.numbers = parse_precision(text); }, "1..17|max",
         "significant digits; max reads back to the same double");
+    value(
+        "--html", [&](const std::string& text) { c_.html = text; }, "FILE",
+        "write a page with curves, statistics and the worst frames there");
     flag("--extended", a.extended, "add run facts, timestamps, percentiles and worst frames to JSON");
     flag("--quiet,-q", a.quiet, "no progress and no summary");
     value(
@@ -225,7 +239,7 @@ class Parser {
 
   void collect_inputs() {
     Arguments& a = c_.arguments;
-    if (c_.positionals.size() > 1) {
+    if (c_.positionals.size() > 1 && !several_) {
       throw Error(ErrorKind::kUsage, "two videos without roles: \"" + printable(c_.positionals[0]) +
                                          "\" and \"" + printable(c_.positionals[1]) +
                                          "\". Use -r REFERENCE -d DISTORTED.");
@@ -331,18 +345,26 @@ class Parser {
       if (path.empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
       c_.arguments.outputs.push_back({path, forced.value_or(format_of_path(path))});
     }
+    if (!c_.html) return;
+    if (c_.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");
+    page_assets();  // before any work: not every build has them
+    c_.arguments.outputs.push_back({*c_.html, ReportFormat::kHtml});
   }
 
   CLI::App app_;
   std::string group_;
   Collected c_;
-  bool no_prediction_ = false;
+  bool no_prediction_ = false, several_ = false;
 };
 
 }  // namespace
 
 std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words) {
   return Parser().parse(words);
+}
+
+std::variant<SeveralArguments, TextRequest> parse_several(const std::vector<std::string>& words) {
+  return Parser().parse_several(words);
 }
 
 }  // namespace vq::cli

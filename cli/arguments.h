@@ -58,4 +58,13 @@ struct TextRequest {
 // Throws Error{kUsage}, and Error{kMismatch} for impossible picture sizes.
 std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words);
 
+// Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
+struct SeveralArguments {
+  Arguments arguments;
+  std::vector<std::string> paths;  // at least one
+};
+
+// The same grammar with any number of positionals. Throws as parse_arguments().
+std::variant<SeveralArguments, TextRequest> parse_several(const std::vector<std::string>& words);
+
 }  // namespace vq::cli

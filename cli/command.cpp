@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "cli/arguments.h"
+#include "cli/compare.h"
 #include "cli/gate.h"
 #include "cli/run.h"
 #include "cli/subcommand.h"
@@ -18,6 +19,8 @@ constexpr Subcommand kSubcommands[] = {
     {"info", run_info},
     {"diff", run_diff},
     {"gate", run_gate},
+    {"report", run_report},
+    {"compare", run_compare},
 };
 
 }  // namespace

@@ -57,4 +57,21 @@ std::optional<std::string> parse_flags(CLI::App& app, std::vector<std::string> w
   return std::nullopt;
 }
 
+std::string take_flag(std::vector<std::string>& words, const std::string& flag,
+                      const std::string& otherwise) {
+  std::string value = otherwise;
+  for (size_t i = 0; i < words.size();) {
+    if (words[i] == flag && i + 1 < words.size()) {
+      value = words[i + 1];
+      words.erase(words.begin() + static_cast<ptrdiff_t>(i), words.begin() + static_cast<ptrdiff_t>(i) + 2);
+    } else if (words[i].starts_with(flag + "=")) {
+      value = words[i].substr(flag.size() + 1);
+      words.erase(words.begin() + static_cast<ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return value;
+}
+
 }  // namespace vq::cli

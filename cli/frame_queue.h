@@ -21,23 +21,33 @@ struct FrameQueueLimits {
   int64_t max_frames = -1;  // frames to read after that; -1: all
 };
 
-class FrameQueue {
+// Where the frames of one video come from, for one who wants them in order.
+class FrameReader {
  public:
-  // Opens the video. Throws as open_video().
-  FrameQueue(SourceOptions options, FrameQueueLimits limits);
-  ~FrameQueue();  // stops reading, also where a read waits for a silent pipe
-  FrameQueue(const FrameQueue&) = delete;
-  FrameQueue& operator=(const FrameQueue&) = delete;
-
-  const VideoInfo& info() const { return info_; }
+  virtual ~FrameReader() = default;
+  virtual const VideoInfo& info() const = 0;
   // The next frame, numbered from 0 after skipping; nothing at the end. Throws what reading threw, after the
   // frames before it. `interrupted` is asked now and then while waiting; where it says yes the result is
   // nothing.
-  std::optional<Frame> next(const std::function<bool()>& interrupted);
+  virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
   // Frames dropped at the start; fewer than asked for where the video is shorter. Valid once next() has
   // returned.
-  int64_t skipped() const { return skipped_; }
-  std::vector<std::string> take_warnings();
+  virtual int64_t skipped() const = 0;
+  virtual std::vector<std::string> take_warnings() = 0;
+};
+
+class FrameQueue final : public FrameReader {
+ public:
+  // Opens the video. Throws as open_video().
+  FrameQueue(SourceOptions options, FrameQueueLimits limits);
+  ~FrameQueue() override;  // stops reading, also where a read waits for a silent pipe
+  FrameQueue(const FrameQueue&) = delete;
+  FrameQueue& operator=(const FrameQueue&) = delete;
+
+  const VideoInfo& info() const override { return info_; }
+  std::optional<Frame> next(const std::function<bool()>& interrupted) override;
+  int64_t skipped() const override { return skipped_; }
+  std::vector<std::string> take_warnings() override;
 
  private:
   void read_ahead();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/argument_values.h"
+#include "cli/flag_parser.h"
 #include "cli/output_file.h"
 #include "cli/scoring_run.h"
 #include "core/error.h"
@@ -13,24 +14,6 @@ namespace vq::cli {
 namespace {
 
 constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
-
-// Takes "--flag value" or "--flag=value" out of the words; the last one counts.
-std::string take_flag(std::vector<std::string>& words, const std::string& flag,
-                      const std::string& otherwise) {
-  std::string value = otherwise;
-  for (size_t i = 0; i < words.size();) {
-    if (words[i] == flag && i + 1 < words.size()) {
-      value = words[i + 1];
-      words.erase(words.begin() + static_cast<ptrdiff_t>(i), words.begin() + static_cast<ptrdiff_t>(i) + 2);
-    } else if (words[i].starts_with(flag + "=")) {
-      value = words[i].substr(flag.size() + 1);
-      words.erase(words.begin() + static_cast<ptrdiff_t>(i));
-    } else {
-      ++i;
-    }
-  }
-  return value;
-}
 
 std::vector<Backend> parse_backends(const std::string& text) {
   constexpr Backend kAll[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};

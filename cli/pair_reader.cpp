@@ -18,7 +18,7 @@ int64_t frames_to_read(const Arguments& arguments) {
   return limit == INT64_MAX ? -1 : limit;
 }
 
-PairReader::PairReader(std::unique_ptr<FrameQueue> distorted, std::unique_ptr<FrameQueue> reference,
+PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
                        const Arguments& arguments, std::function<bool()> interrupted)
     : distorted_(std::move(distorted)),
       reference_(std::move(reference)),
@@ -68,7 +68,7 @@ std::optional<FramePair> PairReader::next_pair() {
   return pair;
 }
 
-void PairReader::check_skip(const FrameQueue& queue, int64_t wanted) const {
+void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
   if (queue.skipped() >= wanted) return;
   throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + std::to_string(wanted) +
                                      " frames; it has " + std::to_string(queue.skipped()) + ".");
@@ -98,7 +98,7 @@ bool PairReader::past_end(const Frame& frame) const {
 }
 
 std::optional<int64_t> PairReader::expected_frames() const {
-  const auto available = [](const FrameQueue& queue, int64_t skip) -> std::optional<int64_t> {
+  const auto available = [](const FrameReader& queue, int64_t skip) -> std::optional<int64_t> {
     if (queue.info().frames) return std::max<int64_t>(0, *queue.info().frames - skip);
     const auto rate = queue.info().frame_rate();
     if (!rate || !queue.info().duration) return std::nullopt;

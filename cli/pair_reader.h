@@ -14,7 +14,7 @@ namespace vq::cli {
 class PairReader {
  public:
   // `reference` may be null. `interrupted` is asked now and then while waiting for a frame.
-  PairReader(std::unique_ptr<FrameQueue> distorted, std::unique_ptr<FrameQueue> reference,
+  PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
              const Arguments& arguments, std::function<bool()> interrupted);
 
   // The next pair to be scored; nothing at the end of the range, of a video, or on an interrupt. Throws what
@@ -25,8 +25,8 @@ class PairReader {
   enum class Shorter { kNone, kDistorted, kReference };
   Shorter shorter() const { return shorter_; }
 
-  FrameQueue& distorted() { return *distorted_; }
-  FrameQueue* reference() { return reference_.get(); }
+  FrameReader& distorted() { return *distorted_; }
+  FrameReader* reference() { return reference_.get(); }
   int64_t pairs_read() const { return pairs_read_; }
 
   // How many frames next() will return, as far as the containers tell.
@@ -37,9 +37,9 @@ class PairReader {
   bool before_start(const Frame& frame) const;
   bool past_end(const Frame& frame) const;
   double time_of(const Frame& frame) const;
-  void check_skip(const FrameQueue& queue, int64_t wanted) const;
+  void check_skip(const FrameReader& queue, int64_t wanted) const;
 
-  std::unique_ptr<FrameQueue> distorted_, reference_;
+  std::unique_ptr<FrameReader> distorted_, reference_;
   const int64_t skip_distorted_, skip_reference_, frame_count_, subsample_;
   const std::optional<VideoPosition> start_, end_;
   const std::function<bool()> interrupted_;

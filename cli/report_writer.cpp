@@ -1,5 +1,6 @@
 #include "cli/report_writer.h"
 
+#include "cli/page_writer.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -49,6 +50,8 @@ std::string write_report(const Report& report, const ReportStyle& style) {
       return write_csv(report, style.numbers);
     case ReportFormat::kSub:
       return write_sub(report, style.numbers);
+    case ReportFormat::kHtml:
+      return write_page(report, {});
   }
   throw Error(ErrorKind::kInternal, "report of an unknown format");
 }

@@ -10,7 +10,7 @@
 
 namespace vq::cli {
 
-enum class ReportFormat { kXml, kJson, kCsv, kSub };
+enum class ReportFormat { kXml, kJson, kCsv, kSub, kHtml };
 
 struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
@@ -24,7 +24,7 @@ ReportFormat format_of_path(std::string_view path);
 // The whole report. Time and memory grow linearly with the number of frames. Text that is not UTF-8 is
 // written with replacement characters, so JSON and XML always parse. Needs: as many values in every metric,
 // and in `timestamps` unless that is empty, as there are frames. Throws Error{kInternal} where that does not
-// hold.
+// hold, and what write_page() throws for pages, which are written without pictures.
 std::string write_report(const Report& report, const ReportStyle& style);
 
 // The formats one by one; same contract.

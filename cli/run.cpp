@@ -57,7 +57,8 @@ class Run {
       : arguments_(arguments), messages_(messages), scoring_(arguments, messages) {}
 
   int score() {
-    Progress progress(progress_settings(), {seconds_now, write_stderr, terminal_width});
+    Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
+                      {seconds_now, write_stderr, terminal_width});
     const auto warn = [&](const std::string& line) {
       progress.clear();
       messages_.warn(line);
@@ -80,14 +81,6 @@ class Run {
   }
 
  private:
-  ProgressSettings progress_settings() const {
-    ProgressSettings settings;
-    settings.form = resolve_progress_form(arguments_.progress, isatty(STDERR_FILENO) != 0, arguments_.quiet);
-    settings.total = scoring_.expected_frames();
-    settings.colour = colour_on(STDERR_FILENO);
-    return settings;
-  }
-
   std::vector<OutputText> texts(const Report& report, bool partial) const {
     std::vector<OutputText> outputs;
     for (const OutputRequest& request : arguments_.outputs) {
@@ -127,6 +120,14 @@ class Run {
 };
 
 }  // namespace
+
+ProgressSettings progress_settings(const Arguments& arguments, std::optional<int64_t> total) {
+  ProgressSettings settings;
+  settings.form = resolve_progress_form(arguments.progress, isatty(STDERR_FILENO) != 0, arguments.quiet);
+  settings.total = total;
+  settings.colour = colour_on(STDERR_FILENO);
+  return settings;
+}
 
 int run_scoring(const Arguments& arguments, Messages& messages) {
   check_outputs(arguments);

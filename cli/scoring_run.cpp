@@ -23,6 +23,11 @@ int thread_count(int wanted) {
   return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+// Frames that a queue holds ready.
+int read_ahead(int threads) {
+  return std::min(threads, 4);
+}
+
 std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
     const FeatureRequest& request) {
   std::pair<std::string, std::vector<std::pair<std::string, std::string>>> facts;
@@ -39,12 +44,12 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages)
+ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
     : arguments_(arguments),
       messages_(messages),
       start_(seconds_now()),
       threads_(thread_count(arguments.threads)) {
-  open_inputs();
+  open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
   if (pool_->size() < threads_) {
     messages_.warn("the system gave " + std::to_string(pool_->size()) + " of " + std::to_string(threads_) +
@@ -54,27 +59,24 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages)
   scorer_ = std::make_unique<Scorer>(arguments_.features, formats_, execution());
 }
 
-int ScoringRun::queue_capacity() const {
-  return std::min(threads_, 4);
-}
-
-std::unique_ptr<FrameQueue> ScoringRun::open(const std::string& path, int64_t skip) const {
+std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
+  const int threads = thread_count(arguments.threads);
   SourceOptions options;
   options.path = path;
-  options.raw = arguments_.raw;
-  options.threads = threads_;
-  options.stream = arguments_.stream;
-  options.allow_damage = arguments_.allow_damage;
+  options.raw = arguments.raw;
+  options.threads = threads;
+  options.stream = arguments.stream;
+  options.allow_damage = arguments.allow_damage;
   return std::make_unique<FrameQueue>(
-      options, FrameQueueLimits{static_cast<size_t>(queue_capacity()), skip, frames_to_read(arguments_)});
+      options, FrameQueueLimits{static_cast<size_t>(read_ahead(threads)), skip, frames_to_read(arguments)});
 }
 
-void ScoringRun::open_inputs() {
-  std::unique_ptr<FrameQueue> distorted = open(arguments_.distorted, arguments_.skip_distorted);
+void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
+  std::unique_ptr<FrameReader> distorted =
+      open_input(arguments_, arguments_.distorted, arguments_.skip_distorted);
   formats_.distorted = describe(distorted->info());
-  std::unique_ptr<FrameQueue> reference;
   if (arguments_.reference) {
-    reference = open(*arguments_.reference, arguments_.skip_reference);
+    if (!reference) reference = open_input(arguments_, *arguments_.reference, arguments_.skip_reference);
     formats_.reference = describe(reference->info());
     const VideoFormat &d = formats_.distorted, &r = *formats_.reference;
     if ((d.width != r.width || d.height != r.height) && !arguments_.quiet) {
@@ -121,7 +123,7 @@ Execution ScoringRun::execution() const {
 void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   // Frames read ahead, in flight, and the one that is being read.
-  const int64_t queued = queue_capacity() + 2 * threads_ + 1;
+  const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
   int64_t estimate = decoding_bytes(reader_->distorted().info(), queued, threads_);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
   for (const FeatureRequest& request : arguments_.features) {
@@ -177,8 +179,8 @@ void ScoringRun::pass_warnings(const Watcher& watcher) {
 void ScoringRun::check_lengths(const Watcher& watcher) const {
   if (reader_->shorter() == PairReader::Shorter::kNone) return;
   const bool distorted = reader_->shorter() == PairReader::Shorter::kDistorted;
-  const FrameQueue& shorter = distorted ? reader_->distorted() : *reader_->reference();
-  const FrameQueue& longer = distorted ? *reader_->reference() : reader_->distorted();
+  const FrameReader& shorter = distorted ? reader_->distorted() : *reader_->reference();
+  const FrameReader& longer = distorted ? *reader_->reference() : reader_->distorted();
   const int64_t skip = distorted ? arguments_.skip_reference : arguments_.skip_distorted;
   std::string text = shorter.info().path + " ended after " + std::to_string(reader_->pairs_read());
   if (longer.info().frames) text += " of " + std::to_string(*longer.info().frames - skip);

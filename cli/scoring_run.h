@@ -17,8 +17,10 @@ namespace vq::cli {
 class ScoringRun {
  public:
   // Opens the inputs, makes the extractors and checks all that can be known before the first frame. Warnings
-  // go to `messages`. Both arguments outlive this. Throws Error.
-  ScoringRun(const Arguments& arguments, Messages& messages);
+  // go to `messages`. Both outlive this. The reference is `reference` where that is given, and opened here
+  // otherwise. Throws Error.
+  ScoringRun(const Arguments& arguments, Messages& messages,
+             std::unique_ptr<FrameReader> reference = nullptr);
 
   // Frames that will be scored, as far as the containers tell.
   std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
@@ -39,13 +41,11 @@ class ScoringRun {
   void commit_heatmaps() { scorer_->commit_heatmaps(); }
 
  private:
-  std::unique_ptr<FrameQueue> open(const std::string& path, int64_t skip) const;
-  void open_inputs();
+  void open_inputs(std::unique_ptr<FrameReader> reference);
   VideoFormat describe(const VideoInfo& info);
   bool uses_pq() const;
   Execution execution() const;
   void check_memory() const;
-  int queue_capacity() const;
 
   void score_frames(const Watcher& watcher);
   void show_scores(const Watcher& watcher);
@@ -64,6 +64,10 @@ class ScoringRun {
   std::unique_ptr<PairReader> reader_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };
+
+// Opens an input as a run with these arguments does, dropping the first `skip` frames. Throws as
+// open_video().
+std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip);
 
 // Monotone seconds.
 double seconds_now();

@@ -19,4 +19,9 @@ int run_info(const std::vector<std::string>& words, Messages& messages);
 // Error{kInput}.
 int run_diff(const std::vector<std::string>& words, Messages& messages);
 
+// report RUN.json [-o PAGE.html]: the page of a saved report; without -o beside it, as RUN.html, or on
+// standard output for one from standard input. Throws Error{kInput}, Error{kOutput}, and Error{kUsage} also
+// in a build without pages.
+int run_report(const std::vector<std::string>& words, Messages& messages);
+
 }  // namespace vq::cli

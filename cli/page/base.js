@@ -1,0 +1,90 @@
+// What every part of the page uses: elements, numbers, times and colours.
+
+// An element with properties and children. Text is always text, so that no name can bring markup with it.
+function el(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in node) node[key] = value;
+    else node.setAttribute(key, value);
+  }
+  return fill(node, ...children);
+}
+
+// Appends what there is: absent children are left out.
+function fill(node, ...children) {
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const kAnnoying = 5;  // from this score banding is slightly annoying
+const kUnknown = '\u2013';
+
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+const score = (value) => (isNumber(value) ? value.toFixed(3) : kUnknown);
+const count = (value) => value.toLocaleString('en-US');
+const percent = (part, whole) => `${(100 * part / whole).toFixed(1)}\u202f%`;
+const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+
+// h:mm:ss.cc, cut and not rounded, so that seeking there never goes past the frame.
+function timecode(seconds, decimals = 2) {
+  const unit = 10 ** decimals;
+  const units = Math.floor(Math.abs(seconds) * unit + 1e-4);
+  const two = (value) => String(value).padStart(2, '0');
+  const whole = Math.floor(units / unit);
+  const text = `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  const fraction = decimals ? `.${String(units % unit).padStart(decimals, '0')}` : '';
+  return (seconds < 0 && units > 0 ? '-' : '') + text + fraction;
+}
+
+// Loops, because spreading a long array over arguments overflows the stack.
+function largest(values) {
+  let most = -Infinity;
+  for (const value of values) if (isNumber(value) && value > most) most = value;
+  return most;
+}
+
+function countAnnoying(values) {
+  let found = 0;
+  for (const value of values) if (isNumber(value) && value >= kAnnoying) ++found;
+  return found;
+}
+
+const baseName = (path) => path.replace(/[/\\]+$/, '').replace(/^.*[/\\]/, '') || path;
+
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], {type: 'application/json'}));
+  const link = el('a', {href: url, download: name});
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+// A few choices of which one holds: native radio buttons, so that arrow keys work.
+let choices = 0;
+function chooser(label, options, chosen, onChange) {
+  const name = `choice${++choices}`;
+  const group = el('fieldset', {className: 'chooser'}, el('legend', {className: 'hidden'}, label));
+  for (const [value, text] of options) {
+    const input = el('input', {type: 'radio', name, value, checked: value === chosen});
+    input.addEventListener('change', () => onChange(value));
+    group.append(el('label', {}, input, el('span', {}, text)));
+  }
+  return group;
+}
+
+// A name that may break after each underscore.
+const breakable = (name) => name.split(/(?<=_)/).flatMap((part) => [part, el('wbr')]);
+
+function button(text, onClick, properties = {}) {
+  const node = el('button', {type: 'button', ...properties}, text);
+  node.addEventListener('click', onClick);
+  return node;
+}
+
+function section(title, note, ...children) {
+  const heading = el('div', {className: 'heading'}, el('h2', {}, title), note && el('p', {className: 'note'}, note));
+  return el('section', {}, heading, ...children);
+}

@@ -1,0 +1,87 @@
+// What is around the scores: the head of the page, the legend, the run.
+
+const kColours = 7;
+const kDashes = [undefined, [9, 4], [3, 3], [12, 4, 3, 4], [6, 3], [2, 5], [15, 5]];
+
+function reportText(index) {
+  return document.querySelectorAll('script.report')[index].textContent;
+}
+
+const downloadReport = (about, index) => download(about.runs[index].download, reportText(index));
+
+function pageHeader(kind, about, actions) {
+  return el('header', {},
+    el('div', {className: 'name'}, el('p', {className: 'kind'}, kind), el('h1', {title: about.name}, baseName(about.name))),
+    el('div', {className: 'tools'}, ...actions.map(([text, act]) => button(text, act)), theme.toggle()));
+}
+
+// Which lines are shown: a button a line, pressed while it is.
+function legend(curve) {
+  const list = el('div', {className: 'legend', role: 'group', ariaLabel: 'Lines shown'});
+  curve.series.forEach((one, i) => {
+    const toggle = el('button', {type: 'button', ariaPressed: 'true'}, swatch(one), el('span', {}, one.label));
+    toggle.addEventListener('click', () => {
+      const visible = toggle.ariaPressed !== 'true';
+      toggle.ariaPressed = String(visible);
+      curve.setVisible(i, visible);
+    });
+    list.append(toggle);
+  });
+  return list;
+}
+
+function warningsNode(run) {
+  const texts = run?.warnings ?? [];
+  const cut = run && run.complete === false;
+  if (!texts.length && !cut) return null;
+  const list = el('ul', {}, ...texts.map((text) => el('li', {}, text)));
+  if (cut) list.prepend(el('li', {}, el('b', {}, 'This run is not complete: '), 'only what was scored before it ended is here.'));
+  return el('aside', {className: 'warnings', ariaLabel: 'Warnings'}, list);
+}
+
+// Pairs as a list of facts; what is unknown is left out.
+function factList(pairs) {
+  const list = el('dl', {className: 'list'});
+  for (const [name, value] of pairs) {
+    if (value === '' || value === null || value === undefined) continue;
+    list.append(el('div', {}, el('dt', {}, name), el('dd', {}, value)));
+  }
+  return list;
+}
+
+const known = (text) => (text && text !== 'unspecified' ? text : '');
+
+function inputFacts(input) {
+  return factList([
+    [input.role === 'reference' ? 'Reference' : 'Video', input.path],
+    ['Format', [input.codec, `${input.width}\u00d7${input.height}`, `${input.bit_depth} bit`, input.chroma]
+      .filter(Boolean).join(', ')],
+    ['Range', known(input.range)], ['Transfer', known(input.transfer)],
+    ['Frame rate', isNumber(input.frame_rate) ? `${Number(input.frame_rate.toFixed(3))} fps` : ''],
+    ['Frames read', count(input.frames)]]);
+}
+
+function optionsNode([name, options]) {
+  const rows = Object.entries(options).filter(([, value]) => value !== '')
+    .map(([key, value]) => el('tr', {}, el('th', {scope: 'row'}, key), el('td', {}, value)));
+  return el('details', {className: 'facts'}, el('summary', {}, `Options of ${name}`),
+    el('div', {className: 'scroll'}, el('table', {className: 'options'}, el('tbody', {}, ...rows))));
+}
+
+function runSection(report) {
+  const run = report.run;
+  if (!run || !run.backend) return null;  // a report without the facts of its run
+  const speed = isNumber(report.fps) ? `${report.fps.toFixed(1)} fps` : '';
+  const facts = factList([
+    ['Program', `cambi ${report.version}`], ['Backend', run.backend], ['Device', run.device], ['Driver', run.driver],
+    ['Instructions', run.simd], ['Threads', String(run.threads)],
+    ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
+    ['Repeated frames', run.repeated_frames ? count(run.repeated_frames) : '']]);
+  const command = run.arguments.length
+    ? el('pre', {className: 'command', tabIndex: 0, ariaLabel: 'Command line'}, ['cambi', ...run.arguments].map(quoted).join(' ')) : null;
+  return section('The run', null, el('div', {className: 'columns'}, ...run.inputs.map(inputFacts), facts), command,
+    ...run.features.map((feature) => optionsNode([feature.name, feature.options])));
+}
+
+// As a shell would take it.
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

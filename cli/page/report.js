@@ -1,0 +1,150 @@
+// The page of one run.
+
+const kStatistics = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['stdev', 'Standard deviation'],
+  ['min', 'Minimum'], ['p50', 'Median'], ['p90', '90th percentile'], ['p95', '95th percentile'],
+  ['p99', '99th percentile'], ['max', 'Maximum']];
+
+// The report as columns.
+function columnsOf(report) {
+  const names = Object.keys(report.frames[0]?.metrics ?? {});
+  const times = report.frames.map((frame) => frame.timestamp ?? null);
+  const ascending = times.every((time, i) => isNumber(time) && (i === 0 || time > times[i - 1]));
+  return {
+    frames: report.frames.map((frame) => frame.frameNum),
+    timestamps: times,
+    times: ascending ? times : null,
+    metrics: names.map((name) => ({name, values: report.frames.map((frame) => frame.metrics[name] ?? null)})),
+  };
+}
+
+// One line: how bad it is. The words carry it; the sign repeats it without colour.
+function verdictOf(values) {
+  const annoying = countAnnoying(values);
+  const share = annoying / values.length;
+  const frames = `${count(annoying)} of ${plural(values.length, 'frame')} (${percent(annoying, values.length)})`;
+  if (!values.every(isNumber)) {
+    return {kind: 'bad', sign: '?', title: 'Some scores are missing',
+      text: 'At least one frame has no finite score, so the pooled scores say nothing.'};
+  }
+  if (largest(values) <= 0) return {kind: 'good', sign: '\u2713', title: 'No banding found', text: 'Every frame scores 0.'};
+  if (annoying === 0) {
+    return {kind: 'good', sign: '\u2713', title: 'Banding stays below the annoying level',
+      text: `No frame reaches 5, where banding starts to be slightly annoying.`};
+  }
+  const title = share >= 0.5 ? 'Banding may annoy most of the time' : 'Banding may annoy in places';
+  return {kind: 'bad', sign: '!', title, text: `${frames} reach 5, where banding starts to be slightly annoying.`};
+}
+
+function verdictNode(verdict, figures) {
+  const node = el('div', {className: `verdict ${verdict.kind}`},
+    el('span', {className: 'sign', ariaHidden: 'true'}, verdict.sign),
+    el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
+  const list = el('dl', {className: 'figures'});
+  for (const [name, value, detail] of figures) {
+    list.append(el('div', {}, el('dt', {}, name), el('dd', {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
+  }
+  return el('section', {className: 'top'}, node, list);
+}
+
+function statisticsTable(report, columns) {
+  const head = el('tr', {}, el('th', {scope: 'col'}, 'Statistic'));
+  for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(metric.name)));
+  const body = el('tbody');
+  const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name),
+    ...cells.map((cell) => el('td', {}, cell))));
+  for (const [key, name] of kStatistics) {
+    row(name, columns.metrics.map((metric) => score(report.pooled_metrics[metric.name]?.[key])));
+  }
+  row('Frames \u2265 5', columns.metrics.map((metric) => {
+    const annoying = countAnnoying(metric.values);
+    return `${count(annoying)} (${percent(annoying, columns.frames.length)})`;
+  }));
+  return el('div', {className: 'scroll'}, el('table', {}, el('thead', {}, head), body));
+}
+
+function curveSeries(columns) {
+  const many = columns.frames.length > kManyFrames;
+  const series = columns.metrics.map((metric, i) => {
+    const colourName = many ? `soft${i % kColours}` : `c${i % kColours}`;
+    return {label: metric.name, values: metric.values, colourName, colour: () => colour(colourName),
+      dash: many ? undefined : kDashes[i % kColours], width: many ? 1 : 1.5};
+  });
+  if (!many) return series;
+  const width = Math.max(25, Math.round(columns.frames.length / 200));
+  columns.metrics.forEach((metric, i) => {
+    const colourName = `c${i % kColours}`;
+    series.push({label: `mean of ${width} frames${columns.metrics.length > 1 ? `, ${metric.name}` : ''}`,
+      values: rollingMean(metric.values, width), colourName, colour: () => colour(colourName), dash: kDashes[i % kColours],
+      width: 1.75});
+  });
+  return series;
+}
+
+// The frames the report calls worst and those there are pictures of, in the order of one metric's scores.
+function shotsOf(report, columns, metric, pictures) {
+  const positions = new Map(columns.frames.map((frame, i) => [frame, i]));
+  const shots = new Map();
+  const add = (frame, timestamp, value) => {
+    const at = positions.get(frame);
+    if (at === undefined || shots.has(frame)) return;
+    shots.set(frame, {frame, timestamp: timestamp ?? null, score: value ?? metric.values[at]});
+  };
+  for (const worst of report.worst?.[metric.name] ?? []) add(worst.frameNum, worst.timestamp, worst.score);
+  for (const picture of pictures) {
+    add(picture.frame, picture.timestamp);
+    if (shots.has(picture.frame)) {
+      const {thumbnail, plain, overlay} = picture;
+      Object.assign(shots.get(picture.frame), {thumbnail, plain, overlay});
+    }
+  }
+  return [...shots.values()].filter((shot) => isNumber(shot.score) && shot.score > 0)
+    .sort((a, b) => b.score - a.score || a.frame - b.frame);
+}
+
+// Histogram and worst frames of one metric.
+class MetricView {
+  constructor(page, report, columns, pictures) {
+    Object.assign(this, {page, report, columns, pictures});
+    this.histogramHost = el('div');
+    this.worstHost = el('div');
+  }
+
+  choose(name) {
+    const metric = this.columns.metrics.find((one) => one.name === name);
+    if (this.histogram) this.histogram.remove();
+    this.histogram = new Histogram(metric.values);
+    this.page.histogram = this.histogram;
+    this.histogramHost.replaceChildren(this.histogram.node);
+    this.histogram.draw();
+    const shots = shotsOf(this.report, this.columns, metric, this.pictures);
+    const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
+    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, show)
+      : el('p', {className: 'note'}, 'No frame scores above 0.'));
+  }
+}
+
+function reportPage(root, about, report, pictures) {
+  const columns = columnsOf(report);
+  const first = columns.metrics[0];
+  const pooled = report.pooled_metrics[first.name] ?? {};
+  const series = curveSeries(columns);
+  const page = {curve: new Curve({...columns, series, label: `Score of every frame of ${about.name}`})};
+  const view = new MetricView(page, report, columns, pictures);
+  const several = columns.metrics.length > 1;
+  const annoying = countAnnoying(first.values);
+  fill(root,
+    pageHeader('Banding report', about, [['Download JSON', () => downloadReport(about, 0)]]),
+    warningsNode(report.run),
+    verdictNode(verdictOf(first.values), [
+      ['Mean', score(pooled.mean)], ['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)],
+      ['Frames \u2265 5', count(annoying), percent(annoying, columns.frames.length)]]),
+    section('Score of every frame', null, series.length > 1 ? legend(page.curve) : null, page.curve.node),
+    several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
+    el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),
+      section('Statistics', null, statisticsTable(report, columns))),
+    section('Worst frames', null, view.worstHost),
+    runSection(report));
+  page.curve.draw();
+  view.choose(first.name);
+  return page;
+}

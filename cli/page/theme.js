@@ -1,0 +1,55 @@
+// Light or dark: as the system has it until the reader chooses; always light on paper.
+
+const theme = {
+  listeners: [],
+  system: matchMedia('(prefers-color-scheme: dark)'),
+  chosen: null,
+
+  get dark() { return this.chosen === null ? this.system.matches : this.chosen === 'dark'; },
+
+  apply(dark = this.dark) {
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    for (const listener of this.listeners) listener();
+  },
+
+  toggle() {
+    const node = button('', () => {
+      this.chosen = this.dark ? 'light' : 'dark';
+      this.apply();
+    }, {className: 'quiet'});
+    const name = () => { node.textContent = this.dark ? 'Light' : 'Dark'; };
+    node.title = 'Switch between light and dark';
+    this.listeners.push(name);
+    name();
+    return node;
+  },
+};
+theme.apply();
+theme.system.addEventListener('change', () => theme.apply());
+
+// Plots have their size in pixels, so each is fitted to the sheet and back.
+const plots = [];
+const kSheetWidth = 680;
+const wasOpen = new Map();
+addEventListener('beforeprint', () => {
+  theme.apply(false);
+  for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth));
+  for (const details of document.querySelectorAll('details.facts')) {
+    wasOpen.set(details, details.open);
+    details.open = true;
+  }
+});
+addEventListener('afterprint', () => {
+  theme.apply();
+  for (const plot of plots) plot.fit();
+  for (const [details, open] of wasOpen) details.open = open;
+  wasOpen.clear();
+});
+
+// Keeps a plot as wide as its host and in the colours of the theme.
+function adopt(plot, host, sheetShare = 1) {
+  plot.sheetShare = sheetShare;
+  plots.push(plot);
+  new ResizeObserver(() => plot.fit()).observe(host);
+  theme.listeners.push(() => plot.u.redraw(false, true));
+}
