@@ -2,8 +2,9 @@
 
 # Debian 12's packages. What only the tests need is listed apart.
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
-  nlohmann-json3-dev libhwy-dev"
-test_packages="libgtest-dev libgmock-dev clang meson ffmpeg python3 python3-jsonschema"
+  nlohmann-json3-dev libhwy-dev libvulkan-dev glslang-tools"
+test_packages="libgtest-dev libgmock-dev clang meson ffmpeg python3 python3-jsonschema
+  mesa-vulkan-drivers vulkan-validationlayers libvulkan1"
 
 say() { printf '== %s\n' "$*"; }
 
