@@ -162,6 +162,11 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution) {
+  const std::string missing = gpu::missing_on(device->info());
+  if (!missing.empty()) {
+    throw Error(ErrorKind::kBackend, device->label() + " cannot be used: " + missing +
+                                         ". Try another --device, or --backend cpu.");
+  }
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
   for (size_t i = 0; i < slots_for(*execution.pool); ++i)

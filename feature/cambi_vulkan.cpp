@@ -1,5 +1,6 @@
 #include "feature/cambi_vulkan.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/plane.h"
@@ -37,17 +38,26 @@ vulkan::Groups groups_of(const GpuPlane& out, uint samples, uint rows) {
           vulkan::groups_for(out.layout.height, rows * kGroupY)};
 }
 
-// A buffer the shaders read in words; what is not there may still be read.
-vulkan::Buffer make_table(const std::shared_ptr<vulkan::Device>& device,
-                          const std::vector<int32_t>& entries) {
+// The plan's columns, then its rows; of some size even where there are none.
+vulkan::Buffer make_table(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan) {
+  const size_t columns = plan.source_columns.size(), rows = plan.source_rows.size();
   vulkan::Buffer buffer(device, vulkan::Memory::kUpload,
-                        static_cast<int64_t>(entries.size() * sizeof(uint16_t) + kRowSlack) / 4 * 4);
+                        static_cast<int64_t>((columns + rows) * sizeof(uint16_t) + kRowSlack) / 4 * 4);
   auto* const out = reinterpret_cast<uint16_t*>(buffer.mapped());
-  for (size_t i = 0; i < entries.size(); ++i) out[i] = static_cast<uint16_t>(entries[i]);
+  const auto narrow = [](int32_t entry) { return static_cast<uint16_t>(entry); };
+  std::transform(plan.source_columns.begin(), plan.source_columns.end(), out, narrow);
+  std::transform(plan.source_rows.begin(), plan.source_rows.end(), out + columns, narrow);
   return buffer;
 }
 
 }  // namespace
+
+std::string missing_on(const vulkan::DeviceInfo& info) {
+  constexpr int kNeeded = kGroupX * kGroupY;
+  if (info.max_invocations >= kNeeded) return "";
+  return "work groups of at most " + std::to_string(info.max_invocations) + " invocations; " +
+         std::to_string(kNeeded) + " are needed";
+}
 
 int64_t Layout::stride_bytes() const {
   return (static_cast<int64_t>(width) * sample_bytes + 63) / 64 * 64 + static_cast<int64_t>(kRowGuardBytes);
@@ -61,9 +71,7 @@ const vulkan::Pipeline& Kernels::get(const vulkan::Shader& shader, const std::ve
 }
 
 PreprocessBuffers::PreprocessBuffers(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan)
-    : columns(make_table(device, plan.source_columns)),
-      rows(make_table(device, plan.source_rows)),
-      excess(device, vulkan::Memory::kDevice, 4) {}
+    : table(make_table(device, plan)), excess(device, vulkan::Memory::kDevice, 4) {}
 
 void Passes::preprocess(const GpuPlane& luma, const CambiPlan& plan, const PreprocessBuffers& buffers,
                         const GpuPlane& image) {
@@ -76,7 +84,7 @@ void Passes::preprocess(const GpuPlane& luma, const CambiPlan& plan, const Prepr
                             .out_stride = stride_of(image),
                             .in_words = static_cast<uint>(luma.layout.bytes() / 4)};
   recorder_.fill(buffers.excess, 0);
-  recorder_.pass(pipeline, {&luma.buffer, &buffers.columns, &buffers.rows, &image.buffer, &buffers.excess})
+  recorder_.pass(pipeline, {&luma.buffer, &buffers.table, &image.buffer, &buffers.excess})
       .run(push, groups_of(image, kVector, 1));
 }
 

@@ -14,6 +14,9 @@
 
 namespace vq::cambi::gpu {
 
+// What a device lacks for these shaders, with the number; empty where nothing.
+std::string missing_on(const vulkan::DeviceInfo& info);
+
 // How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards.
 struct Layout {
   int width = 0, height = 0;
@@ -49,7 +52,7 @@ class Kernels {
 // set where a luma sample exceeds its depth's maximum.
 struct PreprocessBuffers {
   PreprocessBuffers(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan);
-  vulkan::Buffer columns, rows;
+  vulkan::Buffer table;
   vulkan::Buffer excess;
 };
 

@@ -15,11 +15,10 @@ layout(constant_id = 3) const bool kAntiDither = false;
 layout(std430, binding = 0) readonly buffer InWords { uint in_words[]; };
 layout(std430, binding = 0) readonly buffer InPairs { uvec2 in_pairs[]; };
 layout(std430, binding = 0) readonly buffer InQuads { uvec4 in_quads[]; };
-// Without resizing these hold nothing that is read.
-layout(std430, binding = 1) readonly buffer Columns { uint16_t source_columns[]; };
-layout(std430, binding = 2) readonly buffer Rows { uint16_t source_rows[]; };
-layout(std430, binding = 3) writeonly buffer Out { uvec4 out_quads[]; };
-layout(std430, binding = 4) buffer Excess { uint excess; };  // not 0 where a sample exceeds the depth's maximum
+// The plan's source columns, then its source rows. Nothing is read without resizing.
+layout(std430, binding = 1) readonly buffer Table { uint16_t source_table[]; };
+layout(std430, binding = 2) writeonly buffer Out { uvec4 out_quads[]; };
+layout(std430, binding = 3) buffer Excess { uint excess; };  // not 0 where a sample exceeds the depth's maximum
 
 layout(push_constant) uniform Push { PreprocessPush p; };
 
@@ -33,8 +32,8 @@ uint ten_bits(uint v) {
 const uint kForbidden = kSampleBytes == 1 || kDepth == 16 ? 0 : ((0xFFFF << kDepth) & 0xFFFF) * 0x10001;
 
 uint gathered(uint x, uint y) {
-  const uint column = uint(source_columns[min(x, p.width - 1)]);
-  const uint at = uint(source_rows[y]) * p.in_stride + column * kSampleBytes;
+  const uint column = uint(source_table[min(x, p.width - 1)]);
+  const uint at = uint(source_table[p.width + y]) * p.in_stride + column * kSampleBytes;
   const uint bits = in_words[at >> 2] >> (8 * (at & 3));
   return bits & (kSampleBytes == 1 ? 0xFF : 0xFFFF);
 }

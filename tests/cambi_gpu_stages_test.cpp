@@ -12,6 +12,14 @@ std::vector<Size> gpu_sizes() {
   return sizes;
 }
 
+TEST(CambiGpu, SaysWhatADeviceLacksWithTheNumber) {
+  vulkan::DeviceInfo info;
+  info.max_invocations = 256;
+  EXPECT_EQ(gpu::missing_on(info), "");
+  info.max_invocations = 128;
+  EXPECT_THAT(gpu::missing_on(info), ::testing::HasSubstr("128"));
+}
+
 TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
   gpu::Kernels& kernels = test_kernels();
   unsigned seed = 0;

@@ -21,11 +21,13 @@ CommandList& CommandList::operator=(CommandList&&) noexcept = default;
 
 CommandList::~CommandList() {
   if (!impl_ || !impl_->submitted) return;
-  const Device::Impl& on = impl_->device->impl();
+  Device::Impl& on = impl_->device->impl();
   try {
-    const vk::Result result = on.device.waitForFences(*impl_->fence, VK_TRUE, nanoseconds(kLastWait));
+    const uint64_t timeout = on.hangs ? 0 : nanoseconds(kLastWait);
+    if (on.device.waitForFences(*impl_->fence, VK_TRUE, timeout) == vk::Result::eSuccess) return;
     // Nothing a hanging device still works on may be taken from it, so it is left where it is.
-    if (result == vk::Result::eTimeout) (void)impl_.release();
+    on.hangs = true;
+    (void)impl_.release();
   } catch (const vk::SystemError&) {
     return;  // a lost device has stopped
   }

@@ -1,6 +1,7 @@
 // What an open device is made of. Private to this folder.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <span>
 
@@ -57,6 +58,7 @@ struct Device::Impl {
   std::mutex queue_mutex;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
+  std::atomic<bool> hangs = false;  // seen not to answer; nobody waits for it again
 };
 
 // "the device is lost", "out of device memory", ... or the constant's name.
