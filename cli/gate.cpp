@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/argument_values.h"
+#include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/scoring_run.h"
 #include "core/error.h"
@@ -97,6 +98,7 @@ GateResult run_backends(const Arguments& arguments, const std::vector<Backend>& 
     own.backend = backend;
     ScoringRun run(own, messages);
     run.score({[](double) {}, [&](const std::string& line) { messages.warn(line); }});
+    if (interrupt_signal() != 0) throw Error(ErrorKind::kIncomplete, "interrupted");
     const Report report = run.report();
     const ScoreTable table = table_of(report, std::string(to_string(backend)));
     if (!first) first = table;

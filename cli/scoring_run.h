@@ -37,6 +37,7 @@ class ScoringRun {
   Report report() const;
   // Completes heatmaps. Call it when everything else went well.
   void commit_heatmaps() { scorer_->commit_heatmaps(); }
+  void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
  private:
   std::unique_ptr<FrameQueue> open(const std::string& path, int64_t skip) const;

@@ -19,6 +19,9 @@ using ::testing::HasSubstr;
 constexpr double kSoon = 1.0;
 constexpr VideoShape kShape{.frames = 16};
 
+// A program that does not stop is a failure, not a wait.
+const ProgramOptions kLimited{.time_limit_s = 30};
+
 class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
  protected:
   int signal() const { return std::get<0>(GetParam()); }
@@ -36,7 +39,8 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   write_file(out_, "old");
   const std::string maps = in_folder("maps");
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--extended",
-                          "--precision", "max", "--heatmaps", maps});
+                          "--precision", "max", "--heatmaps", maps},
+                         kLimited);
   program.write_input(y4m_video(kShape));
   ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
   program.send(signal());
@@ -52,7 +56,10 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   const size_t frames = partial.at("frames").size();
   ASSERT_GE(frames, 1U);
   EXPECT_LE(frames, static_cast<size_t>(kShape.frames));
-  ASSERT_EQ(run_program({"-", "-o", out_, "--precision", "max"}, {.input = y4m_video(kShape)}).code, 0);
+  ASSERT_EQ(
+      run_program({"-", "-o", out_, "--precision", "max"}, {.input = y4m_video(kShape), .time_limit_s = 30})
+          .code,
+      0);
   const json whole = json::parse(read_file(out_));
   for (size_t i = 0; i < frames; ++i)
     EXPECT_EQ(partial.at("frames")[i].at("metrics"), whole.at("frames")[i].at("metrics"));
@@ -66,7 +73,7 @@ TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
   const std::string pipe = in_folder("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& input : {std::string("-"), pipe}) {
-    RunningProgram program({input, "--threads", threads(), "-o", out_});
+    RunningProgram program({input, "--threads", threads(), "-o", out_}, kLimited);
     program.wait_until_caught(signal());
     program.send(signal());
     const ProgramResult result = program.wait();
@@ -82,7 +89,7 @@ TEST_P(InterruptTest, TwiceEndsAtOnce) {
   // Nobody reads the report: the program waits where the first signal cannot reach it.
   const std::string pipe = in_folder("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", pipe});
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", pipe}, kLimited);
   program.write_input(y4m_video(kShape));
   program.close_input();
   ASSERT_TRUE(program.wait_for_error("\"done\": true}\n"));
@@ -96,7 +103,7 @@ TEST_P(InterruptTest, TwiceEndsAtOnce) {
 }
 
 TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
-  ProgramOptions options;
+  ProgramOptions options = kLimited;
   options.prepare = [this] { std::signal(signal(), SIG_IGN); };
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_}, options);
   program.write_input(y4m_video(kShape));

@@ -116,7 +116,7 @@ void run_report(std::span<const uint8_t> bytes) {
     require(count(cli::write_csv(report, numbers), ',') >=
                 (report.frames.size() + 1) * (report.metrics.size() + 1),
             "CSV has every column");
-    (void)json::parse(cli::write_json(report, numbers, true));
+    require(json::accept(cli::write_json(report, numbers, true)), "JSON parses");
   }
 }
 
@@ -129,7 +129,7 @@ void run_report_text(std::span<const uint8_t> bytes) {
       require(column.values.size() == table.frames.size(), "columns are as long as there are frames");
     const cli::DiffResult difference = cli::diff_reports(table, table);
     require(!cli::diff_text(difference).empty(), "a comparison says something");
-    (void)json::parse(cli::write_json(cli::to_report(table), {}, true));
+    require(json::accept(cli::write_json(cli::to_report(table), {}, true)), "JSON parses");
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kInput, "a bad report is a bad input");
     check_message(error.what());
