@@ -75,7 +75,9 @@ class FileSource : public ByteSource {
       if (stopped_ && stopped_()) throw ReadError("reading was interrupted");
       if (regular_) return;
       pollfd waiting{fd_, POLLIN, 0};
-      if (::poll(&waiting, 1, stopped_ ? kPollMilliseconds : -1) != 0) return;
+      const int ready = ::poll(&waiting, 1, stopped_ ? kPollMilliseconds : -1);
+      // A signal ends the wait without a byte to read: it may be the one that asks to stop.
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
     }
   }
 
@@ -91,7 +93,8 @@ class FileSource : public ByteSource {
 int open_descriptor(const std::string& path, const std::function<bool()>& stopped) {
   if (path == "-" || path == "/dev/stdin") return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   for (;;) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    // A pipe that nobody writes to yet is waited for where waiting can be stopped, which open() cannot.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd >= 0 || errno != EINTR || (stopped && stopped())) return fd;
   }
 }

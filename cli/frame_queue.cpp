@@ -1,8 +1,11 @@
 #include "cli/frame_queue.h"
 
 #include <chrono>
+#include <system_error>
 
 #include "cli/interrupt.h"
+#include "core/error.h"
+#include "core/options.h"
 
 namespace vq::cli {
 
@@ -10,7 +13,12 @@ FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_
   options.stopped = [this] { return stop_.load() || interrupt_signal() != 0; };
   source_ = open_video(options);
   info_ = source_->info();
-  thread_ = std::thread([this] { read_ahead(); });
+  try {
+    thread_ = std::thread([this] { read_ahead(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::kResource, printable(info_.path, 200) + ": no thread can be started to read it: " +
+                                          error.code().message() + ". Try: a higher limit of processes");
+  }
 }
 
 FrameQueue::~FrameQueue() {
@@ -24,18 +32,25 @@ FrameQueue::~FrameQueue() {
 
 void FrameQueue::read_ahead() {
   std::exception_ptr error;
-  try {
-    read_frames();
-  } catch (...) {
-    error = std::current_exception();
+  for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
+    try {
+      (this->*step)();
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
   }
   {
     const std::lock_guard lock(mutex_);
-    for (std::string& warning : source_->take_warnings()) warnings_.push_back(std::move(warning));
     error_ = error;
     ended_ = true;
   }
   changed_.notify_all();
+}
+
+void FrameQueue::collect_warnings() {
+  std::vector<std::string> lines = source_->take_warnings();
+  const std::lock_guard lock(mutex_);
+  for (std::string& line : lines) warnings_.push_back(std::move(line));
 }
 
 void FrameQueue::read_frames() {
@@ -49,8 +64,8 @@ void FrameQueue::read_frames() {
     if (!frame) return;
     frame->index -= limits_.skip;
     if (limits_.max_frames >= 0 && frame->index >= limits_.max_frames) return;
+    collect_warnings();
     std::unique_lock lock(mutex_);
-    for (std::string& warning : source_->take_warnings()) warnings_.push_back(std::move(warning));
     changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
     if (stop_) return;
     frames_.push_back(std::move(*frame));

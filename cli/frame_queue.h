@@ -52,6 +52,7 @@ class FrameQueue final : public FrameReader {
  private:
   void read_ahead();
   void read_frames();
+  void collect_warnings();
 
   std::atomic<bool> stop_ = false;
   std::unique_ptr<VideoSource> source_;

@@ -6,6 +6,7 @@
 
 #include "cli/argument_values.h"
 #include "cli/flag_parser.h"
+#include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/scoring_run.h"
 #include "core/error.h"
@@ -80,6 +81,7 @@ GateResult run_backends(const Arguments& arguments, const std::vector<Backend>& 
     own.backend = backend;
     ScoringRun run(own, messages);
     run.score({[](double) {}, [&](const std::string& line) { messages.warn(line); }});
+    if (interrupt_signal() != 0) throw Error(ErrorKind::kIncomplete, "interrupted");
     const Report report = run.report();
     const ScoreTable table = table_of(report, std::string(to_string(backend)));
     if (!first) first = table;

@@ -43,4 +43,9 @@ void HeatmapFiles::commit() {
   for (OutputFile& file : files_) file.commit();
 }
 
+void HeatmapFiles::commit_partial() {
+  for (OutputFile& file : files_) file.finish();
+  for (OutputFile& file : files_) file.commit_partial();
+}
+
 }  // namespace vq::cli

@@ -19,6 +19,8 @@ class HeatmapFiles {
   void write(int scale, PlaneView<const uint16_t> map);
   // Completes all files and renames them, the set last. Without it no file stays.
   void commit();
+  // The same under the names with ".partial", for a run that ended early.
+  void commit_partial();
 
  private:
   std::vector<OutputFile> files_;  // by scale

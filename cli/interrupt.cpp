@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <initializer_list>
 
@@ -9,11 +10,12 @@ namespace vq::cli {
 namespace {
 
 // A signal handler can reach nothing but what is global.
-volatile std::sig_atomic_t caught_signal = 0;
+std::atomic<int> caught_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int signal) {
-  if (caught_signal != 0) _exit(interrupt_exit_code(signal));
-  caught_signal = signal;
+  int none = 0;
+  if (!caught_signal.compare_exchange_strong(none, signal)) _exit(interrupt_exit_code(signal));
 }
 
 }  // namespace

@@ -22,30 +22,40 @@ void reopen_closed_descriptors() {
   }
 }
 
+// Runs the program and says why it failed, if it did. Returns the exit code.
+int run(int argc, char** argv, vq::cli::Messages& messages) {
+  try {
+    return vq::cli::run_command(std::vector<std::string>(argv + 1, argv + argc), messages);
+  } catch (const vq::Error& error) {
+    // An interrupt that came while an input was being opened ends it with an error of its own.
+    const int signal = vq::cli::interrupt_signal();
+    messages.error(signal != 0 ? "interrupted" : error.what());
+    return signal != 0 ? vq::cli::interrupt_exit_code(signal) : error.exit_code();
+  } catch (const std::bad_alloc&) {
+    messages.error("out of memory. Try fewer --threads.");
+    return static_cast<int>(vq::ErrorKind::kResource);
+  } catch (const std::system_error& error) {
+    messages.error(std::string("the system refused a resource: ") + error.what());
+    return static_cast<int>(vq::ErrorKind::kResource);
+  } catch (const std::exception& error) {
+    messages.error(std::string("internal fault: ") + error.what());
+    return static_cast<int>(vq::ErrorKind::kInternal);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   reopen_closed_descriptors();
   vq::cli::install_signal_handlers();
   vq::cli::Messages messages(vq::cli::write_stderr);
-  int code = 0;
   try {
-    code = vq::cli::run_command(std::vector<std::string>(argv + 1, argv + argc), messages);
-  } catch (const vq::Error& error) {
-    // An interrupt that came while an input was being opened ends it with an error of its own.
-    const int signal = vq::cli::interrupt_signal();
-    messages.error(signal != 0 ? "interrupted" : error.what());
-    code = signal != 0 ? vq::cli::interrupt_exit_code(signal) : error.exit_code();
-  } catch (const std::bad_alloc&) {
-    messages.error("out of memory. Try fewer --threads.");
-    code = static_cast<int>(vq::ErrorKind::kResource);
-  } catch (const std::system_error& error) {
-    messages.error(std::string("the system refused a resource: ") + error.what());
-    code = static_cast<int>(vq::ErrorKind::kResource);
-  } catch (const std::exception& error) {
-    messages.error(std::string("internal fault: ") + error.what());
-    code = static_cast<int>(vq::ErrorKind::kInternal);
+    const int code = run(argc, argv, messages);
+    messages.finish();
+    return code;
+  } catch (...) {
+    // There was not even the memory for the message.
+    vq::cli::write_stderr("cambi: error: out of memory. Try fewer --threads.\n");
+    return static_cast<int>(vq::ErrorKind::kResource);
   }
-  messages.finish();
-  return code;
 }

@@ -125,6 +125,12 @@ void OutputFile::finish() {
   if (ops_->close(std::exchange(fd_, -1)) != 0 && errno != EINTR) fail(errno, "cannot close");
 }
 
+void OutputFile::commit_partial() {
+  path_ += kPartialSuffix;
+  target_ = path_;
+  commit();
+}
+
 void OutputFile::commit() {
   finish();
   if (temporary_.empty()) return;

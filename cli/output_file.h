@@ -49,6 +49,8 @@ class OutputFile {
   // the first is committed.
   void finish();
   void commit();  // finish(), where that was not called, and the rename
+  // commit() to the path with ".partial" behind it. Not for what is written in place.
+  void commit_partial();
 
  private:
   void open_temporary();

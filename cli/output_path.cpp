@@ -98,7 +98,7 @@ void check_writable(const std::string& path) {
 
 std::optional<std::string> partial_path(const std::string& path) {
   if (is_written_in_place(path)) return std::nullopt;
-  return path + ".partial";
+  return path + kPartialSuffix;
 }
 
 bool same_file(const std::string& a, const std::string& b) {

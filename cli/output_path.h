@@ -7,6 +7,9 @@
 
 namespace vq::cli {
 
+// What the name of an output ends in that was cut short.
+inline constexpr const char* kPartialSuffix = ".partial";
+
 // "-" and "/dev/stdout".
 bool is_standard_output(const std::string& path);
 

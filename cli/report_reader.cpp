@@ -106,6 +106,26 @@ const json* member(const json& object, const char* key) {
   return found == object.end() ? nullptr : &*found;
 }
 
+// A number as T; one that T cannot hold is as good as none.
+template <typename T>
+T number_or_default(const json& value) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    return value.get<T>();
+  } else if (value.is_number_unsigned()) {
+    const auto number = value.get<uint64_t>();
+    return number <= static_cast<uint64_t>(Limits::max()) ? static_cast<T>(number) : T{};
+  } else if (value.is_number_integer()) {
+    const auto number = value.get<int64_t>();
+    return number >= Limits::min() && number <= Limits::max() ? static_cast<T>(number) : T{};
+  } else {
+    const auto number = value.get<double>();
+    // The largest integer may not be a double; one more is a power of two and always is.
+    const double end = -static_cast<double>(Limits::min());
+    return number >= -end && number < end ? static_cast<T>(number) : T{};
+  }
+}
+
 // A member where it is present and of the expected type, else what T starts as.
 template <typename T>
 T value_or_default(const json& object, const char* key) {
@@ -114,7 +134,7 @@ T value_or_default(const json& object, const char* key) {
   if constexpr (std::is_same_v<T, std::string>) return value->is_string() ? value->get<T>() : T{};
   if constexpr (std::is_same_v<T, bool>) return value->is_boolean() ? value->get<T>() : T{};
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
-    return value->is_number() ? value->get<T>() : T{};
+    return value->is_number() ? number_or_default<T>(*value) : T{};
   if constexpr (std::is_same_v<T, std::optional<double>>) {
     if (value->is_number()) return value->get<double>();
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
@@ -65,7 +66,7 @@ class Run {
     };
     try {
       scoring_.score({[&](double value) { progress.frame(value); }, warn});
-    } catch (const Error&) {
+    } catch (...) {
       progress.finish();
       write_partial();
       throw;
@@ -110,8 +111,18 @@ class Run {
     taken ? write_stderr(summary) : write_stdout(summary);
   }
 
-  void write_partial() const {
-    if (scoring_.scored() > 0) write_outputs(texts(scoring_.report(), true));
+  // What ended the run early is the error to tell, whatever becomes of this.
+  void write_partial() {
+    if (scoring_.scored() == 0) return;
+    try {
+      const std::vector<OutputText> outputs = texts(scoring_.report(), true);
+      scoring_.commit_partial_heatmaps();
+      write_outputs(outputs);
+    } catch (const Error& error) {
+      messages_.warn(std::string("the scores so far are lost: ") + error.what());
+    } catch (const std::bad_alloc&) {
+      write_stderr("cambi: warning: the scores so far are lost: out of memory\n");
+    }
   }
 
   const Arguments& arguments_;

@@ -1,6 +1,7 @@
 #include "cli/scorer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 
@@ -54,16 +55,26 @@ Scorer::Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& 
 void Scorer::push(const FramePair& frames) {
   frames_.push_back(frames.index);
   timestamps_.push_back(frames.distorted.timestamp);
+  failed_ = true;  // until the opposite is known
   for (size_t i = 0; i < extractors_.size(); ++i) extractors_[i]->push(frames, columns_[i]);
+  failed_ = false;
 }
 
 void Scorer::finish() {
+  if (std::exchange(failed_, true)) return;
   for (size_t i = 0; i < extractors_.size(); ++i) extractors_[i]->finish(columns_[i]);
+  failed_ = false;
 }
 
 void Scorer::commit_heatmaps() {
   for (Column& column : columns_) {
     if (column.heatmaps) column.heatmaps->commit();
+  }
+}
+
+void Scorer::commit_partial_heatmaps() {
+  for (Column& column : columns_) {
+    if (column.heatmaps) column.heatmaps->commit_partial();
   }
 }
 

@@ -19,11 +19,14 @@ class Scorer {
   Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
          const Execution& execution);
 
-  // Throws what an extractor throws; scores of the frames before the failing one are kept.
+  // Throws what an extractor throws; scores of the frames before the failing one are kept. After that
+  // finish() does nothing: scores of frames behind the failing one would take its place.
   void push(const FramePair& frames);
   void finish();
   // Completes heatmaps. Call it when everything else went well.
   void commit_heatmaps();
+  // The same for a run that ended early: each file gets its name with ".partial".
+  void commit_partial_heatmaps();
 
   // Frames whose every metric is known, in order.
   int64_t scored() const;
@@ -51,6 +54,7 @@ class Scorer {
   std::vector<std::unique_ptr<FeatureExtractor>> extractors_;
   std::vector<int64_t> frames_;  // pushed, in order
   std::vector<std::optional<double>> timestamps_;
+  bool failed_ = false;
 };
 
 }  // namespace vq::cli

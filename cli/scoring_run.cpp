@@ -137,7 +137,7 @@ void ScoringRun::check_memory() const {
 void ScoringRun::score(const Watcher& watcher) {
   try {
     score_frames(watcher);
-  } catch (const Error&) {
+  } catch (...) {
     pass_warnings(watcher);
     // A frame still in flight may fail as well, and comes before the one that could not be read: then its
     // error is the one to tell.

@@ -39,6 +39,7 @@ class ScoringRun {
   Report report() const;
   // Completes heatmaps. Call it when everything else went well.
   void commit_heatmaps() { scorer_->commit_heatmaps(); }
+  void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
  private:
   void open_inputs(std::unique_ptr<FrameReader> reference);

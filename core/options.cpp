@@ -167,7 +167,12 @@ const OptionValue& OptionSet::value(std::string_view name) const {
 }
 
 std::string OptionSet::text(std::string_view name) const {
-  return to_text(value(name));
+  const OptionValue& own = value(name);
+  const double* real = std::get_if<double>(&own);
+  if (!real) return to_text(own);
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, *real);
+  return std::string(digits, end.ptr);
 }
 
 std::string OptionSet::metric_name(std::string_view base) const {

@@ -47,7 +47,7 @@ class OptionSet {
   double get_real(std::string_view name) const { return std::get<double>(value(name)); }
   const std::string& get_text(std::string_view name) const { return std::get<std::string>(value(name)); }
   const OptionValue& value(std::string_view name) const;
-  // The value as it would be written on a command line.
+  // The value as it would be written on a command line, reals with as many digits as read back to the same.
   std::string text(std::string_view name) const;
 
   // `base` followed, for each option that differs from its default and belongs in names, sorted by full

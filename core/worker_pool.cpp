@@ -1,6 +1,6 @@
 #include "core/worker_pool.h"
 
-#include <system_error>
+#include <exception>
 
 namespace vq {
 
@@ -9,8 +9,9 @@ WorkerPool::WorkerPool(int threads) : size_(threads < 1 ? 1 : threads) {
   threads_.reserve(static_cast<size_t>(size_));
   try {
     for (int i = 0; i < size_; ++i) threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {
-    // Fewer threads are slower, not wrong; with none at all, tasks run where they are submitted.
+  } catch (const std::exception&) {
+    // No thread, or no memory for one. Fewer threads are slower, not wrong; with none at all, tasks run where
+    // they are submitted.
     size_ = threads_.empty() ? 1 : static_cast<int>(threads_.size());
   }
 }

@@ -1,8 +1,12 @@
 // Runs the program as a user would, in a process of its own.
 #pragma once
 
+#include <sys/types.h>
+
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vq::cli::test {
@@ -11,11 +15,15 @@ struct ProgramResult {
   int code = -1;  // exit code, or 128 + signal
   bool signalled = false;
   std::string out, err;
+  int64_t peak_bytes = 0;  // most memory it had at a time
+  double seconds = 0;      // until it ended; of a RunningProgram, since the last send() or else its start
 };
 
 struct ProgramOptions {
-  std::string input;                               // standard input; empty: /dev/null
-  std::map<std::string, std::string> environment;  // added to the test's own
+  std::string input = {};                               // standard input; empty: /dev/null
+  std::map<std::string, std::string> environment = {};  // added to the test's own
+  int time_limit_s = 300;                               // then it ends with SIGALRM
+  std::function<void()> prepare = [] {};  // called in the new process, before the program starts
 };
 
 // `words` is the command line without the program's name.
@@ -32,6 +40,36 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+};
+
+// The program while it runs, with its standard input and standard error as pipes to the test.
+class RunningProgram {
+ public:
+  explicit RunningProgram(const std::vector<std::string>& words, const ProgramOptions& options = {});
+  ~RunningProgram();  // kills it, if it still runs
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  pid_t id() const { return id_; }
+  void write_input(std::string_view bytes);
+  void close_input();
+  // Reads standard error up to and with the text. False where it ends before.
+  bool wait_for_error(const std::string& text);
+  void send(int signal);
+  // Waits until the program has a handler for the signal.
+  void wait_until_caught(int signal) const;
+  // Waits until the signal that was sent is taken up: it is pending no more.
+  void wait_until_taken(int signal) const;
+  ProgramResult wait();
+
+ private:
+  bool in_mask(const std::string& mask, int signal) const;
+
+  TemporaryFolder folder_;
+  pid_t id_ = -1;
+  int input_ = -1, error_ = -1;
+  double since_ = 0;
+  std::string error_text_;
 };
 
 std::string read_file(const std::string& path);

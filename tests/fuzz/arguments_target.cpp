@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "cli/arguments.h"
+#include "cli/feature_spec.h"
+#include "core/error.h"
+#include "tests/fuzz/target.h"
+
+namespace vq::fuzz {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    lines.emplace_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+// The text of a feature with every option spelled out, but paths that are not given.
+std::string full_text(const cli::FeatureRequest& request) {
+  std::string text(request.info->name);
+  char separator = '=';
+  for (const OptionSpec& spec : request.info->options) {
+    if (spec.kind == OptionKind::kPath && !request.options.is_set(spec.name)) continue;
+    text += separator;
+    text.append(spec.name).append("=");
+    for (const char c : request.options.text(spec.name)) {
+      if (c == ':' || c == '=' || c == '\\') text += '\\';
+      text += c;
+    }
+    separator = ':';
+  }
+  return text;
+}
+
+// What was accepted can be written out and read again, and means the same.
+void check_request(const cli::FeatureRequest& request) {
+  const std::vector<std::string> names = request.info->metric_names(request.options);
+  require(!names.empty(), "a feature has metrics");
+  try {
+    const cli::FeatureRequest again = cli::parse_feature(full_text(request));
+    require(again.info->metric_names(again.options) == names, "metric names survive");
+    for (const OptionSpec& spec : request.info->options)
+      require(again.options.value(spec.name) == request.options.value(spec.name), "values survive");
+  } catch (const Error& error) {
+    if (full_text(request).size() > 4096) return;  // longer than a feature may be
+    broken_promise("\"" + full_text(request) + "\" is refused: " + error.what());
+  }
+}
+
+void check_arguments(const cli::Arguments& arguments) {
+  require(!arguments.features.empty(), "there is a feature");
+  require(!arguments.distorted.empty(), "there is a video");
+  require(arguments.subsample >= 1 && arguments.frame_count >= 0, "counts are in range");
+  require(arguments.skip_distorted >= 0 && arguments.skip_reference >= 0, "skips are in range");
+  require(arguments.threads >= 0 && arguments.max_memory >= 0, "limits are in range");
+  for (const cli::FeatureRequest& request : arguments.features) check_request(request);
+}
+
+}  // namespace
+
+void run_arguments(std::span<const uint8_t> bytes) {
+  const std::string text(bytes.begin(), bytes.end());
+  try {
+    const auto parsed = cli::parse_arguments(lines_of(text));
+    if (const auto* arguments = std::get_if<cli::Arguments>(&parsed)) check_arguments(*arguments);
+  } catch (const Error& error) {
+    require(error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kMismatch,
+            "a bad command line is a usage error");
+    check_message(error.what());
+  }
+  try {
+    check_request(cli::parse_feature(text));
+  } catch (const Error& error) {
+    require(error.kind() == ErrorKind::kUsage, "a bad feature is a usage error");
+    check_message(error.what());
+  }
+}
+
+}  // namespace vq::fuzz

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/cambi.h"
+#include "tests/fuzz/target.h"
+
+namespace vq::fuzz {
+namespace {
+
+// What an extractor says of one frame: scores, heatmaps, or the error.
+struct Verdict : ScoreSink {
+  std::vector<double> values;
+  std::vector<uint16_t> heatmap_samples;
+  std::string error;
+
+  void scores(int64_t, std::span<const double> scores) override {
+    values.assign(scores.begin(), scores.end());
+  }
+  void heatmap(int64_t, int, PlaneView<const uint16_t> map) override {
+    for (int y = 0; y < map.height; ++y)
+      heatmap_samples.insert(heatmap_samples.end(), map.row(y), map.row(y) + map.width);
+  }
+};
+
+// Options in range, each set in one input of two.
+OptionSet take_options(ByteTaker& taker) {
+  OptionSet set(cambi::option_specs());
+  for (const OptionSpec& spec : cambi::option_specs()) {
+    if ((taker.byte() & 1) == 0) continue;
+    // A reference scored at 8K takes minutes under the sanitizers.
+    const bool source = spec.name.starts_with("src_");
+    switch (spec.kind) {
+      case OptionKind::kBool:
+        set.set(spec.name, "true");
+        break;
+      case OptionKind::kChoice:
+        set.set(spec.name, spec.choices[taker.byte() % spec.choices.size()]);
+        break;
+      case OptionKind::kInt:
+        set.set(spec.name,
+                std::to_string(spec.allowed.empty() ? taker.integer(static_cast<int>(spec.min),
+                                                                    source ? 330 : static_cast<int>(spec.max))
+                                                    : spec.allowed[taker.byte() % spec.allowed.size()]));
+        break;
+      case OptionKind::kReal: {
+        const double share = static_cast<double>(taker.word(2)) / 65535;
+        set.set(spec.name, std::to_string(spec.min + share * (spec.max - spec.min)));
+        break;
+      }
+      case OptionKind::kPath:
+        break;
+    }
+  }
+  return set;
+}
+
+// A picture whose rows end in samples that no score may depend on.
+struct Picture {
+  std::vector<uint16_t> samples;
+  std::vector<uint8_t> bytes;
+  Frame frame;
+};
+
+constexpr int kPadding = 5;
+
+// Bands of `step` columns and lines, with the bytes of the input over them: what CAMBI looks for.
+Picture take_picture(ByteTaker& taker, const VideoFormat& format) {
+  Picture picture;
+  const int stride = format.width + kPadding;
+  const int max = (1 << format.bit_depth) - 1;
+  const int first = taker.integer(0, max), per_band = taker.integer(-4, 4);
+  const int columns = taker.integer(1, 64), lines = taker.integer(1, 64);
+  const bool in_range = taker.byte() != 0;
+  const std::span<const uint8_t> noise = taker.rest();
+  picture.samples.assign(static_cast<size_t>(stride) * static_cast<size_t>(format.height), 0xFFFF);
+  for (int y = 0; y < format.height; ++y) {
+    for (int x = 0; x < format.width; ++x) {
+      const size_t at = static_cast<size_t>(y) * static_cast<size_t>(stride) + static_cast<size_t>(x);
+      const int change = noise.empty() ? 0 : (noise[at % noise.size()] & 7) - 3;
+      const int value =
+          first + per_band * (x / columns + y / lines) + (change == 4 || change < 0 ? 0 : change);
+      picture.samples[at] = static_cast<uint16_t>(in_range ? std::clamp(value, 0, max) : value);
+    }
+  }
+  picture.frame.bit_depth = format.bit_depth;
+  if (format.bit_depth == 8) {
+    picture.bytes.assign(picture.samples.begin(), picture.samples.end());
+    picture.frame.luma.u8 = {picture.bytes.data(), format.width, format.height, stride};
+  } else {
+    picture.frame.luma.u16 = {picture.samples.data(), format.width, format.height, stride};
+  }
+  return picture;
+}
+
+Verdict score(const OptionSet& options, const InputFormats& formats, const FramePair& frames,
+              Backend backend) {
+  Verdict verdict;
+  WorkerPool pool(1);
+  const Execution execution{.backend = backend, .pool = &pool, .heatmaps = true};
+  try {
+    const auto extractor = cambi::feature_info().make(options, formats, execution);
+    extractor->push(frames, verdict);
+    extractor->finish(verdict);
+  } catch (const Error& error) {
+    require(error.kind() == ErrorKind::kMismatch, "a picture can only be refused for its size or samples");
+    verdict.error = error.what();
+    check_message(verdict.error);
+  }
+  return verdict;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
+}
+
+}  // namespace
+
+void run_cambi(std::span<const uint8_t> bytes) {
+  ByteTaker taker(bytes);
+  InputFormats formats;
+  formats.distorted.name = "input";
+  formats.distorted.bit_depth = taker.integer(8, 16);
+  // One side at least must be 216, the other may be anything.
+  const int long_side = taker.integer(210, 300), short_side = taker.integer(1, 90);
+  const bool wide = taker.byte() % 2 == 0;
+  formats.distorted.width = wide ? long_side : short_side;
+  formats.distorted.height = wide ? short_side : long_side;
+  const OptionSet options = take_options(taker);
+  const Picture picture = take_picture(taker, formats.distorted);
+  formats.reference = formats.distorted;
+  FramePair frames;
+  frames.distorted = picture.frame;
+  frames.reference = picture.frame;
+
+  const Verdict expected = score(options, formats, frames, Backend::kScalar);
+  require(expected.error.empty() != expected.values.empty(), "a picture has scores or an error");
+  for (const double value : expected.values)
+    require(std::isfinite(value) && value >= 0, "a score is 0 or more");
+  for (const Backend backend : cambi::feature_info().backends) {
+    if (backend != Backend::kCpu) continue;  // the others need a device
+    const Verdict got = score(options, formats, frames, backend);
+    require(got.error == expected.error, "every backend gives the same error");
+    require(same_bits(got.values, expected.values), "every backend gives the same scores");
+    require(got.heatmap_samples == expected.heatmap_samples, "every backend gives the same heatmaps");
+  }
+}
+
+}  // namespace vq::fuzz

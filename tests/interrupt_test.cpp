@@ -1,0 +1,127 @@
+// Signals that ask the program to stop.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/run_program.h"
+#include "tests/test_video.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr double kSoon = 1.0;
+constexpr VideoShape kShape{.frames = 16};
+
+// A program that does not stop is a failure, not a wait.
+const ProgramOptions kLimited{.time_limit_s = 30};
+
+class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
+ protected:
+  int signal() const { return std::get<0>(GetParam()); }
+  std::string threads() const { return std::to_string(std::get<1>(GetParam())); }
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+
+ private:
+  TemporaryFolder folder_;
+
+ protected:
+  const std::string out_ = in_folder("report.json");
+};
+
+TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
+  write_file(out_, "old");
+  const std::string maps = in_folder("maps");
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--extended",
+                          "--precision", "max", "--heatmaps", maps},
+                         kLimited);
+  program.write_input(y4m_video(kShape));
+  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+  program.send(signal());
+  const ProgramResult result = program.wait();
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.code, 128 + signal());
+  EXPECT_LT(result.seconds, kSoon);
+  EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted after"));
+  EXPECT_EQ(read_file(out_), "old");
+
+  const json partial = json::parse(read_file(out_ + ".partial"));
+  EXPECT_EQ(partial.at("run").at("complete"), false);
+  const size_t frames = partial.at("frames").size();
+  ASSERT_GE(frames, 1U);
+  EXPECT_LE(frames, static_cast<size_t>(kShape.frames));
+  ASSERT_EQ(
+      run_program({"-", "-o", out_, "--precision", "max"}, {.input = y4m_video(kShape), .time_limit_s = 30})
+          .code,
+      0);
+  const json whole = json::parse(read_file(out_));
+  for (size_t i = 0; i < frames; ++i)
+    EXPECT_EQ(partial.at("frames")[i].at("metrics"), whole.at("frames")[i].at("metrics"));
+
+  const std::string finest = maps + "/cambi_heatmap_scale_0_320x240_16b.gray";
+  EXPECT_FALSE(std::filesystem::exists(finest));
+  EXPECT_EQ(read_file(finest + ".partial").size(), frames * 320 * 240 * 2);
+}
+
+TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
+  const std::string pipe = in_folder("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& input : {std::string("-"), pipe}) {
+    RunningProgram program({input, "--threads", threads(), "-o", out_}, kLimited);
+    program.wait_until_caught(signal());
+    program.send(signal());
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 128 + signal()) << result.err;
+    EXPECT_LT(result.seconds, kSoon);
+    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+    EXPECT_FALSE(std::filesystem::exists(out_));
+    EXPECT_FALSE(std::filesystem::exists(out_ + ".partial"));
+  }
+}
+
+TEST_P(InterruptTest, TwiceEndsAtOnce) {
+  // Nobody reads the report: the program waits where the first signal cannot reach it.
+  const std::string pipe = in_folder("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", pipe}, kLimited);
+  program.write_input(y4m_video(kShape));
+  program.close_input();
+  ASSERT_TRUE(program.wait_for_error("\"done\": true}\n"));
+  program.send(signal());
+  program.wait_until_taken(signal());
+  program.send(signal());
+  const ProgramResult result = program.wait();
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.code, 128 + signal());
+  EXPECT_LT(result.seconds, kSoon);
+}
+
+TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
+  ProgramOptions options = kLimited;
+  options.prepare = [this] { std::signal(signal(), SIG_IGN); };
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_}, options);
+  program.write_input(y4m_video(kShape));
+  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+  program.send(signal());
+  program.close_input();
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kShape.frames));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest,
+                         ::testing::Combine(::testing::Values(SIGINT, SIGTERM, SIGHUP),
+                                            ::testing::Values(1, 4)),
+                         [](const auto& instance) {
+                           return std::string(sigabbrev_np(std::get<0>(instance.param))) + "_" +
+                                  std::to_string(std::get<1>(instance.param)) + "_threads";
+                         });
+
+}  // namespace
+}  // namespace vq::cli::test
