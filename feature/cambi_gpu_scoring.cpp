@@ -4,11 +4,11 @@
 #include <cstring>
 
 // Made by the build from shaders/*.comp.
-#include "spirv/cambi_c_values.h"
-#include "spirv/cambi_c_values_scan.h"
-#include "spirv/cambi_c_values_slice.h"
-#include "spirv/cambi_pool_count.h"
-#include "spirv/cambi_pool_finish.h"
+#include "shaders/cambi_c_values.h"
+#include "shaders/cambi_c_values_scan.h"
+#include "shaders/cambi_c_values_slice.h"
+#include "shaders/cambi_pool_count.h"
+#include "shaders/cambi_pool_finish.h"
 
 namespace vq::cambi::gpu {
 namespace {

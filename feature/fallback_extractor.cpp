@@ -1,0 +1,78 @@
+#include "feature/fallback_extractor.h"
+
+#include <deque>
+
+#include "core/error.h"
+
+namespace vq {
+namespace {
+
+class FallbackExtractor final : public FeatureExtractor {
+ public:
+  FallbackExtractor(std::unique_ptr<FeatureExtractor> first, Fallback fallback)
+      : active_(std::move(first)), fallback_(std::move(fallback)) {}
+
+  void push(const FramePair& frames, ScoreSink& sink) override {
+    if (fell_back_) return active_->push(frames, sink);
+    pending_.push_back(frames);
+    guard(sink, [&](ScoreSink& counting) { active_->push(frames, counting); });
+  }
+
+  void finish(ScoreSink& sink) override {
+    if (!fell_back_) guard(sink, [&](ScoreSink& counting) { active_->finish(counting); });
+    if (fell_back_) active_->finish(sink);
+  }
+
+  BackendReport backend_report() const override { return active_->backend_report(); }
+
+ private:
+  // Forgets the frames whose scores pass through it.
+  class CountingSink final : public ScoreSink {
+   public:
+    CountingSink(ScoreSink& sink, std::deque<FramePair>& pending) : sink_(sink), pending_(pending) {}
+    void scores(int64_t frame, std::span<const double> values) override {
+      sink_.scores(frame, values);
+      pending_.pop_front();
+    }
+    void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) override {
+      sink_.heatmap(frame, scale, map);
+    }
+
+   private:
+    ScoreSink& sink_;
+    std::deque<FramePair>& pending_;
+  };
+
+  template <typename Step>
+  void guard(ScoreSink& sink, Step step) {
+    CountingSink counting(sink, pending_);
+    try {
+      step(counting);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBackend) throw;
+      take_over(error.what(), sink);
+    }
+  }
+
+  void take_over(const std::string& reason, ScoreSink& sink) {
+    active_.reset();  // a lost device's memory goes before the second extractor takes its own
+    active_ = fallback_.make();
+    fell_back_ = true;
+    fallback_.on_fallback(reason);
+    const std::deque<FramePair> again = std::exchange(pending_, {});
+    for (const FramePair& frames : again) active_->push(frames, sink);
+  }
+
+  std::unique_ptr<FeatureExtractor> active_;
+  const Fallback fallback_;
+  bool fell_back_ = false;
+  std::deque<FramePair> pending_;  // pushed to the first extractor and not delivered
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback) {
+  return std::make_unique<FallbackExtractor>(std::move(first), std::move(fallback));
+}
+
+}  // namespace vq

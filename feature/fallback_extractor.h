@@ -1,0 +1,23 @@
+// An extractor that another takes over from when its device fails, without losing a frame.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/extractor.h"
+
+namespace vq {
+
+struct Fallback {
+  // Makes the extractor that takes over. Throws as FeatureInfo::make.
+  std::function<std::unique_ptr<FeatureExtractor>()> make;
+  // Told once, with why the first extractor was given up.
+  std::function<void(const std::string& reason)> on_fallback;
+};
+
+// Where the first extractor throws Error{kBackend}, all frames it has not delivered are scored again by the second;
+// frames not yet delivered are kept for that. Other errors pass. Its backend_report() is that of the one at work.
+std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback);
+
+}  // namespace vq

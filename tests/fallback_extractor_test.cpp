@@ -1,0 +1,85 @@
+#include "feature/fallback_extractor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <deque>
+
+#include "core/error.h"
+
+namespace vq {
+namespace {
+
+// Delivers with a delay of two frames, values telling who made them, and fails at a chosen call.
+class FakeExtractor final : public FeatureExtractor {
+ public:
+  FakeExtractor(double who, int fail_at, ErrorKind kind = ErrorKind::kBackend)
+      : who_(who), fail_at_(fail_at), kind_(kind) {}
+  void push(const FramePair& frames, ScoreSink& sink) override {
+    step();
+    held_.push_back(frames.index);
+    if (held_.size() > 2) deliver(sink);
+  }
+  void finish(ScoreSink& sink) override {
+    step();
+    while (!held_.empty()) deliver(sink);
+  }
+  BackendReport backend_report() const override { return {.backend = who_ == 1 ? "first" : "second"}; }
+
+ private:
+  void step() {
+    if (calls_++ == fail_at_) throw Error(kind_, "lost");
+  }
+  void deliver(ScoreSink& sink) {
+    const double value = who_;
+    sink.scores(held_.front(), {&value, 1});
+    held_.pop_front();
+  }
+  double who_;
+  int fail_at_, calls_ = 0;
+  ErrorKind kind_;
+  std::deque<int64_t> held_;
+};
+
+class Collector final : public ScoreSink {
+ public:
+  void scores(int64_t frame, std::span<const double> values) override {
+    frames.push_back(frame);
+    makers.push_back(values[0]);
+  }
+  std::vector<int64_t> frames;
+  std::vector<double> makers;
+};
+
+TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
+  constexpr int kFrames = 6;
+  for (int fail_at = 0; fail_at <= kFrames + 1; ++fail_at) {
+    int told = 0;
+    const auto extractor =
+        with_fallback(std::make_unique<FakeExtractor>(1, fail_at),
+                      {[] { return std::make_unique<FakeExtractor>(2, -1); }, [&](const std::string&) { ++told; }});
+    Collector sink;
+    for (int i = 0; i < kFrames; ++i) {
+      FramePair pair;
+      pair.index = i;
+      extractor->push(pair, sink);
+    }
+    extractor->finish(sink);
+    EXPECT_EQ(sink.frames, (std::vector<int64_t>{0, 1, 2, 3, 4, 5})) << fail_at;
+    EXPECT_EQ(told, fail_at <= kFrames ? 1 : 0);
+    EXPECT_EQ(extractor->backend_report().backend, fail_at <= kFrames ? "second" : "first");
+    EXPECT_TRUE(std::is_sorted(sink.makers.begin(), sink.makers.end()));
+  }
+}
+
+TEST(FallbackExtractor, OtherErrorsPass) {
+  const auto extractor = with_fallback(std::make_unique<FakeExtractor>(1, 0, ErrorKind::kMismatch),
+                                       {[]() -> std::unique_ptr<FeatureExtractor> { throw std::logic_error("called"); },
+                                        [](const std::string&) {}});
+  Collector sink;
+  EXPECT_THROW(extractor->push({}, sink), Error);
+}
+
+}  // namespace
+}  // namespace vq
