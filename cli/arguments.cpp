@@ -33,7 +33,6 @@ constexpr OwnFlag kOwnFlags[] = {
     {"--vis-lum", "cambi_vis_lum_threshold", "luminance in cd/m2 below which banding is not visible"},
     {"--max-val", "cambi_max_val", "every reported score is clipped to it"},
     {"--high-res-speedup", "cambi_high_res_speedup", "halve large pictures once: 0, 1080, 1440 or 2160"},
-    {"--eotf", "eotf", "transfer function of the display: bt1886 or pq"},
     {"--heatmaps", "heatmaps_path", "folder for the heatmaps of every scale"},
 };
 
@@ -46,6 +45,7 @@ struct Collected {
   std::vector<std::string> own_flags;      // as written, for messages
   std::string profile, encode, source;
   std::optional<std::string> html;
+  ColourWishes colour;
   bool full_ref = false, version = false;
 };
 
@@ -214,6 +214,10 @@ class Parser {
     value(
         "--src", [&](const std::string& text) { c_.source = text; }, "WxH",
         "size at which the reference is scored");
+    own_choice("--eotf", c_.colour.eotf, {"auto", "bt1886", "pq", "hlg"},
+               "transfer function of the display; auto: PQ and HLG where the video says so");
+    own_choice("--range", c_.colour.range, {"auto", "limited", "full"},
+               "luma levels of black and white; auto: as the video says");
     for (const OwnFlag& own : kOwnFlags) {
       value(
           own.flag,
@@ -223,6 +227,20 @@ class Parser {
           },
           "VALUE", own.help);
     }
+  }
+
+  // A flag that cannot go with --feature and takes one of some words.
+  void own_choice(const char* name, std::string& target, std::vector<std::string> words,
+                  const std::string& help) {
+    std::string type;
+    for (const std::string& word : words) type += (type.empty() ? "" : "|") + word;
+    value(
+        name,
+        [this, name, words = std::move(words), &target](const std::string& text) {
+          target = words[choice_value(name, text, words)];
+          c_.own_flags.emplace_back(name);
+        },
+        type, help);
   }
 
   void set_progress(const std::string& text) {
@@ -284,6 +302,7 @@ class Parser {
     for (const std::string& text : c_.features) a.features.push_back(parse_feature(text));
     if (a.features.empty()) {
       a.features.push_back(own_feature());
+      a.colour = c_.colour;
     } else if (const std::string own = own_flags_given(); !own.empty()) {
       throw Error(ErrorKind::kUsage, own +
                                          " cannot go with --feature, which is exact. Write it as an option: "

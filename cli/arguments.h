@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/colour.h"
 #include "cli/feature_spec.h"
 #include "cli/number_text.h"
 #include "cli/progress.h"
@@ -37,6 +38,7 @@ struct Arguments {
   bool strict = false, allow_damage = false;
 
   std::vector<FeatureRequest> features;  // at least one
+  std::optional<ColourWishes> colour;    // none with --feature, which infers nothing
   std::optional<Backend> backend;        // none: auto
   std::string device;                    // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use

@@ -188,6 +188,7 @@ class JsonWriter {
                          {"arguments", run.arguments},
                          {"inputs", ordered_json::array()},
                          {"features", ordered_json::array()},
+                         {"notes", run.notes},
                          {"warnings", run.warnings}};
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {

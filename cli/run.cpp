@@ -107,7 +107,7 @@ class Run {
         std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(),
                     [](const OutputRequest& request) { return is_standard_output(request.path); });
     const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
-    const std::string summary = summary_text(report, {.colour = colour, .notes = {}});
+    const std::string summary = summary_text(report, {.colour = colour, .notes = report.run.notes});
     taken ? write_stderr(summary) : write_stdout(summary);
   }
 

@@ -6,6 +6,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/memory_limit.h"
+#include "cli/run_facts.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -28,14 +29,8 @@ int read_ahead(int threads) {
   return std::min(threads, 4);
 }
 
-std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
-    const FeatureRequest& request) {
-  std::pair<std::string, std::vector<std::pair<std::string, std::string>>> facts;
-  facts.first = request.info->name;
-  for (const OptionSpec& spec : request.info->options) {
-    facts.second.emplace_back(spec.name, request.options.text(spec.name));
-  }
-  return facts;
+bool gives_encode_depth(const FeatureRequest& request) {
+  return request.options.is_set("enc_bitdepth");
 }
 
 }  // namespace
@@ -47,6 +42,7 @@ double seconds_now() {
 ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
     : arguments_(arguments),
       messages_(messages),
+      features_(arguments.features),
       start_(seconds_now()),
       threads_(thread_count(arguments.threads)) {
   open_inputs(std::move(reference));
@@ -56,7 +52,7 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
                    " threads");
   }
   check_memory();
-  scorer_ = std::make_unique<Scorer>(arguments_.features, formats_, execution());
+  scorer_ = std::make_unique<Scorer>(features_, formats_, execution());
 }
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
@@ -86,27 +82,33 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   }
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
-  for (const FeatureRequest& request : arguments_.features) {
+  settle_options();
+}
+
+// What was left to the program, now that the videos are known.
+void ScoringRun::settle_options() {
+  if (arguments_.colour) {
+    const ColourOutcome colour = settle_colour(*arguments_.colour, formats_, features_.front().options);
+    notes_.insert(notes_.end(), colour.notes.begin(), colour.notes.end());
+    for (const std::string& line : colour.warnings) messages_.warn(line);
+  } else {
+    for (const std::string& line : exact_colour_warnings(formats_, uses_pq())) messages_.warn(line);
+  }
+  for (const FeatureRequest& request : features_) {
     for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
   }
 }
 
-VideoFormat ScoringRun::describe(const VideoInfo& info) {
+VideoFormat ScoringRun::describe(const VideoInfo& info) const {
   VideoFormat format = info.format;
   format.name = info.path;
-  if (format.range == Range::kFull) {
-    messages_.warn(info.path + " is full range; CAMBI's thresholds assume limited range.");
-  }
   if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
-  if (format.transfer == Transfer::kPq && !uses_pq()) {
-    messages_.warn(info.path + " is PQ, but visibility is that of BT.1886. Try --eotf pq.");
-  }
   return format;
 }
 
 bool ScoringRun::uses_pq() const {
   return std::all_of(
-      arguments_.features.begin(), arguments_.features.end(), [](const FeatureRequest& request) {
+      features_.begin(), features_.end(), [](const FeatureRequest& request) {
         const std::vector<std::string> names = request.info->metric_names(request.options);
         return std::any_of(names.begin(), names.end(),
                            [](const std::string& name) { return name.find("_pq") != std::string::npos; });
@@ -126,7 +128,7 @@ void ScoringRun::check_memory() const {
   const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
   int64_t estimate = decoding_bytes(reader_->distorted().info(), queued, threads_);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
-  for (const FeatureRequest& request : arguments_.features) {
+  for (const FeatureRequest& request : features_) {
     estimate += request.info->memory_bytes(request.options, formats_, execution());
   }
   if (estimate <= limit) return;
@@ -153,12 +155,14 @@ void ScoringRun::score(const Watcher& watcher) {
                     (range ? ": no frame lies between --start and --end." : ": the video has no frames."));
   }
   check_lengths(watcher);
+  note_padding();
   complete_ = true;
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
   while (const std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
+    padding_.look(pair->distorted);
     scorer_->push(*pair);
     show_scores(watcher);
   }
@@ -189,6 +193,14 @@ void ScoringRun::check_lengths(const Watcher& watcher) const {
   watcher.warn(text + "; scored " + std::to_string(scored()) + ". Use --strict to make this an error.");
 }
 
+void ScoringRun::note_padding() {
+  const std::optional<int> depth = padding_.depth();
+  if (!depth || std::any_of(features_.begin(), features_.end(), gives_encode_depth)) return;
+  const VideoFormat& video = formats_.distorted;
+  notes_.push_back(std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) +
+                   " bits (try --enc " + size_text(video) + "@" + std::to_string(*depth) + ")");
+}
+
 Report ScoringRun::report() const {
   Report report;
   report.version = CAMBI_VERSION;
@@ -200,9 +212,11 @@ Report ScoringRun::report() const {
   const BackendReport backend = scorer_->backend_report();
   RunFacts& run = report.run;
   run.arguments = arguments_.original;
-  run.inputs.push_back(facts("distorted", reader_->distorted().info()));
-  if (reader_->reference()) run.inputs.push_back(facts("reference", reader_->reference()->info()));
-  for (const FeatureRequest& request : arguments_.features) run.features.push_back(feature_facts(request));
+  run.inputs.push_back(input_facts("distorted", reader_->distorted().info(), reader_->pairs_read()));
+  if (reader_->reference()) {
+    run.inputs.push_back(input_facts("reference", reader_->reference()->info(), reader_->pairs_read()));
+  }
+  for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
   run.backend = backend.backend;
   run.device = backend.device;
   run.driver = backend.driver;
@@ -211,26 +225,9 @@ Report ScoringRun::report() const {
   run.wall_seconds = wall;
   run.complete = complete_;
   run.repeated_frames = backend.repeated_frames;
+  run.notes = notes_;
   run.warnings = messages_.warnings();
   return report;
-}
-
-InputFacts ScoringRun::facts(const std::string& role, const VideoInfo& info) const {
-  InputFacts input;
-  input.role = role;
-  input.path = info.path;
-  input.container = info.container;
-  input.codec = info.codec;
-  input.pixel_format = info.pixel_format;
-  input.width = info.format.width;
-  input.height = info.format.height;
-  input.bit_depth = info.format.bit_depth;
-  input.chroma = to_string(info.format.chroma);
-  input.range = to_string(info.format.range);
-  input.transfer = to_string(info.format.transfer);
-  input.frame_rate = info.frame_rate();
-  input.frames = reader_->pairs_read();
-  return input;
 }
 
 }  // namespace vq::cli

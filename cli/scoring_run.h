@@ -8,6 +8,7 @@
 
 #include "cli/arguments.h"
 #include "cli/messages.h"
+#include "cli/padded_depth.h"
 #include "cli/pair_reader.h"
 #include "cli/scorer.h"
 #include "core/worker_pool.h"
@@ -43,7 +44,8 @@ class ScoringRun {
 
  private:
   void open_inputs(std::unique_ptr<FrameReader> reference);
-  VideoFormat describe(const VideoInfo& info);
+  VideoFormat describe(const VideoInfo& info) const;
+  void settle_options();
   bool uses_pq() const;
   Execution execution() const;
   void check_memory() const;
@@ -52,10 +54,13 @@ class ScoringRun {
   void show_scores(const Watcher& watcher);
   void pass_warnings(const Watcher& watcher);
   void check_lengths(const Watcher& watcher) const;
-  InputFacts facts(const std::string& role, const VideoInfo& info) const;
+  void note_padding();
 
   const Arguments& arguments_;
   Messages& messages_;
+  std::vector<FeatureRequest> features_;  // with what was left to the program
+  std::vector<std::string> notes_;        // on how that was settled
+  PaddedDepth padding_;
   const double start_;
   const int threads_;
   bool complete_ = false;

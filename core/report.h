@@ -38,6 +38,8 @@ struct RunFacts {
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
+  std::vector<std::string>
+      notes;  // how what was left to the program was settled: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
 };
 
