@@ -219,26 +219,38 @@ class Parser {
     own_choice("--range", c_.colour.range, {"auto", "limited", "full"},
                "luma levels of black and white; auto: as the video says");
     for (const OwnFlag& own : kOwnFlags) {
-      value(
-          own.flag,
-          [this, own](const std::string& text) {
-            c_.own[own.option] = text;
-            c_.own_flags.emplace_back(own.flag);
-          },
-          "VALUE", own.help);
+      own_value(
+          own.flag, [this, own](const std::string& text) { c_.own[own.option] = text; }, "VALUE", own.help);
     }
+    own_value(
+        "--heatmap-format",
+        [&](const std::string& text) { parse_heatmap_formats(text, c_.arguments.heatmaps); },
+        "gray,png,video", "what --heatmaps writes: raw samples, coloured pictures, a coloured video");
+    own_value(
+        "--heatmap-frames",
+        [&](const std::string& text) { parse_heatmap_frames(text, c_.arguments.heatmaps); }, "worst|all|A-B",
+        "of which frames; default: the worst for png, all for the others");
   }
 
-  // A flag that cannot go with --feature and takes one of some words.
+  // A flag that cannot go with --feature.
+  void own_value(const char* name, Setter set, const std::string& type, const std::string& help) {
+    value(
+        name,
+        [this, name, set = std::move(set)](const std::string& text) {
+          set(text);
+          c_.own_flags.emplace_back(name);
+        },
+        type, help);
+  }
+
   void own_choice(const char* name, std::string& target, std::vector<std::string> words,
                   const std::string& help) {
     std::string type;
     for (const std::string& word : words) type += (type.empty() ? "" : "|") + word;
-    value(
+    own_value(
         name,
-        [this, name, words = std::move(words), &target](const std::string& text) {
+        [name, words = std::move(words), &target](const std::string& text) {
           target = words[choice_value(name, text, words)];
-          c_.own_flags.emplace_back(name);
         },
         type, help);
   }
@@ -308,12 +320,21 @@ class Parser {
                                          " cannot go with --feature, which is exact. Write it as an option: "
                                          "--feature cambi=key=value (see: cambi features cambi)");
     }
+    check_heatmaps();
     check_metric_names(a.features);
     for (const FeatureRequest& request : a.features) {
       if (request.info->needs_reference(request.options) && !a.reference) {
         throw Error(ErrorKind::kUsage, "full reference needs a reference. Use -r REFERENCE -d DISTORTED.");
       }
     }
+  }
+
+  void check_heatmaps() const {
+    for (const std::string& flag : c_.own_flags) {
+      if (!flag.starts_with("--heatmap-") || c_.own.contains("heatmaps_path")) continue;
+      throw Error(ErrorKind::kUsage, flag + " needs a folder. Add --heatmaps DIR");
+    }
+    check_heatmap_wishes(c_.arguments.heatmaps);
   }
 
   std::string own_flags_given() const {

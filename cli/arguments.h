@@ -9,6 +9,7 @@
 
 #include "cli/colour.h"
 #include "cli/feature_spec.h"
+#include "cli/heatmap_outputs.h"
 #include "cli/number_text.h"
 #include "cli/progress.h"
 #include "cli/report_writer.h"
@@ -45,6 +46,7 @@ struct Arguments {
   int threads = 0;                       // 0: all cores
   int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
 
+  HeatmapWishes heatmaps;  // beside the features' own heatmaps_path
   std::vector<OutputRequest> outputs;
   NumberStyle numbers;
   bool extended = false;

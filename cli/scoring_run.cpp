@@ -52,7 +52,11 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
                    " threads");
   }
   check_memory();
-  scorer_ = std::make_unique<Scorer>(features_, formats_, execution());
+  const FeatureRequest& first = features_.front();
+  heatmaps_ = std::make_unique<HeatmapOutputs>(
+      arguments_.heatmaps,
+      HeatmapPlace{heatmap_folder(first), std::string(first.info->name), arguments_.threads}, observed());
+  scorer_ = std::make_unique<Scorer>(features_, formats_, execution(), heatmaps_->taps());
 }
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
@@ -107,12 +111,11 @@ VideoFormat ScoringRun::describe(const VideoInfo& info) const {
 }
 
 bool ScoringRun::uses_pq() const {
-  return std::all_of(
-      features_.begin(), features_.end(), [](const FeatureRequest& request) {
-        const std::vector<std::string> names = request.info->metric_names(request.options);
-        return std::any_of(names.begin(), names.end(),
-                           [](const std::string& name) { return name.find("_pq") != std::string::npos; });
-      });
+  return std::all_of(features_.begin(), features_.end(), [](const FeatureRequest& request) {
+    const std::vector<std::string> names = request.info->metric_names(request.options);
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.find("_pq") != std::string::npos; });
+  });
 }
 
 Execution ScoringRun::execution() const {
@@ -120,6 +123,19 @@ Execution ScoringRun::execution() const {
           .pool = pool_.get(),
           .heatmaps = false,
           .cpumask = arguments_.cpumask};
+}
+
+ObservedVideo ScoringRun::observed() const {
+  const FeatureRequest& first = features_.front();
+  return {.format = formats_.distorted,
+          .heatmaps = first.info->heatmaps(first.options, formats_),
+          .frame_rate = reader_->distorted().info().frame_rate(),
+          .frames = reader_->expected_frames()};
+}
+
+void ScoringRun::commit_heatmaps() {
+  heatmaps_->commit();
+  scorer_->commit_heatmaps();
 }
 
 void ScoringRun::check_memory() const {
@@ -131,6 +147,7 @@ void ScoringRun::check_memory() const {
   for (const FeatureRequest& request : features_) {
     estimate += request.info->memory_bytes(request.options, formats_, execution());
   }
+  estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
   if (estimate <= limit) return;
   throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
                                         mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");

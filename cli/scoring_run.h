@@ -39,7 +39,8 @@ class ScoringRun {
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
   // Completes heatmaps. Call it when everything else went well.
-  void commit_heatmaps() { scorer_->commit_heatmaps(); }
+  void commit_heatmaps();
+  // The raw files of a run that ended early; there are no pictures then.
   void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
  private:
@@ -48,6 +49,7 @@ class ScoringRun {
   void settle_options();
   bool uses_pq() const;
   Execution execution() const;
+  ObservedVideo observed() const;
   void check_memory() const;
 
   void score_frames(const Watcher& watcher);
@@ -68,6 +70,7 @@ class ScoringRun {
   InputFormats formats_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
+  std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };
 
