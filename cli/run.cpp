@@ -10,6 +10,7 @@
 #include "cli/output_file.h"
 #include "cli/output_path.h"
 #include "cli/progress.h"
+#include "cli/score_stream.h"
 #include "cli/scoring_run.h"
 #include "cli/summary.h"
 #include "core/error.h"
@@ -65,7 +66,11 @@ class Run {
       messages_.warn(line);
     };
     try {
-      scoring_.score({[&](double value) { progress.frame(value); }, warn});
+      ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+      if (arguments_.stream_scores) {
+        watcher.row = [&](const ScoredRow& row) { write_stdout(score_line(row, arguments_.numbers)); };
+      }
+      scoring_.score(watcher);
     } catch (...) {
       progress.finish();
       write_partial();
@@ -77,8 +82,9 @@ class Run {
       messages_.error("interrupted after " + std::to_string(scoring_.scored()) + " frames");
       return interrupt_exit_code(interrupt_signal());
     }
-    write_reports();
-    return 0;
+    const Report report = scoring_.report();
+    write_reports(report);
+    return check_limits(report);
   }
 
  private:
@@ -87,27 +93,39 @@ class Run {
     for (const OutputRequest& request : arguments_.outputs) {
       const std::optional<std::string> path = partial ? partial_path(request.path) : request.path;
       if (!path) continue;
-      outputs.push_back(
-          {*path, write_report(report, {request.format, arguments_.numbers, arguments_.extended})});
+      outputs.push_back({*path, write_report(report, {request.format, arguments_.numbers, arguments_.extended,
+                                                      arguments_.worst.value_or(ReportStyle().worst)})});
     }
     return outputs;
   }
 
-  void write_reports() {
-    const Report report = scoring_.report();
+  void write_reports(const Report& report) {
     const std::vector<OutputText> outputs = texts(report, false);
     scoring_.commit_heatmaps();
     write_outputs(outputs);
     if (!arguments_.quiet) print_summary(report);
   }
 
-  // On standard output, unless a report is there.
+  int check_limits(const Report& report) {
+    const std::vector<std::string> crossed = crossed_thresholds(arguments_.fail_above, report);
+    if (crossed.empty()) return 0;
+    std::string line = "--fail-above: ";
+    for (size_t i = 0; i < crossed.size(); ++i) line += (i > 0 ? "; " : "") + crossed[i];
+    messages_.error(line);
+    return static_cast<int>(ErrorKind::kThreshold);
+  }
+
+  // On standard output, unless a report or the stream of scores is there.
   void print_summary(const Report& report) const {
     const bool taken =
+        arguments_.stream_scores ||
         std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(),
                     [](const OutputRequest& request) { return is_standard_output(request.path); });
     const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
-    const std::string summary = summary_text(report, {.colour = colour, .notes = report.run.notes});
+    const std::string summary =
+        summary_text(report, {.colour = colour,
+                              .notes = report.run.notes,
+                              .worst = arguments_.worst.value_or(SummaryStyle().worst)});
     taken ? write_stderr(summary) : write_stdout(summary);
   }
 

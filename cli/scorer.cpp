@@ -103,6 +103,15 @@ int64_t Scorer::scored() const {
   return least;
 }
 
+ScoredRow Scorer::row(int64_t position) const {
+  const auto i = static_cast<size_t>(position);
+  ScoredRow row{frames_[i], timestamps_[i], {}};
+  for (const Column& column : columns_) {
+    for (const Metric& metric : column.metrics) row.metrics.emplace_back(metric.name, metric.values[i]);
+  }
+  return row;
+}
+
 void Scorer::fill(Report& report) const {
   const ptrdiff_t count = static_cast<ptrdiff_t>(scored());
   report.frames.assign(frames_.begin(), frames_.begin() + count);

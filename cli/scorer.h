@@ -24,6 +24,13 @@ struct HeatmapTaps {
   std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
 };
 
+// Everything about one scored frame that a report has.
+struct ScoredRow {
+  int64_t frame = 0;
+  std::optional<double> timestamp;
+  std::vector<std::pair<std::string, double>> metrics;  // name and value
+};
+
 class Scorer {
  public:
   // Makes an extractor for every request, and its heatmap files. Throws as FeatureInfo::make and
@@ -46,6 +53,7 @@ class Scorer {
   double score_at(int64_t position) const {
     return columns_.front().metrics.front().values[static_cast<size_t>(position)];
   }
+  ScoredRow row(int64_t position) const;
   // Fills frames, timestamps and metrics with the frames scored so far.
   void fill(Report& report) const;
   BackendReport backend_report() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "cli/interrupt.h"
@@ -27,6 +28,32 @@ int thread_count(int wanted) {
 // Frames that a queue holds ready.
 int read_ahead(int threads) {
   return std::min(threads, 4);
+}
+
+bool needs_reference(const FeatureRequest& request) {
+  return request.info->needs_reference(request.options);
+}
+
+// Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
+int64_t frames_before(const Arguments& arguments, PairReader& reader) {
+  int64_t start = 0;
+  if (arguments.start) {
+    const int64_t* number = std::get_if<int64_t>(&*arguments.start);
+    const double rate = reader.distorted().info().frame_rate().value_or(25.0);
+    start =
+        number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
+  }
+  return arguments.skip_distorted + std::max<int64_t>(start, 0);
+}
+
+SourceOptions source_options(const Arguments& arguments, const std::string& path) {
+  SourceOptions options;
+  options.path = path;
+  options.raw = arguments.raw;
+  options.threads = thread_count(arguments.threads);
+  options.stream = arguments.stream;
+  options.allow_damage = arguments.allow_damage;
+  return options;
 }
 
 bool gives_encode_depth(const FeatureRequest& request) {
@@ -60,15 +87,10 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
 }
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
-  const int threads = thread_count(arguments.threads);
-  SourceOptions options;
-  options.path = path;
-  options.raw = arguments.raw;
-  options.threads = threads;
-  options.stream = arguments.stream;
-  options.allow_damage = arguments.allow_damage;
+  const SourceOptions options = source_options(arguments, path);
   return std::make_unique<FrameQueue>(
-      options, FrameQueueLimits{static_cast<size_t>(read_ahead(threads)), skip, frames_to_read(arguments)});
+      options,
+      FrameQueueLimits{static_cast<size_t>(read_ahead(options.threads)), skip, frames_to_read(arguments)});
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -86,7 +108,37 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   }
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
+  if (arguments_.crop) settle_crop();
   settle_options();
+  std::vector<std::string> metrics;
+  for (const FeatureRequest& request : features_) {
+    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+  }
+  check_threshold_metrics(arguments_.fail_above, metrics);
+}
+
+void ScoringRun::settle_crop() {
+  VideoFormat& video = formats_.distorted;
+  const ActiveAreaSearch search = {source_options(arguments_, arguments_.distorted),
+                                   frames_before(arguments_, *reader_)};
+  const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
+  notes_.push_back(outcome.note);
+  if (!outcome.rectangle) return;
+  crop_ = outcome.rectangle;
+  if (formats_.reference) {
+    VideoFormat& reference = *formats_.reference;
+    crops_reference_ = reference.width == video.width && reference.height == video.height;
+    const bool scored = std::any_of(features_.begin(), features_.end(), needs_reference);
+    if (scored && !crops_reference_) {
+      throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
+                                            " is " + size_text(reference) + " and " + video.name + " is " +
+                                            size_text(video) + ".");
+    }
+    if (crops_reference_) reference.width = crop_->width;
+    if (crops_reference_) reference.height = crop_->height;
+  }
+  video.width = crop_->width;
+  video.height = crop_->height;
 }
 
 // What was left to the program, now that the videos are known.
@@ -176,9 +228,16 @@ void ScoringRun::score(const Watcher& watcher) {
   complete_ = true;
 }
 
+void ScoringRun::crop(FramePair& pair) const {
+  if (!crop_) return;
+  pair.distorted.luma = crop_luma(pair.distorted.luma, *crop_);
+  if (crops_reference_ && pair.reference) pair.reference->luma = crop_luma(pair.reference->luma, *crop_);
+}
+
 void ScoringRun::score_frames(const Watcher& watcher) {
-  while (const std::optional<FramePair> pair = reader_->next()) {
+  while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
+    crop(*pair);
     padding_.look(pair->distorted);
     scorer_->push(*pair);
     show_scores(watcher);
@@ -188,7 +247,10 @@ void ScoringRun::score_frames(const Watcher& watcher) {
 }
 
 void ScoringRun::show_scores(const Watcher& watcher) {
-  for (; shown_ < scored(); ++shown_) watcher.scored(scorer_->score_at(shown_));
+  for (; shown_ < scored(); ++shown_) {
+    watcher.scored(scorer_->score_at(shown_));
+    if (watcher.row) watcher.row(scorer_->row(shown_));
+  }
 }
 
 void ScoringRun::pass_warnings(const Watcher& watcher) {
@@ -238,6 +300,7 @@ Report ScoringRun::report() const {
   run.device = backend.device;
   run.driver = backend.driver;
   run.simd = backend.simd;
+  if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
   run.threads = threads_;
   run.wall_seconds = wall;
   run.complete = complete_;

@@ -33,6 +33,7 @@ class ScoringRun {
   struct Watcher {
     std::function<void(double score)> scored = [](double) {};
     std::function<void(const std::string& line)> warn;
+    std::function<void(const ScoredRow& row)> row = {};  // the same with everything known of the frame
   };
   void score(const Watcher& watcher);
 
@@ -47,11 +48,13 @@ class ScoringRun {
   void open_inputs(std::unique_ptr<FrameReader> reference);
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
+  void settle_crop();
   bool uses_pq() const;
   Execution execution() const;
   ObservedVideo observed() const;
   void check_memory() const;
 
+  void crop(FramePair& pair) const;
   void score_frames(const Watcher& watcher);
   void show_scores(const Watcher& watcher);
   void pass_warnings(const Watcher& watcher);
@@ -67,7 +70,9 @@ class ScoringRun {
   const int threads_;
   bool complete_ = false;
   int64_t shown_ = 0;
-  InputFormats formats_;
+  InputFormats formats_;  // of what is scored, after cropping
+  std::optional<Rectangle> crop_;
+  bool crops_reference_ = false;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
   std::unique_ptr<HeatmapOutputs> heatmaps_;
