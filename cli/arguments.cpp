@@ -410,6 +410,7 @@ class Parser {
     if (c_.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");
     page_assets();  // before any work: not every build has them
     c_.arguments.outputs.push_back({*c_.html, ReportFormat::kHtml});
+    c_.arguments.heatmaps.page = true;
   }
 
   CLI::App app_;

@@ -104,7 +104,10 @@ bool ActiveArea::is_whole() const {
 }
 
 std::optional<Rectangle> ActiveArea::rectangle() const {
-  const Rectangle found = {left_, top_, right_ - left_, bottom_ - top_};
+  // Video of halved chroma is cut at even samples: an odd edge is a dark row that belongs to the picture.
+  const int left = left_ / 2 * 2, top = top_ / 2 * 2;
+  const int right = std::min((right_ + 1) / 2 * 2, width_), bottom = std::min((bottom_ + 1) / 2 * 2, height_);
+  const Rectangle found = {left, top, right - left, bottom - top};
   if (found.width * 2 < width_ || found.height * 2 < height_) return std::nullopt;
   return found;
 }

@@ -32,8 +32,8 @@ class ActiveArea {
   bool look(const Frame& frame);
   // No bars can be found any more.
   bool is_whole() const;
-  // All that was lit in any picture so far. Nothing where that is less than half the picture's width or
-  // height: then too little was lit to tell bars from a dark scene.
+  // All that was lit in any picture so far, out to even edges. Nothing where that is less than half the
+  // picture's width or height: then too little was lit to tell bars from a dark scene.
   std::optional<Rectangle> rectangle() const;
 
  private:

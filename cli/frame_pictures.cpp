@@ -21,8 +21,8 @@ double time_of(int64_t frame, const std::optional<double>& timestamp, double fra
 
 }  // namespace
 
-FramePictures::FramePictures(const ObservedVideo& video, size_t count)
-    : maker_(video), count_(count), frame_rate_(video.frame_rate.value_or(kAssumedFrameRate)) {}
+FramePictures::FramePictures(const ObservedVideo& video, size_t count, const SnapshotLimit& limit)
+    : maker_(video, limit), count_(count), frame_rate_(video.frame_rate.value_or(kAssumedFrameRate)) {}
 
 int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count) {
   // One more is made before another is let go, and one is drawn in colour.

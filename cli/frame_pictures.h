@@ -32,7 +32,7 @@ class FramePictures final : public FrameObserver {
   // Keeps the `count` worst moments: the worst frame of a second, at least a second apart, and never one of
   // score 0. Where two seconds in a row are bad, which frame stands for the better one may differ from
   // the summary's choice.
-  FramePictures(const ObservedVideo& video, size_t count);
+  FramePictures(const ObservedVideo& video, size_t count, const SnapshotLimit& limit = {});
   static int64_t memory_bytes(const ObservedVideo& video, size_t count);
 
   void frame(const ScoredFrame& frame) override;

@@ -59,11 +59,16 @@ void check_heatmap_wishes(const HeatmapWishes& wishes) {
 HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& place,
                                const ObservedVideo& video)
     : wishes_(wishes) {
+  if (wishes.page) {
+    page_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultPagePictures),
+                                            kPagePictureLimit);
+  }
   if (!wishes.png && !wishes.video) return;
   make_heatmap_folder(place.folder);
   if (wishes.png)
     files_ = std::make_unique<PictureFiles>(place.folder, place.feature, video, range_of(wishes));
-  if (wishes.worst_pictures()) worst_ = std::make_unique<FramePictures>(video, wishes.worst);
+  if (wishes.worst_pictures())
+    worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures));
   if (wishes.video) {
     video_ = std::make_unique<OverlayVideo>(place.folder + "/" + place.feature + "_overlay", video,
                                             OverlayVideoSettings{range_of(wishes), place.threads});
@@ -76,9 +81,11 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const Observed
   // Encoders keep some dozens of frames to look ahead.
   constexpr size_t kEncoderFrames = 48;
   int64_t bytes = 0;
-  if (wishes.worst_pictures()) bytes += FramePictures::memory_bytes(video, wishes.worst);
+  if (wishes.worst_pictures())
+    bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultWorstPictures));
+  if (wishes.page) bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultPagePictures));
   if (wishes.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames);
-  if (wishes.png || wishes.video) {
+  if (wishes.png || wishes.video || wishes.page) {
     for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
   }
   return bytes;
@@ -94,7 +101,12 @@ HeatmapTaps HeatmapOutputs::taps() const {
     taps.observers.push_back(files_.get());
   }
   if (video_) taps.observers.push_back(video_.get());
+  if (page_) taps.observers.push_back(page_.get());
   return taps;
+}
+
+std::vector<FramePicture> HeatmapOutputs::page_pictures() const {
+  return page_ ? page_->pictures() : std::vector<FramePicture>();
 }
 
 void HeatmapOutputs::commit() {

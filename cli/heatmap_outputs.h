@@ -13,6 +13,9 @@
 namespace vq::cli {
 
 inline constexpr size_t kDefaultWorstPictures = 10;
+// A page holds its pictures itself.
+inline constexpr size_t kDefaultPagePictures = 6;
+inline constexpr SnapshotLimit kPagePictureLimit = {1280, 720};
 
 struct HeatmapWishes {
   enum class Frames { kDefault, kWorst, kAll, kRange };
@@ -20,7 +23,8 @@ struct HeatmapWishes {
   bool raw = true, png = false, video = false;
   Frames frames = Frames::kDefault;  // the worst for PNG, all for the others
   FrameRange range;                  // for kRange
-  size_t worst = kDefaultWorstPictures;
+  std::optional<size_t> worst;       // how many, for PNG and for a page
+  bool page = false;                 // a page wants the worst frames as well
 
   bool worst_pictures() const { return png && (frames == Frames::kDefault || frames == Frames::kWorst); }
 };
@@ -53,12 +57,14 @@ class HeatmapOutputs {
 
   // For the scorer; valid as long as this lives.
   HeatmapTaps taps() const;
+  // For a page: the worst frames of what was scored so far. Empty unless wishes.page.
+  std::vector<FramePicture> page_pictures() const;
   // Writes what is left and puts everything in its place. Without it nothing stays. Throws Error{kOutput}.
   void commit();
 
  private:
   const HeatmapWishes wishes_;
-  std::unique_ptr<FramePictures> worst_;
+  std::unique_ptr<FramePictures> worst_, page_;
   std::unique_ptr<PictureFiles> files_;
   std::unique_ptr<OverlayVideo> video_;
 };

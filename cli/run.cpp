@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/output_path.h"
+#include "cli/page_writer.h"
 #include "cli/progress.h"
 #include "cli/score_stream.h"
 #include "cli/scoring_run.h"
@@ -88,13 +89,20 @@ class Run {
   }
 
  private:
+  std::string text_of(const Report& report, ReportFormat format) const {
+    if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures());
+    return write_report(report, {.format = format,
+                                 .numbers = arguments_.numbers,
+                                 .extended = arguments_.extended,
+                                 .worst = arguments_.worst.value_or(ReportStyle().worst)});
+  }
+
   std::vector<OutputText> texts(const Report& report, bool partial) const {
     std::vector<OutputText> outputs;
     for (const OutputRequest& request : arguments_.outputs) {
       const std::optional<std::string> path = partial ? partial_path(request.path) : request.path;
       if (!path) continue;
-      outputs.push_back({*path, write_report(report, {request.format, arguments_.numbers, arguments_.extended,
-                                                      arguments_.worst.value_or(ReportStyle().worst)})});
+      outputs.push_back({*path, text_of(report, request.format)});
     }
     return outputs;
   }
@@ -156,6 +164,18 @@ ProgressSettings progress_settings(const Arguments& arguments, std::optional<int
   settings.total = total;
   settings.colour = colour_on(STDERR_FILENO);
   return settings;
+}
+
+void refuse_run_outputs(const Arguments& arguments, const std::string& command) {
+  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  const char* flag = arguments.stream_scores         ? "--stream-scores"
+                     : !arguments.fail_above.empty() ? "--fail-above"
+                     : std::any_of(arguments.features.begin(), arguments.features.end(), has_heatmaps)
+                         ? "heatmaps"
+                         : nullptr;
+  if (flag == nullptr) return;
+  throw Error(ErrorKind::kUsage,
+              command + " has no " + flag + "; it belongs to the scoring of one video: cambi VIDEO.");
 }
 
 int run_scoring(const Arguments& arguments, Messages& messages) {

@@ -39,6 +39,8 @@ class ScoringRun {
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
+  // The worst frames scored so far, where the arguments ask for a page.
+  std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
   // Completes heatmaps. Call it when everything else went well.
   void commit_heatmaps();
   // The raw files of a run that ended early; there are no pictures then.

@@ -46,9 +46,9 @@ void shrink_luma(PlaneView<const T> from, const Levels& levels, PlaneView<uint8_
 
 }  // namespace
 
-SnapshotMaker::SnapshotMaker(const ObservedVideo& video) : format_(video.format) {
-  const double shrinking = std::max({1.0, static_cast<double>(format_.width) / kMaxSnapshotWidth,
-                                     static_cast<double>(format_.height) / kMaxSnapshotHeight});
+SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit) : format_(video.format) {
+  const double shrinking = std::max({1.0, static_cast<double>(format_.width) / limit.width,
+                                     static_cast<double>(format_.height) / limit.height});
   width_ = std::max(1, static_cast<int>(format_.width / shrinking));
   height_ = std::max(1, static_cast<int>(format_.height / shrinking));
   for (const HeatmapInfo& info : video.heatmaps) {

@@ -11,8 +11,9 @@
 namespace vq::cli {
 
 // Pictures are shrunk to fit this, and never enlarged.
-inline constexpr int kMaxSnapshotWidth = 1920;
-inline constexpr int kMaxSnapshotHeight = 1080;
+struct SnapshotLimit {
+  int width = 1920, height = 1080;
+};
 inline constexpr double kLocalScoreStep = 0.125;  // of Snapshot::local
 
 struct Snapshot {
@@ -27,7 +28,7 @@ struct Snapshot {
 // frame's score gives them.
 class SnapshotMaker {
  public:
-  explicit SnapshotMaker(const ObservedVideo& video);
+  explicit SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit = {});
 
   Snapshot make(const ScoredFrame& frame) const;
   int width() const { return width_; }

@@ -54,11 +54,11 @@ TEST_F(ActiveAreaTest, BarsAreWhatIsNeverLit) {
   EXPECT_FALSE(look(area));
   fill({0, 3, 30, 14}, 25);
   EXPECT_TRUE(look(area));
-  EXPECT_EQ(found(area), "30:14:0:3");
+  EXPECT_EQ(found(area), "30:16:0:2");
   fill({0, 0, 40, 20}, 16);
   fill({20, 5, 18, 10}, 200);
   look(area);
-  EXPECT_EQ(found(area), "38:14:0:3");
+  EXPECT_EQ(found(area), "38:16:0:2");
   EXPECT_FALSE(area.is_whole());
   fill({0, 0, 40, 20}, 200);
   look(area);
@@ -76,7 +76,7 @@ TEST_F(ActiveAreaTest, NearlyBlackIsBlack) {
 
 TEST_F(ActiveAreaTest, ALightInTheDarkIsNoPicture) {
   ActiveArea area(format_);
-  fill({10, 5, 19, 12}, 200);
+  fill({11, 5, 17, 12}, 200);
   EXPECT_TRUE(look(area));
   EXPECT_EQ(found(area), "none");
 }

@@ -153,6 +153,16 @@ TEST_F(HeatmapRun, FormatsNeedAFolder) {
   EXPECT_EQ(exact.code, 1);
 }
 
+TEST_F(HeatmapRun, OnlyTheScoringOfOneVideoHasThem) {
+  const std::string clip = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const test::ProgramResult compare = test::run_program({"compare", clip, clip, "--heatmaps", maps()});
+  EXPECT_EQ(compare.code, 1);
+  EXPECT_THAT(compare.err, HasSubstr("compare has no heatmaps"));
+  EXPECT_EQ(test::run_program({"gate", clip, "--fail-above", "mean>5"}).code, 1);
+  EXPECT_EQ(test::run_program({"gate", clip, "--stream-scores"}).code, 1);
+  EXPECT_FALSE(fs::exists(maps()));
+}
+
 TEST_F(HeatmapRun, AFolderThatCannotBeIsToldBeforeTheFirstFrame) {
   test::write_file(maps(), "a file");
   const test::ProgramResult result = run("sky_640x360_8b.mp4", {"--heatmap-format", "video"});
