@@ -9,6 +9,7 @@
 
 #include "cli/argument_values.h"
 #include "cli/flag_parser.h"
+#include "cli/output_path.h"
 #include "cli/page_assets.h"
 #include "core/error.h"
 #include "feature/registry.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int64_t kMaxFrames = int64_t{1} << 40;
 constexpr int kMaxThreads = 1024;
+constexpr int64_t kMaxWorst = 1000;
 
 // Flags for the options of a feature that is not spelled out with --feature.
 struct OwnFlag {
@@ -33,19 +35,20 @@ constexpr OwnFlag kOwnFlags[] = {
     {"--vis-lum", "cambi_vis_lum_threshold", "luminance in cd/m2 below which banding is not visible"},
     {"--max-val", "cambi_max_val", "every reported score is clipped to it"},
     {"--high-res-speedup", "cambi_high_res_speedup", "halve large pictures once: 0, 1080, 1440 or 2160"},
-    {"--eotf", "eotf", "transfer function of the display: bt1886 or pq"},
     {"--heatmaps", "heatmaps_path", "folder for the heatmaps of every scale"},
 };
 
 // What CLI11 collects before it is checked as a whole.
 struct Collected {
   Arguments arguments;
-  std::vector<std::string> positionals, features, outputs;
+  std::vector<std::string> positionals, features, outputs, fail_above;
   std::string width, height, pixel_format, bit_depth;
   std::map<std::string, std::string> own;  // option of the feature -> text
   std::vector<std::string> own_flags;      // as written, for messages
   std::string profile, encode, source;
   std::optional<std::string> html;
+  ColourWishes colour;
+  int64_t worst = -1;  // not given
   bool full_ref = false, version = false;
 };
 
@@ -93,8 +96,9 @@ class Parser {
   void flag(const std::string& names, bool& target, const std::string& help) {
     app_.add_flag(names, target, help)->group(group_);
   }
-  void list(const std::string& names, std::vector<std::string>& target, const std::string& help) {
-    app_.add_option(names, target, help)->allow_extra_args(false)->group(group_);
+  void list(const std::string& names, std::vector<std::string>& target, const std::string& help,
+            const std::string& type) {
+    app_.add_option(names, target, help)->allow_extra_args(false)->type_name(type)->group(group_);
   }
   void integer(const std::string& names, int64_t& target, IntRange range, const std::string& help) {
     const std::string name = names.substr(0, names.find(','));
@@ -135,6 +139,9 @@ class Parser {
         "--end", [&](const std::string& text) { a.end = position_value("--end", text); }, "POSITION",
         "first frame not to score");
     value(
+        "--crop", [&](const std::string& text) { a.crop = parse_crop(text); }, "W:H:X:Y|auto",
+        "score this part of the picture; auto: without black bars");
+    value(
         "--stream",
         [&](const std::string& text) {
           a.stream = static_cast<int>(int_value("--stream", text, {0, 999}));
@@ -145,7 +152,7 @@ class Parser {
   void add_outputs() {
     group_ = "Outputs";
     Arguments& a = c_.arguments;
-    list("--output,-o", c_.outputs, "write the report there; - is standard output; may repeat");
+    list("--output,-o", c_.outputs, "write the report there; - is standard output; may repeat", "FILE");
     for (const char* name : {"--json", "--xml", "--csv", "--sub"}) {
       app_.add_flag(name)
           ->description("format of every report; without one the extension decides")
@@ -157,6 +164,10 @@ class Parser {
     value(
         "--html", [&](const std::string& text) { c_.html = text; }, "FILE",
         "write a page with curves, statistics and the worst frames there");
+    integer("--worst", c_.worst, {0, kMaxWorst}, "how many worst frames to list and to show");
+    list("--fail-above", c_.fail_above,
+         "end with code 7 where mean>5, p95>=8, METRIC:max>12, ... holds; may repeat", "EXPR");
+    flag("--stream-scores", a.stream_scores, "write scores as they come, one JSON object a line");
     flag("--extended", a.extended, "add run facts, timestamps, percentiles and worst frames to JSON");
     flag("--quiet,-q", a.quiet, "no progress and no summary");
     value(
@@ -203,7 +214,8 @@ class Parser {
 
   void add_feature_flags() {
     group_ = "Features";
-    list("--feature", c_.features, "NAME[=key=value[:key=value]...], exactly as vmaf takes it; may repeat");
+    list("--feature", c_.features, "NAME[=key=value[:key=value]...], exactly as vmaf takes it; may repeat",
+         "SPEC");
     flag("--full-ref", c_.full_ref, "also score the reference, and the difference");
     value(
         "--profile", [&](const std::string& text) { c_.profile = text; }, "vmaf-v1",
@@ -214,15 +226,45 @@ class Parser {
     value(
         "--src", [&](const std::string& text) { c_.source = text; }, "WxH",
         "size at which the reference is scored");
+    own_choice("--eotf", c_.colour.eotf, {"auto", "bt1886", "pq", "hlg"},
+               "transfer function of the display; auto: PQ and HLG where the video says so");
+    own_choice("--range", c_.colour.range, {"auto", "limited", "full"},
+               "luma levels of black and white; auto: as the video says");
     for (const OwnFlag& own : kOwnFlags) {
-      value(
-          own.flag,
-          [this, own](const std::string& text) {
-            c_.own[own.option] = text;
-            c_.own_flags.emplace_back(own.flag);
-          },
-          "VALUE", own.help);
+      own_value(
+          own.flag, [this, own](const std::string& text) { c_.own[own.option] = text; }, "VALUE", own.help);
     }
+    own_value(
+        "--heatmap-format",
+        [&](const std::string& text) { parse_heatmap_formats(text, c_.arguments.heatmaps); },
+        "gray,png,video", "what --heatmaps writes: raw samples, coloured pictures, a coloured video");
+    own_value(
+        "--heatmap-frames",
+        [&](const std::string& text) { parse_heatmap_frames(text, c_.arguments.heatmaps); }, "worst|all|A-B",
+        "of which frames; default: the worst for png, all for the others");
+  }
+
+  // A flag that cannot go with --feature.
+  void own_value(const char* name, Setter set, const std::string& type, const std::string& help) {
+    value(
+        name,
+        [this, name, set = std::move(set)](const std::string& text) {
+          set(text);
+          c_.own_flags.emplace_back(name);
+        },
+        type, help);
+  }
+
+  void own_choice(const char* name, std::string& target, std::vector<std::string> words,
+                  const std::string& help) {
+    std::string type;
+    for (const std::string& word : words) type += (type.empty() ? "" : "|") + word;
+    own_value(
+        name,
+        [name, words = std::move(words), &target](const std::string& text) {
+          target = words[choice_value(name, text, words)];
+        },
+        type, help);
   }
 
   void set_progress(const std::string& text) {
@@ -284,17 +326,27 @@ class Parser {
     for (const std::string& text : c_.features) a.features.push_back(parse_feature(text));
     if (a.features.empty()) {
       a.features.push_back(own_feature());
+      a.colour = c_.colour;
     } else if (const std::string own = own_flags_given(); !own.empty()) {
       throw Error(ErrorKind::kUsage, own +
                                          " cannot go with --feature, which is exact. Write it as an option: "
                                          "--feature cambi=key=value (see: cambi features cambi)");
     }
+    check_heatmaps();
     check_metric_names(a.features);
     for (const FeatureRequest& request : a.features) {
       if (request.info->needs_reference(request.options) && !a.reference) {
         throw Error(ErrorKind::kUsage, "full reference needs a reference. Use -r REFERENCE -d DISTORTED.");
       }
     }
+  }
+
+  void check_heatmaps() const {
+    for (const std::string& flag : c_.own_flags) {
+      if (!flag.starts_with("--heatmap-") || c_.own.contains("heatmaps_path")) continue;
+      throw Error(ErrorKind::kUsage, flag + " needs a folder. Add --heatmaps DIR");
+    }
+    check_heatmap_wishes(c_.arguments.heatmaps);
   }
 
   std::string own_flags_given() const {
@@ -344,11 +396,21 @@ class Parser {
     for (const std::string& path : c_.outputs) {
       if (path.empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
       c_.arguments.outputs.push_back({path, forced.value_or(format_of_path(path))});
+      if (c_.arguments.stream_scores && is_standard_output(path)) {
+        throw Error(ErrorKind::kUsage, "--stream-scores writes to standard output, and so does --output " +
+                                           path + ". Give a file.");
+      }
+    }
+    for (const std::string& text : c_.fail_above) c_.arguments.fail_above.push_back(parse_threshold(text));
+    if (c_.worst >= 0) {
+      c_.arguments.worst = static_cast<size_t>(c_.worst);
+      c_.arguments.heatmaps.worst = static_cast<size_t>(c_.worst);
     }
     if (!c_.html) return;
     if (c_.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");
     page_assets();  // before any work: not every build has them
     c_.arguments.outputs.push_back({*c_.html, ReportFormat::kHtml});
+    c_.arguments.heatmaps.page = true;
   }
 
   CLI::App app_;

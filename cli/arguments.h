@@ -7,10 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "cli/colour.h"
+#include "cli/crop.h"
 #include "cli/feature_spec.h"
+#include "cli/heatmap_outputs.h"
 #include "cli/number_text.h"
 #include "cli/progress.h"
 #include "cli/report_writer.h"
+#include "cli/threshold.h"
 #include "cli/video_source.h"
 
 namespace vq::cli {
@@ -34,16 +38,22 @@ struct Arguments {
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
   std::optional<VideoPosition> start, end;
+  std::optional<CropWish> crop;
   bool strict = false, allow_damage = false;
 
   std::vector<FeatureRequest> features;  // at least one
+  std::optional<ColourWishes> colour;    // none with --feature, which infers nothing
   std::optional<Backend> backend;        // none: auto
   std::string device;                    // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
   int threads = 0;                       // 0: all cores
   int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
 
+  HeatmapWishes heatmaps;  // beside the features' own heatmaps_path
   std::vector<OutputRequest> outputs;
+  std::vector<Threshold> fail_above;
+  bool stream_scores = false;   // a JSON object a line on standard output, as they come
+  std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
   NumberStyle numbers;
   bool extended = false;
   bool quiet = false;

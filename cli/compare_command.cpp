@@ -4,6 +4,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/report_reader.h"
+#include "cli/run.h"
 #include "cli/score_several.h"
 #include "core/error.h"
 
@@ -24,6 +25,7 @@ void check(const SeveralArguments& several) {
   if (several.paths.size() < 2) {
     throw Error(ErrorKind::kUsage, "compare needs two reports or videos at least. Try: cambi compare A B");
   }
+  refuse_run_outputs(several.arguments, "compare");
   for (const OutputRequest& output : several.arguments.outputs) {
     if (output.format != ReportFormat::kHtml) {
       throw Error(ErrorKind::kUsage,

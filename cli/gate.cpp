@@ -8,6 +8,7 @@
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
+#include "cli/run.h"
 #include "cli/scoring_run.h"
 #include "core/error.h"
 
@@ -143,6 +144,7 @@ int run_gate(const std::vector<std::string>& words, Messages& messages) {
     return 0;
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
+  refuse_run_outputs(arguments, "gate");
   for (const OutputRequest& output : arguments.outputs) check_writable(output.path);
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;

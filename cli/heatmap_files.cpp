@@ -13,12 +13,16 @@ std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info)
          std::to_string(info.width) + "x" + std::to_string(info.height) + "_16b.gray";
 }
 
-HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos) {
+void make_heatmap_folder(const std::string& folder) {
   if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
     throw output_error(folder, "cannot make the folder", errno);
   struct stat status = {};
   if (stat(folder.c_str(), &status) != 0) throw output_error(folder, "cannot use the folder", errno);
   if (!S_ISDIR(status.st_mode)) throw output_error(folder, "cannot write heatmaps", ENOTDIR);
+}
+
+HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos) {
+  make_heatmap_folder(folder);
   files_.reserve(infos.size());
   for (const HeatmapInfo& info : infos) {
     const std::string path = folder + "/" + heatmap_file_name(feature, info);

@@ -11,6 +11,9 @@
 
 namespace vq::cli {
 
+// Makes the folder where it is missing. Throws Error{kOutput}.
+void make_heatmap_folder(const std::string& folder);
+
 class HeatmapFiles {
  public:
   // Makes the folder where it is missing and opens a temporary file for each scale. Throws Error{kOutput}.

@@ -39,6 +39,9 @@ int FileOps::duplicate(int fd) {
 ssize_t FileOps::write(int fd, const void* data, size_t size) {
   return ::write(fd, data, size);
 }
+off_t FileOps::seek(int fd, off_t offset) {
+  return ::lseek(fd, offset, SEEK_SET);
+}
 int FileOps::fsync(int fd) {
   return ::fsync(fd);
 }
@@ -112,6 +115,10 @@ void OutputFile::write(std::string_view data) {
       fail(errno, "cannot write");
     }
   }
+}
+
+void OutputFile::seek(int64_t offset) {
+  if (ops_->seek(fd_, offset) < 0) fail(errno, "cannot seek");
 }
 
 void OutputFile::finish() {

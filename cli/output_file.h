@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ class FileOps {
   virtual int open(const char* path, int flags, mode_t mode);
   virtual int duplicate(int fd);  // with close-on-exec
   virtual ssize_t write(int fd, const void* data, size_t size);
+  virtual off_t seek(int fd, off_t offset);  // from the start
   virtual int fsync(int fd);
   virtual int close(int fd);
   virtual int rename(const char* from, const char* to);
@@ -45,6 +47,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
 
   void write(std::string_view data);
+  // The next byte goes to this offset. Fails for what is written in place.
+  void seek(int64_t offset);
   // Everything but the rename: flushed to the device and closed. Several outputs are best all finished before
   // the first is committed.
   void finish();

@@ -10,7 +10,6 @@ using nlohmann::ordered_json;
 
 constexpr int kFpsDecimals = 2;
 constexpr int kTimestampDecimals = 6;
-constexpr size_t kWorstFrames = 10;
 
 std::string dump(const ordered_json& value, int indent = -1) {
   return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
@@ -45,8 +44,8 @@ class Block {
 
 class JsonWriter {
  public:
-  JsonWriter(const Report& report, const NumberStyle& numbers, bool extended)
-      : report_(report), numbers_(numbers), extended_(extended) {
+  JsonWriter(const Report& report, const ReportStyle& style)
+      : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst) {
     for (const Metric& metric : report.metrics) quoted_names_.push_back(dump(metric.name));
   }
 
@@ -143,7 +142,7 @@ class JsonWriter {
     for (size_t m = 0; m < report_.metrics.size(); ++m) {
       worst.next(quoted_names_[m]);
       Block list(out_, 2, '[', ']');
-      for (const size_t position : worst_frames(report_.metrics[m].values, kWorstFrames)) {
+      for (const size_t position : worst_frames(report_.metrics[m].values, worst_)) {
         list.next();
         out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
         add_timestamp(position);
@@ -186,9 +185,15 @@ class JsonWriter {
                          {"driver", run.driver},
                          {"threads", run.threads},
                          {"arguments", run.arguments},
+                         {"crop", nullptr},
                          {"inputs", ordered_json::array()},
                          {"features", ordered_json::array()},
+                         {"notes", run.notes},
                          {"warnings", run.warnings}};
+    if (run.crop) {
+      json["crop"] = {
+          {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};
+    }
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();
@@ -205,14 +210,15 @@ class JsonWriter {
   const Report& report_;
   const NumberStyle& numbers_;
   const bool extended_;
+  const size_t worst_;
   std::vector<std::string> quoted_names_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string write_json(const Report& report, const NumberStyle& numbers, bool extended) {
-  return JsonWriter(report, numbers, extended).text();
+std::string write_json(const Report& report, const ReportStyle& style) {
+  return JsonWriter(report, style).text();
 }
 
 }  // namespace vq::cli

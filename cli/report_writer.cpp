@@ -45,7 +45,7 @@ std::string write_report(const Report& report, const ReportStyle& style) {
     case ReportFormat::kXml:
       return write_xml(report, style.numbers);
     case ReportFormat::kJson:
-      return write_json(report, style.numbers, style.extended);
+      return write_json(report, style);
     case ReportFormat::kCsv:
       return write_csv(report, style.numbers);
     case ReportFormat::kSub:

@@ -16,6 +16,7 @@ struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
   NumberStyle numbers;
   bool extended = false;  // JSON only; the other formats have no place for more
+  size_t worst = 10;      // frames of each metric that the extended report lists
 };
 
 // The format that a file name's extension stands for (any case); XML where it says nothing.
@@ -28,7 +29,7 @@ ReportFormat format_of_path(std::string_view path);
 std::string write_report(const Report& report, const ReportStyle& style);
 
 // The formats one by one; same contract.
-std::string write_json(const Report& report, const NumberStyle& numbers, bool extended);
+std::string write_json(const Report& report, const ReportStyle& style);
 std::string write_xml(const Report& report, const NumberStyle& numbers);
 std::string write_csv(const Report& report, const NumberStyle& numbers);
 std::string write_sub(const Report& report, const NumberStyle& numbers);

@@ -9,7 +9,9 @@
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/output_path.h"
+#include "cli/page_writer.h"
 #include "cli/progress.h"
+#include "cli/score_stream.h"
 #include "cli/scoring_run.h"
 #include "cli/summary.h"
 #include "core/error.h"
@@ -65,7 +67,11 @@ class Run {
       messages_.warn(line);
     };
     try {
-      scoring_.score({[&](double value) { progress.frame(value); }, warn});
+      ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+      if (arguments_.stream_scores) {
+        watcher.row = [&](const ScoredRow& row) { write_stdout(score_line(row, arguments_.numbers)); };
+      }
+      scoring_.score(watcher);
     } catch (...) {
       progress.finish();
       write_partial();
@@ -77,37 +83,57 @@ class Run {
       messages_.error("interrupted after " + std::to_string(scoring_.scored()) + " frames");
       return interrupt_exit_code(interrupt_signal());
     }
-    write_reports();
-    return 0;
+    const Report report = scoring_.report();
+    write_reports(report);
+    return check_limits(report);
   }
 
  private:
+  std::string text_of(const Report& report, ReportFormat format) const {
+    if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures());
+    return write_report(report, {.format = format,
+                                 .numbers = arguments_.numbers,
+                                 .extended = arguments_.extended,
+                                 .worst = arguments_.worst.value_or(ReportStyle().worst)});
+  }
+
   std::vector<OutputText> texts(const Report& report, bool partial) const {
     std::vector<OutputText> outputs;
     for (const OutputRequest& request : arguments_.outputs) {
       const std::optional<std::string> path = partial ? partial_path(request.path) : request.path;
       if (!path) continue;
-      outputs.push_back(
-          {*path, write_report(report, {request.format, arguments_.numbers, arguments_.extended})});
+      outputs.push_back({*path, text_of(report, request.format)});
     }
     return outputs;
   }
 
-  void write_reports() {
-    const Report report = scoring_.report();
+  void write_reports(const Report& report) {
     const std::vector<OutputText> outputs = texts(report, false);
     scoring_.commit_heatmaps();
     write_outputs(outputs);
     if (!arguments_.quiet) print_summary(report);
   }
 
-  // On standard output, unless a report is there.
+  int check_limits(const Report& report) {
+    const std::vector<std::string> crossed = crossed_thresholds(arguments_.fail_above, report);
+    if (crossed.empty()) return 0;
+    std::string line = "--fail-above: ";
+    for (size_t i = 0; i < crossed.size(); ++i) line += (i > 0 ? "; " : "") + crossed[i];
+    messages_.error(line);
+    return static_cast<int>(ErrorKind::kThreshold);
+  }
+
+  // On standard output, unless a report or the stream of scores is there.
   void print_summary(const Report& report) const {
     const bool taken =
+        arguments_.stream_scores ||
         std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(),
                     [](const OutputRequest& request) { return is_standard_output(request.path); });
     const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
-    const std::string summary = summary_text(report, {.colour = colour, .notes = {}});
+    const std::string summary =
+        summary_text(report, {.colour = colour,
+                              .notes = report.run.notes,
+                              .worst = arguments_.worst.value_or(SummaryStyle().worst)});
     taken ? write_stderr(summary) : write_stdout(summary);
   }
 
@@ -138,6 +164,18 @@ ProgressSettings progress_settings(const Arguments& arguments, std::optional<int
   settings.total = total;
   settings.colour = colour_on(STDERR_FILENO);
   return settings;
+}
+
+void refuse_run_outputs(const Arguments& arguments, const std::string& command) {
+  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  const char* flag = arguments.stream_scores         ? "--stream-scores"
+                     : !arguments.fail_above.empty() ? "--fail-above"
+                     : std::any_of(arguments.features.begin(), arguments.features.end(), has_heatmaps)
+                         ? "heatmaps"
+                         : nullptr;
+  if (flag == nullptr) return;
+  throw Error(ErrorKind::kUsage,
+              command + " has no " + flag + "; it belongs to the scoring of one video: cambi VIDEO.");
 }
 
 int run_scoring(const Arguments& arguments, Messages& messages) {

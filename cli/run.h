@@ -14,4 +14,8 @@ int run_scoring(const Arguments& arguments, Messages& messages);
 // How a run with these arguments shows its progress; `total` frames where known.
 ProgressSettings progress_settings(const Arguments& arguments, std::optional<int64_t> total);
 
+// Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives:
+// heatmaps, limits or a stream of scores.
+void refuse_run_outputs(const Arguments& arguments, const std::string& command);
+
 }  // namespace vq::cli

@@ -109,6 +109,7 @@ std::vector<Part> open_parts(Several& several, const Arguments& arguments,
   for (size_t i = 0; i < videos.size(); ++i) {
     parts[i].arguments = arguments;
     parts[i].arguments.distorted = videos[i];
+    parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
     parts[i].messages = several.own_messages();
     parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
                                                 shared != nullptr ? shared->reader(i) : nullptr);

@@ -6,9 +6,7 @@
 #include "core/error.h"
 
 namespace vq::cli {
-namespace {
 
-// Empty where the feature has no heatmaps or none are wanted.
 std::string heatmap_folder(const FeatureRequest& request) {
   for (const OptionSpec& spec : request.info->options) {
     if (spec.name == "heatmaps_path") return request.options.get_text("heatmaps_path");
@@ -16,46 +14,67 @@ std::string heatmap_folder(const FeatureRequest& request) {
   return {};
 }
 
-}  // namespace
-
-void Scorer::Column::scores(int64_t, std::span<const double> values) {
-  for (size_t i = 0; i < metrics.size(); ++i) metrics[i].values.push_back(values[i]);
-  ++scored;
+void Scorer::Column::expect(const Frame& picture) {
+  const auto wants = [&](const FrameObserver* observer) { return observer->wants(picture.index); };
+  if (std::any_of(observers.begin(), observers.end(), wants)) pictures_.push_back(picture);
 }
 
-void Scorer::Column::heatmap(int64_t, int scale, PlaneView<const uint16_t> map) {
-  heatmaps->write(scale, map);
+void Scorer::Column::scores(int64_t frame, std::span<const double> values) {
+  for (size_t i = 0; i < metrics.size(); ++i) metrics[i].values.push_back(values[i]);
+  ++scored;
+  if (pictures_.empty() || pictures_.front().index != frame) return;
+  for (FrameObserver* observer : observers) {
+    if (observer->wants(frame)) observer->frame({pictures_.front(), values.front(), planes_});
+  }
+  pictures_.pop_front();
+}
+
+// What an extractor hands over may be gone with the next scale: observers get all scales at once, as copies.
+void Scorer::Column::heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) {
+  if (heatmaps && raw_frames.contains(frame)) heatmaps->write(scale, map);
+  if (pictures_.empty() || pictures_.front().index != frame) return;
+  const auto index = static_cast<size_t>(scale);
+  if (planes_.size() <= index) planes_.resize(index + 1);
+  Plane<uint16_t>& plane = planes_[index];
+  if (plane.width() != map.width || plane.height() != map.height) plane = {map.width, map.height};
+  for (int y = 0; y < map.height; ++y) std::copy_n(map.row(y), map.width, plane.row(y));
 }
 
 Scorer::Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
-               const Execution& execution) {
-  std::vector<std::string> folders;
+               const Execution& execution, const HeatmapTaps& taps) {
   columns_.resize(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) {
     const FeatureRequest& request = requests[i];
     for (const std::string& name : request.info->metric_names(request.options)) {
       columns_[i].metrics.push_back({name, {}});
     }
-    const std::string folder = heatmap_folder(request);
+    if (i == 0) columns_[i].observers = taps.observers;
+    columns_[i].raw_frames = taps.raw_frames;
+    const bool raw_files = taps.raw_files && !heatmap_folder(request).empty();
     Execution own = execution;
-    own.heatmaps = !folder.empty();
+    own.heatmaps = raw_files || !columns_[i].observers.empty();
     extractors_.push_back(request.info->make(request.options, formats, own));
-    if (folder.empty()) continue;
-    const auto meets = [&](const std::string& other) { return same_file(folder, other); };
-    if (std::any_of(folders.begin(), folders.end(), meets)) {
-      throw Error(ErrorKind::kUsage,
-                  "two features would write heatmaps into " + folder + ". Give each its own folder.");
-    }
-    folders.push_back(folder);
-    columns_[i].heatmaps = std::make_unique<HeatmapFiles>(folder, request.info->name,
-                                                          request.info->heatmaps(request.options, formats));
+    if (raw_files) open_heatmaps(request, formats, columns_[i]);
   }
+}
+
+void Scorer::open_heatmaps(const FeatureRequest& request, const InputFormats& formats, Column& column) {
+  const std::string folder = heatmap_folder(request);
+  const auto meets = [&](const std::string& other) { return same_file(folder, other); };
+  if (std::any_of(folders_.begin(), folders_.end(), meets)) {
+    throw Error(ErrorKind::kUsage,
+                "two features would write heatmaps into " + folder + ". Give each its own folder.");
+  }
+  folders_.push_back(folder);
+  column.heatmaps = std::make_unique<HeatmapFiles>(folder, request.info->name,
+                                                   request.info->heatmaps(request.options, formats));
 }
 
 void Scorer::push(const FramePair& frames) {
   frames_.push_back(frames.index);
   timestamps_.push_back(frames.distorted.timestamp);
   failed_ = true;  // until the opposite is known
+  columns_.front().expect(frames.distorted);
   for (size_t i = 0; i < extractors_.size(); ++i) extractors_[i]->push(frames, columns_[i]);
   failed_ = false;
 }
@@ -82,6 +101,15 @@ int64_t Scorer::scored() const {
   int64_t least = static_cast<int64_t>(frames_.size());
   for (const Column& column : columns_) least = std::min(least, column.scored);
   return least;
+}
+
+ScoredRow Scorer::row(int64_t position) const {
+  const auto i = static_cast<size_t>(position);
+  ScoredRow row{frames_[i], timestamps_[i], {}};
+  for (const Column& column : columns_) {
+    for (const Metric& metric : column.metrics) row.metrics.emplace_back(metric.name, metric.values[i]);
+  }
+  return row;
 }
 
 void Scorer::fill(Report& report) const {

@@ -2,22 +2,41 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "cli/feature_spec.h"
+#include "cli/frame_observer.h"
 #include "cli/heatmap_files.h"
 #include "core/extractor.h"
 #include "core/report.h"
 
 namespace vq::cli {
 
+// The heatmaps_path of a feature; empty where it has no such option or none is set.
+std::string heatmap_folder(const FeatureRequest& request);
+
+// Where heatmaps go besides the raw files of features that have a heatmaps_path.
+struct HeatmapTaps {
+  bool raw_files = true;                  // false: heatmaps_path makes none
+  FrameRange raw_frames;                  // those in the raw files
+  std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
+};
+
+// Everything about one scored frame that a report has.
+struct ScoredRow {
+  int64_t frame = 0;
+  std::optional<double> timestamp;
+  std::vector<std::pair<std::string, double>> metrics;  // name and value
+};
+
 class Scorer {
  public:
   // Makes an extractor for every request, and its heatmap files. Throws as FeatureInfo::make and
   // HeatmapFiles.
-  Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
-         const Execution& execution);
+  Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats, const Execution& execution,
+         const HeatmapTaps& taps = {});
 
   // Throws what an extractor throws; scores of the frames before the failing one are kept. After that
   // finish() does nothing: scores of frames behind the failing one would take its place.
@@ -34,6 +53,7 @@ class Scorer {
   double score_at(int64_t position) const {
     return columns_.front().metrics.front().values[static_cast<size_t>(position)];
   }
+  ScoredRow row(int64_t position) const;
   // Fills frames, timestamps and metrics with the frames scored so far.
   void fill(Report& report) const;
   BackendReport backend_report() const;
@@ -45,12 +65,23 @@ class Scorer {
     void scores(int64_t frame, std::span<const double> values) override;
     void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) override;
 
+    // Keeps the picture of a frame that is about to be scored, where an observer wants it.
+    void expect(const Frame& picture);
+
     std::vector<Metric> metrics;
     std::unique_ptr<HeatmapFiles> heatmaps;
+    FrameRange raw_frames;
+    std::vector<FrameObserver*> observers;
     int64_t scored = 0;
+
+   private:
+    std::deque<Frame> pictures_;           // of frames in flight that are wanted
+    std::vector<Plane<uint16_t>> planes_;  // heatmaps of the frame that is being delivered
   };
+  void open_heatmaps(const FeatureRequest& request, const InputFormats& formats, Column& column);
 
   std::vector<Column> columns_;
+  std::vector<std::string> folders_;
   std::vector<std::unique_ptr<FeatureExtractor>> extractors_;
   std::vector<int64_t> frames_;  // pushed, in order
   std::vector<std::optional<double>> timestamps_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "cli/interrupt.h"
 #include "cli/memory_limit.h"
+#include "cli/run_facts.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -28,14 +30,34 @@ int read_ahead(int threads) {
   return std::min(threads, 4);
 }
 
-std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
-    const FeatureRequest& request) {
-  std::pair<std::string, std::vector<std::pair<std::string, std::string>>> facts;
-  facts.first = request.info->name;
-  for (const OptionSpec& spec : request.info->options) {
-    facts.second.emplace_back(spec.name, request.options.text(spec.name));
+bool needs_reference(const FeatureRequest& request) {
+  return request.info->needs_reference(request.options);
+}
+
+// Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
+int64_t frames_before(const Arguments& arguments, PairReader& reader) {
+  int64_t start = 0;
+  if (arguments.start) {
+    const int64_t* number = std::get_if<int64_t>(&*arguments.start);
+    const double rate = reader.distorted().info().frame_rate().value_or(25.0);
+    start =
+        number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
   }
-  return facts;
+  return arguments.skip_distorted + std::max<int64_t>(start, 0);
+}
+
+SourceOptions source_options(const Arguments& arguments, const std::string& path) {
+  SourceOptions options;
+  options.path = path;
+  options.raw = arguments.raw;
+  options.threads = thread_count(arguments.threads);
+  options.stream = arguments.stream;
+  options.allow_damage = arguments.allow_damage;
+  return options;
+}
+
+bool gives_encode_depth(const FeatureRequest& request) {
+  return request.options.is_set("enc_bitdepth");
 }
 
 }  // namespace
@@ -47,6 +69,7 @@ double seconds_now() {
 ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
     : arguments_(arguments),
       messages_(messages),
+      features_(arguments.features),
       start_(seconds_now()),
       threads_(thread_count(arguments.threads)) {
   open_inputs(std::move(reference));
@@ -56,19 +79,18 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
                    " threads");
   }
   check_memory();
-  scorer_ = std::make_unique<Scorer>(arguments_.features, formats_, execution());
+  const FeatureRequest& first = features_.front();
+  heatmaps_ = std::make_unique<HeatmapOutputs>(
+      arguments_.heatmaps,
+      HeatmapPlace{heatmap_folder(first), std::string(first.info->name), arguments_.threads}, observed());
+  scorer_ = std::make_unique<Scorer>(features_, formats_, execution(), heatmaps_->taps());
 }
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
-  const int threads = thread_count(arguments.threads);
-  SourceOptions options;
-  options.path = path;
-  options.raw = arguments.raw;
-  options.threads = threads;
-  options.stream = arguments.stream;
-  options.allow_damage = arguments.allow_damage;
+  const SourceOptions options = source_options(arguments, path);
   return std::make_unique<FrameQueue>(
-      options, FrameQueueLimits{static_cast<size_t>(read_ahead(threads)), skip, frames_to_read(arguments)});
+      options,
+      FrameQueueLimits{static_cast<size_t>(read_ahead(options.threads)), skip, frames_to_read(arguments)});
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -86,31 +108,66 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   }
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
-  for (const FeatureRequest& request : arguments_.features) {
+  if (arguments_.crop) settle_crop();
+  settle_options();
+  std::vector<std::string> metrics;
+  for (const FeatureRequest& request : features_) {
+    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+  }
+  check_threshold_metrics(arguments_.fail_above, metrics);
+}
+
+void ScoringRun::settle_crop() {
+  VideoFormat& video = formats_.distorted;
+  const ActiveAreaSearch search = {source_options(arguments_, arguments_.distorted),
+                                   frames_before(arguments_, *reader_)};
+  const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
+  notes_.push_back(outcome.note);
+  if (!outcome.rectangle) return;
+  crop_ = outcome.rectangle;
+  if (formats_.reference) {
+    VideoFormat& reference = *formats_.reference;
+    crops_reference_ = reference.width == video.width && reference.height == video.height;
+    const bool scored = std::any_of(features_.begin(), features_.end(), needs_reference);
+    if (scored && !crops_reference_) {
+      throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
+                                            " is " + size_text(reference) + " and " + video.name + " is " +
+                                            size_text(video) + ".");
+    }
+    if (crops_reference_) reference.width = crop_->width;
+    if (crops_reference_) reference.height = crop_->height;
+  }
+  video.width = crop_->width;
+  video.height = crop_->height;
+}
+
+// What was left to the program, now that the videos are known.
+void ScoringRun::settle_options() {
+  if (arguments_.colour) {
+    const ColourOutcome colour = settle_colour(*arguments_.colour, formats_, features_.front().options);
+    notes_.insert(notes_.end(), colour.notes.begin(), colour.notes.end());
+    for (const std::string& line : colour.warnings) messages_.warn(line);
+  } else {
+    for (const std::string& line : exact_colour_warnings(formats_, uses_pq())) messages_.warn(line);
+  }
+  for (const FeatureRequest& request : features_) {
     for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
   }
 }
 
-VideoFormat ScoringRun::describe(const VideoInfo& info) {
+VideoFormat ScoringRun::describe(const VideoInfo& info) const {
   VideoFormat format = info.format;
   format.name = info.path;
-  if (format.range == Range::kFull) {
-    messages_.warn(info.path + " is full range; CAMBI's thresholds assume limited range.");
-  }
   if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
-  if (format.transfer == Transfer::kPq && !uses_pq()) {
-    messages_.warn(info.path + " is PQ, but visibility is that of BT.1886. Try --eotf pq.");
-  }
   return format;
 }
 
 bool ScoringRun::uses_pq() const {
-  return std::all_of(
-      arguments_.features.begin(), arguments_.features.end(), [](const FeatureRequest& request) {
-        const std::vector<std::string> names = request.info->metric_names(request.options);
-        return std::any_of(names.begin(), names.end(),
-                           [](const std::string& name) { return name.find("_pq") != std::string::npos; });
-      });
+  return std::all_of(features_.begin(), features_.end(), [](const FeatureRequest& request) {
+    const std::vector<std::string> names = request.info->metric_names(request.options);
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.find("_pq") != std::string::npos; });
+  });
 }
 
 Execution ScoringRun::execution() const {
@@ -120,15 +177,29 @@ Execution ScoringRun::execution() const {
           .cpumask = arguments_.cpumask};
 }
 
+ObservedVideo ScoringRun::observed() const {
+  const FeatureRequest& first = features_.front();
+  return {.format = formats_.distorted,
+          .heatmaps = first.info->heatmaps(first.options, formats_),
+          .frame_rate = reader_->distorted().info().frame_rate(),
+          .frames = reader_->expected_frames()};
+}
+
+void ScoringRun::commit_heatmaps() {
+  heatmaps_->commit();
+  scorer_->commit_heatmaps();
+}
+
 void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   // Frames read ahead, in flight, and the one that is being read.
   const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
   int64_t estimate = decoding_bytes(reader_->distorted().info(), queued, threads_);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
-  for (const FeatureRequest& request : arguments_.features) {
+  for (const FeatureRequest& request : features_) {
     estimate += request.info->memory_bytes(request.options, formats_, execution());
   }
+  estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
   if (estimate <= limit) return;
   throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
                                         mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");
@@ -153,12 +224,21 @@ void ScoringRun::score(const Watcher& watcher) {
                     (range ? ": no frame lies between --start and --end." : ": the video has no frames."));
   }
   check_lengths(watcher);
+  note_padding();
   complete_ = true;
 }
 
+void ScoringRun::crop(FramePair& pair) const {
+  if (!crop_) return;
+  pair.distorted.luma = crop_luma(pair.distorted.luma, *crop_);
+  if (crops_reference_ && pair.reference) pair.reference->luma = crop_luma(pair.reference->luma, *crop_);
+}
+
 void ScoringRun::score_frames(const Watcher& watcher) {
-  while (const std::optional<FramePair> pair = reader_->next()) {
+  while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
+    crop(*pair);
+    padding_.look(pair->distorted);
     scorer_->push(*pair);
     show_scores(watcher);
   }
@@ -167,7 +247,10 @@ void ScoringRun::score_frames(const Watcher& watcher) {
 }
 
 void ScoringRun::show_scores(const Watcher& watcher) {
-  for (; shown_ < scored(); ++shown_) watcher.scored(scorer_->score_at(shown_));
+  for (; shown_ < scored(); ++shown_) {
+    watcher.scored(scorer_->score_at(shown_));
+    if (watcher.row) watcher.row(scorer_->row(shown_));
+  }
 }
 
 void ScoringRun::pass_warnings(const Watcher& watcher) {
@@ -189,6 +272,14 @@ void ScoringRun::check_lengths(const Watcher& watcher) const {
   watcher.warn(text + "; scored " + std::to_string(scored()) + ". Use --strict to make this an error.");
 }
 
+void ScoringRun::note_padding() {
+  const std::optional<int> depth = padding_.depth();
+  if (!depth || std::any_of(features_.begin(), features_.end(), gives_encode_depth)) return;
+  const VideoFormat& video = formats_.distorted;
+  notes_.push_back(std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) +
+                   " bits (try --enc " + size_text(video) + "@" + std::to_string(*depth) + ")");
+}
+
 Report ScoringRun::report() const {
   Report report;
   report.version = CAMBI_VERSION;
@@ -200,37 +291,23 @@ Report ScoringRun::report() const {
   const BackendReport backend = scorer_->backend_report();
   RunFacts& run = report.run;
   run.arguments = arguments_.original;
-  run.inputs.push_back(facts("distorted", reader_->distorted().info()));
-  if (reader_->reference()) run.inputs.push_back(facts("reference", reader_->reference()->info()));
-  for (const FeatureRequest& request : arguments_.features) run.features.push_back(feature_facts(request));
+  run.inputs.push_back(input_facts("distorted", reader_->distorted().info(), reader_->pairs_read()));
+  if (reader_->reference()) {
+    run.inputs.push_back(input_facts("reference", reader_->reference()->info(), reader_->pairs_read()));
+  }
+  for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
   run.backend = backend.backend;
   run.device = backend.device;
   run.driver = backend.driver;
   run.simd = backend.simd;
+  if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
   run.threads = threads_;
   run.wall_seconds = wall;
   run.complete = complete_;
   run.repeated_frames = backend.repeated_frames;
+  run.notes = notes_;
   run.warnings = messages_.warnings();
   return report;
-}
-
-InputFacts ScoringRun::facts(const std::string& role, const VideoInfo& info) const {
-  InputFacts input;
-  input.role = role;
-  input.path = info.path;
-  input.container = info.container;
-  input.codec = info.codec;
-  input.pixel_format = info.pixel_format;
-  input.width = info.format.width;
-  input.height = info.format.height;
-  input.bit_depth = info.format.bit_depth;
-  input.chroma = to_string(info.format.chroma);
-  input.range = to_string(info.format.range);
-  input.transfer = to_string(info.format.transfer);
-  input.frame_rate = info.frame_rate();
-  input.frames = reader_->pairs_read();
-  return input;
 }
 
 }  // namespace vq::cli

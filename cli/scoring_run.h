@@ -8,6 +8,7 @@
 
 #include "cli/arguments.h"
 #include "cli/messages.h"
+#include "cli/padded_depth.h"
 #include "cli/pair_reader.h"
 #include "cli/scorer.h"
 #include "core/worker_pool.h"
@@ -32,37 +33,51 @@ class ScoringRun {
   struct Watcher {
     std::function<void(double score)> scored = [](double) {};
     std::function<void(const std::string& line)> warn;
+    std::function<void(const ScoredRow& row)> row = {};  // the same with everything known of the frame
   };
   void score(const Watcher& watcher);
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
+  // The worst frames scored so far, where the arguments ask for a page.
+  std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
   // Completes heatmaps. Call it when everything else went well.
-  void commit_heatmaps() { scorer_->commit_heatmaps(); }
+  void commit_heatmaps();
+  // The raw files of a run that ended early; there are no pictures then.
   void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
  private:
   void open_inputs(std::unique_ptr<FrameReader> reference);
-  VideoFormat describe(const VideoInfo& info);
+  VideoFormat describe(const VideoInfo& info) const;
+  void settle_options();
+  void settle_crop();
   bool uses_pq() const;
   Execution execution() const;
+  ObservedVideo observed() const;
   void check_memory() const;
 
+  void crop(FramePair& pair) const;
   void score_frames(const Watcher& watcher);
   void show_scores(const Watcher& watcher);
   void pass_warnings(const Watcher& watcher);
   void check_lengths(const Watcher& watcher) const;
-  InputFacts facts(const std::string& role, const VideoInfo& info) const;
+  void note_padding();
 
   const Arguments& arguments_;
   Messages& messages_;
+  std::vector<FeatureRequest> features_;  // with what was left to the program
+  std::vector<std::string> notes_;        // on how that was settled
+  PaddedDepth padding_;
   const double start_;
   const int threads_;
   bool complete_ = false;
   int64_t shown_ = 0;
-  InputFormats formats_;
+  InputFormats formats_;  // of what is scored, after cropping
+  std::optional<Rectangle> crop_;
+  bool crops_reference_ = false;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
+  std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };
 

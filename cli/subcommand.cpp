@@ -36,6 +36,7 @@ std::string feature_list() {
 std::string option_table(const FeatureInfo& info) {
   std::vector<std::array<std::string, 5>> rows = {{"option", "alias", "default", "range", "meaning"}};
   for (const OptionSpec& spec : info.options) {
+    if (!spec.in_exact_form) continue;
     rows.push_back({std::string(spec.name), spec.alias.empty() ? "-" : std::string(spec.alias),
                     spec.default_text_form().empty() ? "-" : spec.default_text_form(), spec.range_text(),
                     std::string(spec.help)});

@@ -11,7 +11,6 @@ namespace vq::cli {
 namespace {
 
 constexpr int kScoreDecimals = 3;
-constexpr size_t kWorstMoments = 3;
 constexpr size_t kLongestShownPath = 400;
 constexpr double kMomentSeconds = 1;
 constexpr int64_t kMomentFrames = 25;  // a second, where the frames have no times
@@ -140,24 +139,24 @@ bool is_same_moment(const Report& report, size_t a, size_t b) {
   return std::abs(report.frames[a] - report.frames[b]) < kMomentFrames;
 }
 
-std::vector<size_t> worst_moments(const Report& report, const std::vector<double>& values) {
+std::vector<size_t> worst_moments(const Report& report, const std::vector<double>& values, size_t count) {
   std::vector<size_t> moments;
   for (const size_t position : worst_frames(values, values.size())) {
-    if (moments.size() == kWorstMoments || !(values[position] > 0)) break;
+    if (moments.size() == count || !(values[position] > 0)) break;
     const auto is_near = [&](size_t other) { return is_same_moment(report, position, other); };
     if (std::none_of(moments.begin(), moments.end(), is_near)) moments.push_back(position);
   }
   return moments;
 }
 
-std::string worst_line(const Report& report, const Metric& metric, bool colour) {
+std::string worst_line(const Report& report, const Metric& metric, const SummaryStyle& style) {
   std::string list;
-  for (const size_t position : worst_moments(report, metric.values)) {
+  for (const size_t position : worst_moments(report, metric.values, style.worst)) {
     const auto time = time_of(report, position);
     const double value = metric.values[position];
     std::string entry = time ? timecode(*time) + " (#" : "#";
     entry.append(std::to_string(report.frames[position])).append(time ? ") " : " ");
-    entry += painted(fixed_text(value, kScoreDecimals), kYellow, colour && value >= kAnnoyingBanding);
+    entry += painted(fixed_text(value, kScoreDecimals), kYellow, style.colour && value >= kAnnoyingBanding);
     add_word(list, entry, " \u00b7 ");
   }
   if (list.empty()) return {};
@@ -186,7 +185,7 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
   text += run_line(report, style);
   const std::vector<Row> rows = table_rows(report);
   if (rows.size() > 1) text += table_text(rows, style.colour);
-  for (const Metric& metric : report.metrics) text += worst_line(report, metric, style.colour);
+  for (const Metric& metric : report.metrics) text += worst_line(report, metric, style);
   return text;
 }
 

@@ -12,6 +12,7 @@ struct SummaryStyle {
   bool colour = false;
   // Ends the line about the run, two spaces apart: "eotf=pq (from the stream)".
   std::vector<std::string> notes;
+  size_t worst = 3;  // moments that are listed
 };
 
 // Lines about the inputs, the run, each metric and the worst moments, each with a line end. A moment is a

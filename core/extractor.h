@@ -77,11 +77,12 @@ struct Execution {
   std::string device = {};  // for backends that use one: index or name; empty: the best
 };
 
-// Name and size of one heatmap stream of a feature; `name` is unique within the feature.
+// One heatmap stream of a feature.
 struct HeatmapInfo {
   int scale = 0;
   int width = 0;
   int height = 0;
+  double score_weight = 0;  // a sample times this, added up over all scales, is the score around it
 };
 
 // One feature, as the registry lists it.

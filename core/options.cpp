@@ -32,7 +32,11 @@ Error bad_value(const OptionSpec& spec, std::string_view text, std::string_view 
                                       std::string(kind) + "; allowed: " + spec.range_text());
 }
 
-OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
+bool contains(std::span<const std::string_view> words, std::string_view text) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionForm form) {
   switch (spec.kind) {
     case OptionKind::kBool:
       if (text == "true" || text == "1") return true;
@@ -58,8 +62,8 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text) {
       return value == 0 ? 0.0 : value;  // no negative zero in names
     }
     case OptionKind::kChoice: {
-      if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end())
-        return std::string(text);
+      if (contains(spec.choices, text)) return std::string(text);
+      if (form == OptionForm::kOwn && contains(spec.own_choices, text)) return std::string(text);
       const std::vector<std::string> words(spec.choices.begin(), spec.choices.end());
       const std::string near = nearest(text, words);
       throw Error(ErrorKind::kUsage, std::string(spec.name) + ": unknown value \"" + printable(text) + "\"" +
@@ -130,14 +134,15 @@ OptionSet::OptionSet(std::span<const OptionSpec> specs) : specs_(specs), set_(sp
   for (const OptionSpec& spec : specs) values_.push_back(spec.default_value());
 }
 
-size_t OptionSet::index_of(std::string_view name) const {
+size_t OptionSet::index_of(std::string_view name, OptionForm form) const {
   for (size_t i = 0; i < specs_.size(); ++i) {
-    if (specs_[i].name == name) return i;
+    if (specs_[i].name == name && (form == OptionForm::kOwn || specs_[i].in_exact_form)) return i;
   }
   // An alias is a name's short form in reports, not an option: the nearest name of a known alias is its own.
   std::string near;
   std::vector<std::string> names;
   for (const OptionSpec& spec : specs_) {
+    if (form == OptionForm::kExact && !spec.in_exact_form) continue;
     names.emplace_back(spec.name);
     if (!spec.alias.empty() && spec.alias == name) near = spec.name;
   }
@@ -146,10 +151,10 @@ size_t OptionSet::index_of(std::string_view name) const {
                                      (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
 }
 
-void OptionSet::set(std::string_view name, std::string_view text) {
-  const size_t i = index_of(name);
+void OptionSet::set(std::string_view name, std::string_view text, OptionForm form) {
+  const size_t i = index_of(name, form);
   if (set_[i]) throw Error(ErrorKind::kUsage, "option \"" + std::string(name) + "\" is given twice");
-  values_[i] = parse_value(specs_[i], text);
+  values_[i] = parse_value(specs_[i], text, form);
   set_[i] = true;
 }
 

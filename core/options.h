@@ -12,6 +12,10 @@ namespace vq {
 
 enum class OptionKind { kBool, kInt, kReal, kChoice, kPath };
 
+// Who sets an option: --feature, which takes exactly what the reference tool does, or this program's own
+// flags, which know more.
+enum class OptionForm { kExact, kOwn };
+
 using OptionValue = std::variant<bool, int, double, std::string>;
 
 struct OptionSpec {
@@ -22,8 +26,10 @@ struct OptionSpec {
   std::string_view default_text = {};  // kChoice, kPath
   double min = 0, max = 0;             // kInt, kReal; inclusive. The default is always allowed as well.
   std::span<const int> allowed = {};   // kInt: where set, exactly these values instead of a range
-  std::span<const std::string_view> choices = {};  // kChoice
+  std::span<const std::string_view> choices = {};      // kChoice
+  std::span<const std::string_view> own_choices = {};  // kChoice: more that only OptionForm::kOwn has
   bool in_metric_name = true;
+  bool in_exact_form = true;  // false: only OptionForm::kOwn has the option
   std::string_view help = {};
 
   OptionValue default_value() const;
@@ -38,7 +44,7 @@ class OptionSet {
 
   std::span<const OptionSpec> specs() const { return specs_; }
   // Throws Error{kUsage} naming the option, the text, the range and, for an unknown name, the nearest one.
-  void set(std::string_view name, std::string_view text);
+  void set(std::string_view name, std::string_view text, OptionForm form = OptionForm::kExact);
   bool is_set(std::string_view name) const;      // set() was called for it
   bool is_default(std::string_view name) const;  // its value equals the default
 
@@ -55,7 +61,7 @@ class OptionSet {
   std::string metric_name(std::string_view base) const;
 
  private:
-  size_t index_of(std::string_view name) const;
+  size_t index_of(std::string_view name, OptionForm form = OptionForm::kOwn) const;
 
   std::span<const OptionSpec> specs_;
   std::vector<OptionValue> values_;

@@ -27,6 +27,11 @@ struct InputFacts {
   int64_t frames = 0;                // read, after skipping
 };
 
+// The part of the distorted picture that was scored, in samples.
+struct CropFacts {
+  int width = 0, height = 0, x = 0, y = 0;
+};
+
 // What the extended report adds about the run.
 struct RunFacts {
   std::vector<std::string> arguments;
@@ -34,10 +39,13 @@ struct RunFacts {
   // One entry a feature: its name and the effective value of every option, as text.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
   std::string backend, device, driver, simd;
+  std::optional<CropFacts> crop;  // none: the whole picture
   int threads = 1;
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
+  std::vector<std::string>
+      notes;  // how what was left to the program was settled: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
 };
 

@@ -46,7 +46,11 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& form
   std::vector<HeatmapInfo> infos;
   for (int k = 0; k < kScales; ++k) {
     const ScalePlan& scale = plans.distorted.scales[static_cast<size_t>(k)];
-    infos.push_back({k, scale.width, scale.height});
+    const double side = 2.0 * plans.distorted.half_window + 1.0;
+    infos.push_back({.scale = k,
+                     .width = scale.width,
+                     .height = scale.height,
+                     .score_weight = scale.weight / (plans.distorted.heatmap_factor * side * side)});
   }
   return infos;
 }

@@ -6,9 +6,12 @@ namespace vq::cambi {
 namespace {
 
 constexpr std::array<std::string_view, 2> kEotfs = {"bt1886", "pq"};
+constexpr std::array<std::string_view, 1> kOwnEotfs = {"hlg"};
+constexpr std::array<std::string_view, 2> kRanges = {"limited", "full"};
 constexpr std::array<int, 4> kSpeedups = {0, 1080, 1440, 2160};
 
-// Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2).
+// Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2), and what only this
+// program's own flags can set.
 constexpr OptionSpec kSpecs[] = {
     {.name = "cambi_max_val",
      .alias = "cmxv",
@@ -97,6 +100,7 @@ constexpr OptionSpec kSpecs[] = {
      .kind = OptionKind::kChoice,
      .default_text = "bt1886",
      .choices = kEotfs,
+     .own_choices = kOwnEotfs,
      .help = "transfer function of the display, for the visibility thresholds"},
     {.name = "cambi_eotf",
      .alias = "ceot",
@@ -120,6 +124,12 @@ constexpr OptionSpec kSpecs[] = {
      .kind = OptionKind::kPath,
      .in_metric_name = false,
      .help = "folder for the heatmaps of every scale; none: no heatmaps"},
+    {.name = "range",
+     .kind = OptionKind::kChoice,
+     .default_text = "limited",
+     .choices = kRanges,
+     .in_exact_form = false,
+     .help = "luma levels of black and white, for the visibility thresholds"},
 };
 
 }  // namespace
@@ -142,6 +152,7 @@ CambiOptions to_options(const OptionSet& set) {
   options.vis_lum_threshold = set.get_real("cambi_vis_lum_threshold");
   options.max_log_contrast = set.get_int("max_log_contrast");
   options.eotf = set.get_text(set.is_default("cambi_eotf") ? "eotf" : "cambi_eotf");
+  options.range = set.get_text("range") == "full" ? kFullRange : LumaRange{};
   options.high_res_speedup = set.get_int("cambi_high_res_speedup");
   options.full_ref = set.get_bool("full_ref");
   return options;

@@ -84,7 +84,7 @@ void plan_window(CambiPlan& plan, int window_size) {
 }
 
 void plan_contrasts(CambiPlan& plan, const CambiOptions& options) {
-  const Luminance luminance(options.eotf, LumaRange{});
+  const Luminance luminance(options.eotf, options.range);
   const int n = 1 << options.max_log_contrast;
   const int first_visible = first_level_of(luminance, options.vis_lum_threshold);
   plan.num_contrasts = n;

@@ -29,6 +29,17 @@ double pq(double signal) {
   return kPeak * std::pow(std::max(root - kC1, 0.0) / (kC2 - kC3 * root), 1.0 / kM1);
 }
 
+// ITU-R BT.2100-2, table 5: the inverse of HLG's OETF, then for grey (where scene luminance equals each
+// component) its OOTF, Lw * E^gamma.
+double hlg(double signal) {
+  constexpr double kA = 0.17883277, kB = 1.0 - 4.0 * kA;
+  constexpr double kPeak = 1000.0;  // cd/m2; black is 0
+  constexpr double kGamma = 1.2;    // BT.2100's for that peak
+  static const double c = 0.5 - kA * std::log(4.0 * kA);
+  const double scene = signal <= 0.5 ? signal * signal / 3.0 : (std::exp((signal - c) / kA) + kB) / 12.0;
+  return kPeak * std::pow(scene, kGamma);
+}
+
 }  // namespace
 
 Luminance::Luminance(std::string_view eotf, LumaRange range) : range_(range) {
@@ -36,6 +47,8 @@ Luminance::Luminance(std::string_view eotf, LumaRange range) : range_(range) {
     eotf_ = bt1886;
   } else if (eotf == "pq") {
     eotf_ = pq;
+  } else if (eotf == "hlg") {
+    eotf_ = hlg;
   } else {
     throw Error(ErrorKind::kInternal, "no transfer function \"" + std::string(eotf) + "\"");
   }

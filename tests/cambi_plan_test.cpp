@@ -96,6 +96,36 @@ TEST(CambiPlan, LuminanceMatchesTheStandards) {
   EXPECT_NEAR(pq.at(502), 92.2457, 1e-3);  // half signal: ST 2084 gives 92.2457 cd/m2
 }
 
+TEST(CambiPlan, HlgIsThatOfBt2100OnADisplayOf1000Nits) {
+  // From the standard's formulas, computed apart from this program.
+  const Luminance hlg("hlg", LumaRange{64, 1064});
+  EXPECT_NEAR(hlg.at(64), 0.0, 1e-12);
+  EXPECT_NEAR(hlg.at(64 + 100), 1.0652572394602036, 1e-9);
+  EXPECT_NEAR(hlg.at(64 + 250), 9.605290744601332, 1e-9);
+  EXPECT_NEAR(hlg.at(64 + 500), 50.69702849110048, 1e-9);
+  EXPECT_NEAR(hlg.at(64 + 750), 203.15214593754538, 1e-9);  // HDR reference white, 203 cd/m2
+  EXPECT_NEAR(hlg.at(64 + 900), 522.1101446777631, 1e-9);
+  EXPECT_NEAR(hlg.at(1064), 1000.0, 1e-4);
+}
+
+TEST(CambiPlan, HlgContrastsAreVisibleUpToTheLastLevel) {
+  const Luminance limited("hlg", LumaRange{}), full("hlg", kFullRange);
+  EXPECT_EQ(last_visible_level(limited, 1, 0.019), 191);
+  EXPECT_EQ(last_visible_level(limited, 2, 0.019), 318);
+  EXPECT_EQ(last_visible_level(limited, 3, 0.019), 1023);  // invisible around half signal, visible at white
+  EXPECT_EQ(last_visible_level(full, 1, 0.019), 127);
+  EXPECT_EQ(last_visible_level(full, 2, 0.019), 254);
+}
+
+TEST(CambiPlan, FullRangeHasItsOwnThresholds) {
+  CambiOptions options;
+  options.range = kFullRange;
+  const CambiPlan plan = plan_of(640, 360, options);
+  const std::array<int, 4> expected = {112, 239, 366, 493};  // by a search over all levels
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(plan.contrasts[i].last_level, expected[i]);
+  EXPECT_EQ(first_level_of(Luminance("bt1886", kFullRange), 300), 1023);
+}
+
 TEST(CambiPlan, VisibleLuminanceLimitsLevelsFromBelow) {
   CambiOptions options;
   options.vis_lum_threshold = 300;

@@ -43,6 +43,16 @@ TEST(Options, ADefaultWrittenOutLeavesTheNameAlone) {
   EXPECT_EQ(set.metric_name("cambi"), "cambi");
 }
 
+TEST(Options, OwnFlagsKnowMoreThanTheExactForm) {
+  OptionSet set(cambi::option_specs());
+  EXPECT_THROW(set.set("eotf", "hlg"), Error);
+  EXPECT_THROW(set.set("range", "full"), Error);
+  set.set("eotf", "hlg", OptionForm::kOwn);
+  set.set("range", "full", OptionForm::kOwn);
+  EXPECT_EQ(set.metric_name("cambi"), "cambi_eotf_hlg_range_full");
+  EXPECT_THAT(message_of("eotf", "hlg"), ::testing::HasSubstr("allowed: bt1886 or pq"));
+}
+
 TEST(Options, RangesHoldAtTheirEnds) {
   for (const OptionSpec& spec : cambi::option_specs()) {
     if (spec.kind != OptionKind::kInt || !spec.allowed.empty()) continue;

@@ -1,0 +1,52 @@
+// Pictures in memory, and as PNG files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/plane.h"
+
+namespace vq::cli {
+
+struct Colour {
+  uint8_t red = 0, green = 0, blue = 0;
+};
+
+struct Rectangle {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+// A W x H picture of red, green and blue bytes, rows without gaps.
+class RgbImage {
+ public:
+  RgbImage() = default;
+  RgbImage(int width, int height, Colour colour = {});
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  const uint8_t* row(int y) const { return bytes_.data() + offset(y); }
+  uint8_t* row(int y) { return bytes_.data() + offset(y); }
+  // Outside the picture nothing happens.
+  void set(int x, int y, Colour colour);
+  Colour at(int x, int y) const;
+  // The part of `area` that lies in the picture.
+  void fill(const Rectangle& area, Colour colour);
+
+ private:
+  size_t offset(int y) const { return static_cast<size_t>(y) * static_cast<size_t>(width_) * 3; }
+
+  int width_ = 0, height_ = 0;
+  std::vector<uint8_t> bytes_;
+};
+
+// `weight` of `over`, the rest of `under`; 0..1.
+Colour blend(Colour under, Colour over, double weight);
+
+// The bytes of a PNG file, made by libavcodec. Throws Error{kInternal} where it has no such encoder.
+std::string encode_png(const RgbImage& image);
+
+// The picture shrunk to at most `width` columns, each sample the mean of those it stands for.
+RgbImage shrink(const RgbImage& image, int width);
+
+}  // namespace vq::cli
