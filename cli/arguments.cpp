@@ -185,8 +185,11 @@ class Parser {
         },
         "N", "threads; 0: all cores");
     value(
-        "--backend", [&](const std::string& text) { set_backend(text); }, "auto|cpu|scalar",
+        "--backend", [&](const std::string& text) { set_backend(text); }, "auto|cpu|scalar|hybrid|vulkan",
         "how stages are computed, never what");
+    value(
+        "--device", [&](const std::string& text) { a.device = text; }, "N|NAME",
+        "GPU to use, as cambi devices lists it");
     value(
         "--cpumask", [&](const std::string& text) { a.cpumask = mask_value("--cpumask", text); }, "BITS",
         "instruction sets not to use, as vmaf numbers them");
@@ -273,8 +276,8 @@ class Parser {
   }
 
   void set_backend(const std::string& text) {
-    static const std::vector<std::string> kWords = {"auto", "cpu", "scalar"};
-    constexpr Backend kBackends[] = {Backend::kCpu, Backend::kScalar};
+    static const std::vector<std::string> kWords = {"auto", "cpu", "scalar", "hybrid", "vulkan"};
+    constexpr Backend kBackends[] = {Backend::kCpu, Backend::kScalar, Backend::kHybrid, Backend::kVulkan};
     const size_t i = choice_value("--backend", text, kWords);
     c_.arguments.backend = i == 0 ? std::nullopt : std::optional(kBackends[i - 1]);
   }

@@ -42,9 +42,10 @@ std::string device_table() {
   std::vector<std::array<std::string, 8>> rows = {
       {"", "name", "type", "driver", "API", "memory", "subgroup", "usable"}};
   for (const vulkan::DeviceInfo& device : list.devices) {
-    rows.push_back({std::to_string(device.index), device.name, std::string(to_string(device.type)), device.driver,
-                    device.api_version, std::to_string(device.memory_bytes >> 20) + " MiB",
-                    std::to_string(device.subgroup_size), device.unusable.empty() ? "yes" : "no: " + device.unusable});
+    rows.push_back({std::to_string(device.index), device.name, std::string(to_string(device.type)),
+                    device.driver, device.api_version, std::to_string(device.memory_bytes >> 20) + " MiB",
+                    std::to_string(device.subgroup_size),
+                    device.unusable.empty() ? "yes" : "no: " + device.unusable});
   }
   std::array<size_t, 8> widths = {};
   for (const auto& row : rows) {

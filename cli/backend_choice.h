@@ -21,8 +21,8 @@ struct BackendChoice {
   bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
 };
 
-// An explicit backend is taken as it is. Auto takes the whole-GPU backend where there is a usable device that is not
-// software, and says so in one line, also why not where a device was asked for by name.
+// An explicit backend is taken as it is. Auto takes the whole-GPU backend where there is a usable device that
+// is not software, and says so in one line, also why not where a device was asked for by name.
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages);
 
 // The table of `cambi devices`.

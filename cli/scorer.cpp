@@ -4,8 +4,29 @@
 #include <utility>
 
 #include "core/error.h"
+#include "feature/fallback_extractor.h"
 
 namespace vq::cli {
+namespace {
+
+std::unique_ptr<FeatureExtractor> make_extractor(const FeatureRequest& request, const InputFormats& formats,
+                                                 const BackendUse& use) {
+  auto on_cpu = [request, formats, execution = use.execution]() mutable {
+    execution.backend = Backend::kCpu;
+    return request.info->make(request.options, formats, execution);
+  };
+  if (!use.on_fallback) return request.info->make(request.options, formats, use.execution);
+  try {
+    return with_fallback(request.info->make(request.options, formats, use.execution),
+                         {on_cpu, use.on_fallback});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+    use.on_fallback(error.what());
+    return on_cpu();
+  }
+}
+
+}  // namespace
 
 std::string heatmap_folder(const FeatureRequest& request) {
   for (const OptionSpec& spec : request.info->options) {
@@ -41,7 +62,7 @@ void Scorer::Column::heatmap(int64_t frame, int scale, PlaneView<const uint16_t>
 }
 
 Scorer::Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
-               const Execution& execution, const HeatmapTaps& taps) {
+               const BackendUse& use, const HeatmapTaps& taps) {
   columns_.resize(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) {
     const FeatureRequest& request = requests[i];
@@ -51,9 +72,9 @@ Scorer::Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& 
     if (i == 0) columns_[i].observers = taps.observers;
     columns_[i].raw_frames = taps.raw_frames;
     const bool raw_files = taps.raw_files && !heatmap_folder(request).empty();
-    Execution own = execution;
-    own.heatmaps = raw_files || !columns_[i].observers.empty();
-    extractors_.push_back(request.info->make(request.options, formats, own));
+    BackendUse own = use;
+    own.execution.heatmaps = raw_files || !columns_[i].observers.empty();
+    extractors_.push_back(make_extractor(request, formats, own));
     if (raw_files) open_heatmaps(request, formats, columns_[i]);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,11 +32,18 @@ struct ScoredRow {
   std::vector<std::pair<std::string, double>> metrics;  // name and value
 };
 
+// How features are to run. With `on_fallback` set, a feature whose device fails goes on on the CPU, and the
+// function is told why; without it that is an error.
+struct BackendUse {
+  Execution execution;
+  std::function<void(const std::string& reason)> on_fallback;
+};
+
 class Scorer {
  public:
   // Makes an extractor for every request, and its heatmap files. Throws as FeatureInfo::make and
   // HeatmapFiles.
-  Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats, const Execution& execution,
+  Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats, const BackendUse& use,
          const HeatmapTaps& taps = {});
 
   // Throws what an extractor throws; scores of the frames before the failing one are kept. After that

@@ -71,7 +71,8 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
       messages_(messages),
       features_(arguments.features),
       start_(seconds_now()),
-      threads_(thread_count(arguments.threads)) {
+      threads_(thread_count(arguments.threads)),
+      backend_(choose_backend({arguments.backend, arguments.device, arguments.gpumask != 0}, messages)) {
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
   if (pool_->size() < threads_) {
@@ -83,7 +84,7 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
   heatmaps_ = std::make_unique<HeatmapOutputs>(
       arguments_.heatmaps,
       HeatmapPlace{heatmap_folder(first), std::string(first.info->name), arguments_.threads}, observed());
-  scorer_ = std::make_unique<Scorer>(features_, formats_, execution(), heatmaps_->taps());
+  scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
 }
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
@@ -171,10 +172,17 @@ bool ScoringRun::uses_pq() const {
 }
 
 Execution ScoringRun::execution() const {
-  return {.backend = arguments_.backend.value_or(Backend::kCpu),
+  return {.backend = backend_.backend,
           .pool = pool_.get(),
           .heatmaps = false,
-          .cpumask = arguments_.cpumask};
+          .cpumask = arguments_.cpumask,
+          .device = backend_.device};
+}
+
+BackendUse ScoringRun::backend_use() {
+  if (!backend_.may_fall_back) return {execution(), nullptr};
+  return {execution(),
+          [this](const std::string& reason) { messages_.warn(reason + "; going on on the CPU."); }};
 }
 
 ObservedVideo ScoringRun::observed() const {

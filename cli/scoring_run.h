@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/arguments.h"
+#include "cli/backend_choice.h"
 #include "cli/messages.h"
 #include "cli/padded_depth.h"
 #include "cli/pair_reader.h"
@@ -53,6 +54,7 @@ class ScoringRun {
   void settle_crop();
   bool uses_pq() const;
   Execution execution() const;
+  BackendUse backend_use();
   ObservedVideo observed() const;
   void check_memory() const;
 
@@ -70,6 +72,7 @@ class ScoringRun {
   PaddedDepth padding_;
   const double start_;
   const int threads_;
+  const BackendChoice backend_;
   bool complete_ = false;
   int64_t shown_ = 0;
   InputFormats formats_;  // of what is scored, after cropping

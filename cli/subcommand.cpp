@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/argument_values.h"
+#include "cli/backend_choice.h"
 #include "cli/diff.h"
 #include "cli/flag_parser.h"
 #include "cli/messages.h"
@@ -77,6 +78,14 @@ std::string info_text(const VideoInfo& info) {
 }
 
 }  // namespace
+
+int run_devices(const std::vector<std::string>& words, Messages&) {
+  CLI::App app("Lists the Vulkan devices of this machine.", "cambi devices");
+  app.set_help_flag("--help", "print this and end");
+  const auto help = parse_flags(app, words);
+  write_stdout(help ? *help : device_table());
+  return 0;
+}
 
 int run_features(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Lists the features, or the options of one.", "cambi features");

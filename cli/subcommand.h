@@ -9,6 +9,9 @@
 
 namespace vq::cli {
 
+// devices: every Vulkan device, and why those that cannot be used cannot.
+int run_devices(const std::vector<std::string>& words, Messages& messages);
+
 // features [NAME]: every feature, or the options of one with range, default and alias.
 int run_features(const std::vector<std::string>& words, Messages& messages);
 

@@ -16,8 +16,9 @@ struct Fallback {
   std::function<void(const std::string& reason)> on_fallback;
 };
 
-// Where the first extractor throws Error{kBackend}, all frames it has not delivered are scored again by the second;
-// frames not yet delivered are kept for that. Other errors pass. Its backend_report() is that of the one at work.
+// Where the first extractor throws Error{kBackend}, all frames it has not delivered are scored again by the
+// second; frames not yet delivered are kept for that. Other errors pass. Its backend_report() is that of the
+// one at work.
 std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor> first, Fallback fallback);
 
 }  // namespace vq

@@ -56,9 +56,9 @@ TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
   constexpr int kFrames = 6;
   for (int fail_at = 0; fail_at <= kFrames + 1; ++fail_at) {
     int told = 0;
-    const auto extractor =
-        with_fallback(std::make_unique<FakeExtractor>(1, fail_at),
-                      {[] { return std::make_unique<FakeExtractor>(2, -1); }, [&](const std::string&) { ++told; }});
+    const auto extractor = with_fallback(
+        std::make_unique<FakeExtractor>(1, fail_at),
+        {[] { return std::make_unique<FakeExtractor>(2, -1); }, [&](const std::string&) { ++told; }});
     Collector sink;
     for (int i = 0; i < kFrames; ++i) {
       FramePair pair;
@@ -74,9 +74,10 @@ TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
 }
 
 TEST(FallbackExtractor, OtherErrorsPass) {
-  const auto extractor = with_fallback(std::make_unique<FakeExtractor>(1, 0, ErrorKind::kMismatch),
-                                       {[]() -> std::unique_ptr<FeatureExtractor> { throw std::logic_error("called"); },
-                                        [](const std::string&) {}});
+  const auto extractor =
+      with_fallback(std::make_unique<FakeExtractor>(1, 0, ErrorKind::kMismatch),
+                    {[]() -> std::unique_ptr<FeatureExtractor> { throw std::logic_error("called"); },
+                     [](const std::string&) {}});
   Collector sink;
   EXPECT_THROW(extractor->push({}, sink), Error);
 }
