@@ -15,12 +15,8 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"features", run_features},
-    {"info", run_info},
-    {"diff", run_diff},
-    {"gate", run_gate},
-    {"report", run_report},
-    {"compare", run_compare},
+    {"features", run_features}, {"info", run_info},     {"diff", run_diff},
+    {"gate", run_gate},         {"report", run_report}, {"compare", run_compare},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/heatmap_files.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -14,8 +15,11 @@ std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info)
 }
 
 HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos) {
-  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+  if (mkdir(folder.c_str(), 0777) == 0) {
+    made_folder_ = folder;
+  } else if (errno != EEXIST) {
     throw output_error(folder, "cannot make the folder", errno);
+  }
   struct stat status = {};
   if (stat(folder.c_str(), &status) != 0) throw output_error(folder, "cannot use the folder", errno);
   if (!S_ISDIR(status.st_mode)) throw output_error(folder, "cannot write heatmaps", ENOTDIR);
@@ -24,7 +28,13 @@ HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::sp
     const std::string path = folder + "/" + heatmap_file_name(feature, info);
     check_writable(path);
     files_.emplace_back(path);
+    paths_.push_back(path);
   }
+}
+
+HeatmapFiles::~HeatmapFiles() {
+  files_.clear();
+  if (!made_folder_.empty()) rmdir(made_folder_.c_str());
 }
 
 void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
@@ -38,13 +48,17 @@ void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
   }
 }
 
-void HeatmapFiles::commit() {
+void HeatmapFiles::finish() {
   for (OutputFile& file : files_) file.finish();
+}
+
+void HeatmapFiles::commit() {
+  finish();
   for (OutputFile& file : files_) file.commit();
 }
 
 void HeatmapFiles::commit_partial() {
-  for (OutputFile& file : files_) file.finish();
+  finish();
   for (OutputFile& file : files_) file.commit_partial();
 }
 

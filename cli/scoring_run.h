@@ -37,7 +37,9 @@ class ScoringRun {
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
-  // Completes heatmaps. Call it when everything else went well.
+  // See Scorer.
+  std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
+  void finish_heatmaps() { scorer_->finish_heatmaps(); }
   void commit_heatmaps() { scorer_->commit_heatmaps(); }
   void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
