@@ -2,6 +2,7 @@
 #include "cli/compare.h"
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
+#include "cli/output_check.h"
 #include "cli/output_file.h"
 #include "cli/report_reader.h"
 #include "cli/run.h"
@@ -26,20 +27,17 @@ void check(const SeveralArguments& several) {
     throw Error(ErrorKind::kUsage, "compare needs two reports or videos at least. Try: cambi compare A B");
   }
   refuse_run_outputs(several.arguments, "compare");
+  std::vector<std::string> outputs;
   for (const OutputRequest& output : several.arguments.outputs) {
     if (output.format != ReportFormat::kHtml) {
       throw Error(ErrorKind::kUsage,
                   "compare writes no reports, only a page: use --html, or score the videos one by one.");
     }
-    std::vector<std::string> inputs = several.paths;
-    if (several.arguments.reference) inputs.push_back(*several.arguments.reference);
-    for (const std::string& input : inputs) {
-      if (!same_file(output.path, input)) continue;
-      throw Error(ErrorKind::kUsage,
-                  "the output " + output.path + " is the same file as the input " + input + ".");
-    }
-    check_writable(output.path);
+    outputs.push_back(output.path);
   }
+  std::vector<std::string> inputs = several.paths;
+  if (several.arguments.reference) inputs.push_back(*several.arguments.reference);
+  check_outputs(outputs, inputs);
 }
 
 std::vector<NamedReport> load(const SeveralArguments& several, Messages& messages) {
@@ -84,8 +82,8 @@ int run_compare(const std::vector<std::string>& words, Messages& messages) {
   for (const OutputRequest& output : several.arguments.outputs) {
     outputs.push_back({output.path, write_comparison_page(runs, basis)});
   }
+  if (!several.arguments.quiet) outputs.push_back({"/dev/stdout", comparison_text(runs, basis)});
   write_outputs(outputs);
-  if (!several.arguments.quiet) write_stdout(comparison_text(runs, basis));
   return 0;
 }
 

@@ -103,7 +103,8 @@ void FfmpegDemuxer::rethrow_failure() const {
 void FfmpegDemuxer::refuse_open(int code) const {
   rethrow_failure();
   const std::string line = log_.first();
-  if (code == AVERROR(ENOMEM) || line.find("max_streams") != std::string::npos) {
+  if (code == AVERROR(ENOMEM) || line.find("max_streams") != std::string::npos ||
+      line.find("stream_count") != std::string::npos) {
     refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
                                      std::to_string(kMaxStreams) + " streams");
   }

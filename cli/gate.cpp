@@ -7,6 +7,7 @@
 #include "cli/argument_values.h"
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
+#include "cli/output_check.h"
 #include "cli/output_file.h"
 #include "cli/run.h"
 #include "cli/scoring_run.h"
@@ -145,12 +146,15 @@ int run_gate(const std::vector<std::string>& words, Messages& messages) {
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
   refuse_run_outputs(arguments, "gate");
-  for (const OutputRequest& output : arguments.outputs) check_writable(output.path);
+  std::vector<std::string> inputs = {arguments.distorted}, output_paths;
+  if (arguments.reference) inputs.push_back(*arguments.reference);
+  for (const OutputRequest& output : arguments.outputs) output_paths.push_back(output.path);
+  check_outputs(output_paths, inputs);
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
+  if (!arguments.quiet) outputs.push_back({"/dev/stdout", gate_text(result)});
   write_outputs(outputs);
-  if (!arguments.quiet) write_stdout(gate_text(result));
   return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/heatmap_files.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -13,22 +14,31 @@ std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info)
          std::to_string(info.width) + "x" + std::to_string(info.height) + "_16b.gray";
 }
 
-void make_heatmap_folder(const std::string& folder) {
-  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+bool make_heatmap_folder(const std::string& folder) {
+  const bool made = mkdir(folder.c_str(), 0777) == 0;
+  if (!made && errno != EEXIST) {
     throw output_error(folder, "cannot make the folder", errno);
+  }
   struct stat status = {};
   if (stat(folder.c_str(), &status) != 0) throw output_error(folder, "cannot use the folder", errno);
   if (!S_ISDIR(status.st_mode)) throw output_error(folder, "cannot write heatmaps", ENOTDIR);
+  return made;
 }
 
 HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos) {
-  make_heatmap_folder(folder);
+  if (make_heatmap_folder(folder)) made_folder_ = folder;
   files_.reserve(infos.size());
   for (const HeatmapInfo& info : infos) {
     const std::string path = folder + "/" + heatmap_file_name(feature, info);
     check_writable(path);
     files_.emplace_back(path);
+    paths_.push_back(path);
   }
+}
+
+HeatmapFiles::~HeatmapFiles() {
+  files_.clear();
+  if (!made_folder_.empty()) rmdir(made_folder_.c_str());
 }
 
 void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
@@ -42,13 +52,17 @@ void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
   }
 }
 
-void HeatmapFiles::commit() {
+void HeatmapFiles::finish() {
   for (OutputFile& file : files_) file.finish();
+}
+
+void HeatmapFiles::commit() {
+  finish();
   for (OutputFile& file : files_) file.commit();
 }
 
 void HeatmapFiles::commit_partial() {
-  for (OutputFile& file : files_) file.finish();
+  finish();
   for (OutputFile& file : files_) file.commit_partial();
 }
 

@@ -11,21 +11,29 @@
 
 namespace vq::cli {
 
-// Makes the folder where it is missing. Throws Error{kOutput}.
-void make_heatmap_folder(const std::string& folder);
+// Makes the folder where it is missing, and says whether it did. Throws Error{kOutput}.
+bool make_heatmap_folder(const std::string& folder);
 
 class HeatmapFiles {
  public:
   // Makes the folder where it is missing and opens a temporary file for each scale. Throws Error{kOutput}.
   HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos);
+  ~HeatmapFiles();  // a folder that was made stays only with files in it
+  HeatmapFiles(const HeatmapFiles&) = delete;
+  HeatmapFiles& operator=(const HeatmapFiles&) = delete;
 
+  const std::vector<std::string>& paths() const { return paths_; }
   void write(int scale, PlaneView<const uint16_t> map);
-  // Completes all files and renames them, the set last. Without it no file stays.
+  // Completes all files, but for their names.
+  void finish();
+  // finish() and the renaming. Without it no file stays.
   void commit();
   // The same under the names with ".partial", for a run that ended early.
   void commit_partial();
 
  private:
+  std::string made_folder_;  // empty where it was there before
+  std::vector<std::string> paths_;
   std::vector<OutputFile> files_;  // by scale
   std::vector<char> buffer_;
 };

@@ -156,7 +156,7 @@ void OutputFile::discard() noexcept {
   temporary_.clear();
 }
 
-void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
+std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
   std::vector<OutputFile> files;
   files.reserve(outputs.size());
   for (const bool in_place : {false, true}) {
@@ -167,6 +167,11 @@ void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
       files.back().finish();
     }
   }
+  return files;
+}
+
+void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
+  std::vector<OutputFile> files = finish_outputs(outputs, ops);
   for (OutputFile& file : files) file.commit();
 }
 

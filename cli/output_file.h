@@ -75,6 +75,11 @@ struct OutputText {
   std::string text;
 };
 
+// Completes every text beside its place, and after that writes what is written in place. What is left is to
+// commit the files. Throws Error{kOutput}.
+std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs,
+                                       FileOps& ops = FileOps::system());
+
 // Writes all or none, as far as a file system allows: every text is complete beside its place before what is
 // written in place is written, and only then the first file is renamed. Throws Error{kOutput}.
 void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops = FileOps::system());

@@ -54,6 +54,11 @@ bool is_standard_output(const std::string& path) {
   return path == "-" || path == "/dev/stdout";
 }
 
+bool standard_output_is_open() {
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 std::string follow_links(const std::string& path) {
   std::filesystem::path current = path;
   std::error_code error;

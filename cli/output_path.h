@@ -13,6 +13,9 @@ inline constexpr const char* kPartialSuffix = ".partial";
 // "-" and "/dev/stdout".
 bool is_standard_output(const std::string& path);
 
+// False where the program was started without a standard output.
+bool standard_output_is_open();
+
 // The path after following symbolic links of its last component, also to a file that does not exist yet. A
 // link that cannot be followed is returned as it is.
 std::string follow_links(const std::string& path);

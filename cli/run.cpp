@@ -7,6 +7,7 @@
 #include <new>
 
 #include "cli/interrupt.h"
+#include "cli/output_check.h"
 #include "cli/output_file.h"
 #include "cli/output_path.h"
 #include "cli/page_writer.h"
@@ -27,37 +28,27 @@ bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
 }
 
-// Everything about the outputs that can be known before the first frame.
-void check_outputs(const Arguments& arguments) {
-  std::vector<std::string> inputs = {arguments.distorted};
-  if (arguments.reference) inputs.push_back(*arguments.reference);
-  if (inputs.size() == 2 && is_standard_input(inputs[0]) && is_standard_input(inputs[1])) {
-    throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
-  }
-  for (size_t i = 0; i < arguments.outputs.size(); ++i) {
-    const std::string& path = arguments.outputs[i].path;
-    const std::optional<std::string> partial = partial_path(path);
-    for (const std::string& input : inputs) {
-      const std::string file = is_standard_input(input) ? "/dev/stdin" : input;
-      for (const std::string& output : {path, partial.value_or(path)}) {
-        if (!same_file(output, file)) continue;
-        throw Error(ErrorKind::kUsage,
-                    "the output " + output + " is the same file as the input " + input + ".");
-      }
-    }
-    for (size_t j = 0; j < i; ++j) {
-      if (!same_file(path, arguments.outputs[j].path)) continue;
-      throw Error(ErrorKind::kUsage,
-                  "the outputs " + arguments.outputs[j].path + " and " + path + " are the same file.");
-    }
-    check_writable(path);
-  }
+std::vector<std::string> input_paths(const Arguments& arguments) {
+  std::vector<std::string> paths = {arguments.distorted};
+  if (arguments.reference) paths.push_back(*arguments.reference);
+  return paths;
+}
+
+std::vector<std::string> output_paths(const Arguments& arguments) {
+  std::vector<std::string> paths;
+  for (const OutputRequest& output : arguments.outputs) paths.push_back(output.path);
+  return paths;
 }
 
 class Run {
  public:
   Run(const Arguments& arguments, Messages& messages)
-      : arguments_(arguments), messages_(messages), scoring_(arguments, messages) {}
+      : arguments_(arguments), messages_(messages), scoring_(arguments, messages) {
+    std::vector<std::string> outputs = output_paths(arguments);
+    const std::vector<std::string> heatmaps = scoring_.heatmap_paths();
+    outputs.insert(outputs.end(), heatmaps.begin(), heatmaps.end());
+    check_distinct(outputs, input_paths(arguments));
+  }
 
   int score() {
     Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
@@ -107,11 +98,14 @@ class Run {
     return outputs;
   }
 
+  // Everything is complete beside its place, and printed, before the first file is renamed.
   void write_reports(const Report& report) {
-    const std::vector<OutputText> outputs = texts(report, false);
+    std::vector<OutputText> outputs = texts(report, false);
+    if (!arguments_.quiet) add_summary(report, outputs);
+    scoring_.finish_heatmaps();
+    std::vector<OutputFile> files = finish_outputs(outputs);
+    for (OutputFile& file : files) file.commit();
     scoring_.commit_heatmaps();
-    write_outputs(outputs);
-    if (!arguments_.quiet) print_summary(report);
   }
 
   int check_limits(const Report& report) {
@@ -123,18 +117,22 @@ class Run {
     return static_cast<int>(ErrorKind::kThreshold);
   }
 
-  // On standard output, unless a report or the stream of scores is there.
-  void print_summary(const Report& report) const {
+  // On standard output, unless a report or the stream of scores is there. Where there is none, reports are
+  // all that was wanted.
+  void add_summary(const Report& report, std::vector<OutputText>& outputs) const {
+    const std::vector<std::string> paths = output_paths(arguments_);
     const bool taken =
-        arguments_.stream_scores ||
-        std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(),
-                    [](const OutputRequest& request) { return is_standard_output(request.path); });
+        arguments_.stream_scores || std::any_of(paths.begin(), paths.end(), is_standard_output);
     const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
     const std::string summary =
         summary_text(report, {.colour = colour,
                               .notes = report.run.notes,
                               .worst = arguments_.worst.value_or(SummaryStyle().worst)});
-    taken ? write_stderr(summary) : write_stdout(summary);
+    if (taken) {
+      write_stderr(summary);
+    } else if (outputs.empty() || standard_output_is_open()) {
+      outputs.push_back({"/dev/stdout", summary});
+    }
   }
 
   // What ended the run early is the error to tell, whatever becomes of this.
@@ -142,8 +140,9 @@ class Run {
     if (scoring_.scored() == 0) return;
     try {
       const std::vector<OutputText> outputs = texts(scoring_.report(), true);
-      scoring_.commit_partial_heatmaps();
+      scoring_.finish_heatmaps();
       write_outputs(outputs);
+      scoring_.commit_partial_heatmaps();
     } catch (const Error& error) {
       messages_.warn(std::string("the scores so far are lost: ") + error.what());
     } catch (const std::bad_alloc&) {
@@ -179,7 +178,11 @@ void refuse_run_outputs(const Arguments& arguments, const std::string& command) 
 }
 
 int run_scoring(const Arguments& arguments, Messages& messages) {
-  check_outputs(arguments);
+  if (arguments.reference && is_standard_input(arguments.distorted) &&
+      is_standard_input(*arguments.reference)) {
+    throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
+  }
+  check_outputs(output_paths(arguments), input_paths(arguments));
   return Run(arguments, messages).score();
 }
 

@@ -106,6 +106,21 @@ void Scorer::finish() {
   failed_ = false;
 }
 
+std::vector<std::string> Scorer::heatmap_paths() const {
+  std::vector<std::string> paths;
+  for (const Column& column : columns_) {
+    if (column.heatmaps)
+      paths.insert(paths.end(), column.heatmaps->paths().begin(), column.heatmaps->paths().end());
+  }
+  return paths;
+}
+
+void Scorer::finish_heatmaps() {
+  for (Column& column : columns_) {
+    if (column.heatmaps) column.heatmaps->finish();
+  }
+}
+
 void Scorer::commit_heatmaps() {
   for (Column& column : columns_) {
     if (column.heatmaps) column.heatmaps->commit();

@@ -50,7 +50,10 @@ class Scorer {
   // finish() does nothing: scores of frames behind the failing one would take its place.
   void push(const FramePair& frames);
   void finish();
-  // Completes heatmaps. Call it when everything else went well.
+  std::vector<std::string> heatmap_paths() const;
+  // Completes heatmaps, but for their names.
+  void finish_heatmaps();
+  // Names them. Call it when everything else went well.
   void commit_heatmaps();
   // The same for a run that ended early: each file gets its name with ".partial".
   void commit_partial_heatmaps();

@@ -42,7 +42,9 @@ class ScoringRun {
   Report report() const;
   // The worst frames scored so far, where the arguments ask for a page.
   std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
-  // Completes heatmaps. Call it when everything else went well.
+  // See Scorer; committing adds the pictures.
+  std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
+  void finish_heatmaps() { scorer_->finish_heatmaps(); }
   void commit_heatmaps();
   // The raw files of a run that ended early; there are no pictures then.
   void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }

@@ -55,14 +55,16 @@ std::string BadInputTest::made(const std::string& name, const std::string& conte
 }
 
 std::vector<std::pair<std::string, std::string>> BadInputTest::state() const {
-  constexpr uintmax_t kLargest = 1 << 20;  // larger files are only told by their size
+  constexpr uintmax_t kLargest = 16 << 20;  // larger files are only told by their size
   std::vector<std::pair<std::string, std::string>> entries;
   for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
-    const std::string name = entry.path().lexically_relative(folder_.path());
-    const bool file = entry.is_regular_file() && access(entry.path().c_str(), R_OK) == 0;
-    entries.emplace_back(name, !file                          ? "not a file"
-                               : entry.file_size() > kLargest ? std::to_string(entry.file_size())
-                                                              : read_file(entry.path()));
+    std::string what = "not a file";
+    if (entry.is_regular_file()) {
+      what = std::to_string(entry.file_size()) + " bytes";
+      if (entry.file_size() <= kLargest)
+        what += ", hash " + std::to_string(std::hash<std::string>()(read_file(entry.path())));
+    }
+    entries.emplace_back(entry.path().lexically_relative(folder_.path()), what);
   }
   std::sort(entries.begin(), entries.end());
   return entries;

@@ -36,7 +36,7 @@ class BadInputTest : public ::testing::Test {
   // The report that runs write; it exists and holds kOld.
   const std::string& out() const { return out_; }
   std::string partial() const { return out_ + ".partial"; }
-  // Everything in the folder and below it, with the content of files.
+  // Everything in the folder and below it, with a digest of files.
   std::vector<std::pair<std::string, std::string>> state() const;
 
   // Ends with the code and one line of error that has all the parts. Nothing in the folder changes.

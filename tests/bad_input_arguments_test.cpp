@@ -1,0 +1,146 @@
+// Bad input, cases 19 to 24: command lines.
+#include <sys/stat.h>
+
+#include <random>
+
+#include "feature/registry.h"
+#include "tests/bad_input.h"
+
+namespace vq::cli::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class BadInputArguments : public BadInputTest {
+ protected:
+  std::string video_ = made("a.y4m", y4m_video({.frames = 1}));
+  void refused_feature(const std::string& text, const Words& parts) const {
+    SCOPED_TRACE(text);
+    refused({video_, "--feature", text}, 1, parts);
+  }
+};
+
+TEST_F(BadInputArguments, Case19UnknownNames) {
+  refused({video_, "--thread", "4"}, 1, {"--thread", "--threads"});
+  refused({video_, "-z"}, 1, {"-z"});
+  refused_feature("cambo", {"cambo", "cambi"});
+  refused_feature("cambi_vulkan", {"cambi_vulkan"});
+  refused_feature("cambi=windw_size=65", {"windw_size", "window_size"});
+  refused({video_, "--eotf", "bt1868"}, 1, {"bt1868", "bt1886"});
+  refused({video_, "--progress", "barr"}, 1, {"barr", "bar"});
+  refused({video_, "--backend", "cpuu"}, 1, {"cpuu", "cpu"});
+}
+
+TEST_F(BadInputArguments, Case19MissingAndSuperfluous) {
+  for (const char* flag : {"--feature", "--precision", "--reference", "-o", "--eotf", "--start"})
+    refused({video_, "-o", out(), "--threads", "1", flag}, 1, {"--"});
+  refused({}, 1, {"no video"});
+  refused({video_, video_}, 1, {"two videos", "-r", "-d"});
+  refused({video_, "-d", video_}, 1, {"-d"});
+  refused_feature("cambi=topk=0.2:topk=0.3", {"topk", "twice"});
+  refused({video_, "--feature", "cambi", "--feature", "cambi"}, 1, {"\"cambi\""});
+  refused({video_, "--full-ref"}, 1, {"-r"});
+  refused({video_, "--model", "vmaf.json"}, 1, {"--model", "-n"});
+}
+
+TEST_F(BadInputArguments, Case20ValuesThatAreNoNumbersOrOutOfRange) {
+  for (const char* value :
+       {"0.5abc", "", "nan", "inf", "-inf", "1e999", "0x1p-1", "1.1", "0", "-0.5", " 0.5", "0,5"})
+    refused_feature(std::string("cambi=topk=") + value, {"topk", "0.0001..1"});
+  for (const char* value : {"65.9", "", "nan", "14", "128", "99999999999999999999", "65 ", "0x41", "6e1"})
+    refused_feature(std::string("cambi=window_size=") + value, {"window_size", "15..127"});
+  refused_feature("cambi=full_ref=maybe", {"full_ref", "true or false"});
+  refused_feature("cambi=eotf=hlg", {"eotf", "bt1886 or pq"});
+  refused_feature("cambi=cambi_high_res_speedup=720", {"cambi_high_res_speedup", "1080"});
+  for (const char* value : {"-1", "abc", "4294967296", "", "1.5", "1e3"})
+    refused({video_, "--threads", value}, 1, {"--threads", "0..1024"});
+  for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"})
+    refused({video_, flag, "-1"}, 1, {flag, "-1"});
+  refused({video_, "--precision", "18"}, 1, {"--precision", "18", "1..17"});
+  refused({video_, "--cpumask", "0xg"}, 1, {"--cpumask", "0xg"});
+  refused({video_, "--max-memory", "4Q"}, 1, {"--max-memory", "4Q"});
+  refused({video_, "--start", "1:99"}, 1, {"--start", "1:99"});
+  refused({video_, "-w", "320x", "-h", "240", "-p", "420", "-b", "8"}, 1, {"--width", "320x"});
+  refused({video_, "-w", "320", "-h", "240", "-p", "421", "-b", "8"}, 1, {"--pixel_format", "421"});
+  refused({video_, "-w", "320", "-h", "240", "-p", "420", "-b", "11"}, 1, {"--bitdepth", "11"});
+  refused({video_, "-w", "320", "-h", "240"}, 1, {"-p", "-b"});
+}
+
+TEST_F(BadInputArguments, Case21FaultsOfForm) {
+  refused_feature("cambi=topk", {"topk", "position 11"});
+  refused_feature("cambi:topk=0.5", {"position 6"});
+  refused_feature("cambi=topk=0.5:", {"position 16"});
+  refused_feature("cambi=", {"position 7"});
+  refused_feature("", {"position 1"});
+  refused_feature("cambi=heatmaps_path=a\\b", {"position 22"});
+  refused_feature("cambi=topk=\xff", {"0xff", "position 12"});
+  refused_feature("cambi=topk=\xc3", {"0xc3", "position 12"});
+  refused_feature("cambi=topk=0.5\n", {"position 15"});
+  refused_feature("cambi=heatmaps_path=" + std::string(5000, 'x'), {"4096"});
+}
+
+TEST_F(BadInputArguments, Case22OptionsThatDoNothing) {
+  scored({video_, "--feature", "cambi=enc_width=300"}, {"enc_width has no effect"});
+  scored({video_, "--feature", "cambi=enc_width=400:enc_height=300"}, {"has no effect"});
+  scored({video_, "--feature", "cambi=src_width=320:src_height=240"}, {"has no effect"});
+  scored({video_, "--feature", "cambi=topk=0.5:cambi_topk=0.4"}, {"cambi_topk has no effect"});
+}
+
+// Any value in its range, as text.
+std::string random_value(const OptionSpec& spec, std::mt19937& random) {
+  const auto share = [&] { return std::uniform_real_distribution<>(0, 1)(random); };
+  switch (spec.kind) {
+    case OptionKind::kBool:
+      return random() % 2 ? "true" : "false";
+    case OptionKind::kChoice:
+      return std::string(spec.choices[random() % spec.choices.size()]);
+    case OptionKind::kInt:
+      if (!spec.allowed.empty()) return std::to_string(spec.allowed[random() % spec.allowed.size()]);
+      return std::to_string(static_cast<int>(spec.min + share() * (spec.max - spec.min)));
+    case OptionKind::kReal:
+      return std::to_string(std::clamp(spec.min + share() * (spec.max - spec.min), spec.min, spec.max));
+    case OptionKind::kPath:
+      break;
+  }
+  return "";
+}
+
+std::string random_feature(std::mt19937& random) {
+  const FeatureInfo& info = find_feature("cambi");
+  std::string text = "cambi";
+  char separator = '=';
+  for (const OptionSpec& spec : info.options) {
+    // A source of 8K takes seconds; the other tests have those.
+    if (spec.kind == OptionKind::kPath || spec.name.starts_with("src_") || random() % 3 != 0) continue;
+    text += separator;
+    text.append(spec.name).append("=").append(random_value(spec, random));
+    separator = ':';
+  }
+  return text;
+}
+
+TEST_F(BadInputArguments, Case23AnyCombinationInRange) {
+  scored({video_, "--feature", "cambi=cambi_vis_lum_threshold=300"});
+  std::mt19937 random(20240501);
+  for (int i = 0; i < 150; ++i) {
+    const std::string feature = random_feature(random);
+    SCOPED_TRACE(feature);
+    const ProgramResult result = run({"-r", video_, "-d", video_, "-q", "--feature", feature}, 1 + i % 4);
+    ASSERT_EQ(result.code, 0) << result.err;
+    const auto report = nlohmann::json::parse(read_file(out()));
+    for (const auto& [name, value] : report.at("frames")[0].at("metrics").items())
+      EXPECT_TRUE(value.is_number() && value >= 0) << name << " " << value;
+  }
+}
+
+TEST_F(BadInputArguments, Case24DecimalPointsInEveryLocale) {
+  const ProgramOptions german{.environment = {{"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}}};
+  const Words words = {video_, "--feature", "cambi=topk=0.25"};
+  EXPECT_EQ(scored(words, {}, german), scored(words));
+  refused({video_, "--feature", "cambi=topk=0,25"}, 1, {"topk", "0,25"}, german);
+  const ProgramResult result = run(words, 1, german);
+  EXPECT_THAT(result.out, HasSubstr("cambi_topk_0.25"));
+}
+
+}  // namespace
+}  // namespace vq::cli::test
