@@ -2,12 +2,13 @@
 
 #include "core/error.h"
 #include "feature/cambi_cpu.h"
+#include "feature/cambi_gpu_extractor.h"
 #include "feature/cambi_hybrid.h"
 
 namespace vq::cambi {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 bool needs_reference(const OptionSet& set) {
   return set.get_bool("full_ref");
@@ -53,6 +54,7 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& form
 int64_t memory_bytes(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
   const CambiPlans plans = make_plans(to_options(set), formats);
   if (execution.backend == Backend::kHybrid) return hybrid_extractor_bytes(plans, execution);
+  if (execution.backend == Backend::kVulkan) return vulkan_extractor_bytes(plans, execution);
   return cpu_extractor_bytes(plans, execution);
 }
 
@@ -65,7 +67,7 @@ std::unique_ptr<FeatureExtractor> make(const OptionSet& set, const InputFormats&
     case Backend::kHybrid:
       return make_hybrid_extractor(to_options(set), formats, execution);
     case Backend::kVulkan:
-      break;
+      return make_vulkan_extractor(to_options(set), formats, execution);
   }
   throw Error(ErrorKind::kBackend,
               "this build has no " + std::string(to_string(execution.backend)) + " backend");

@@ -1,5 +1,6 @@
 // Stands in for the backends that need Vulkan in a build without it.
 #include "core/error.h"
+#include "feature/cambi_gpu_extractor.h"
 #include "feature/cambi_hybrid.h"
 
 namespace vq::cambi {
@@ -8,6 +9,16 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor(const CambiOptions&, con
                                                         const Execution&) {
   throw Error(ErrorKind::kBackend,
               "this build has no hybrid backend: it was made with CAMBI_VULKAN=OFF. Try --backend cpu.");
+}
+
+std::unique_ptr<FeatureExtractor> make_vulkan_extractor(const CambiOptions&, const InputFormats&,
+                                                        const Execution&) {
+  throw Error(ErrorKind::kBackend,
+              "this build has no vulkan backend: it was made with CAMBI_VULKAN=OFF. Try --backend cpu.");
+}
+
+int64_t vulkan_extractor_bytes(const CambiPlans&, const Execution&) {
+  return 0;
 }
 
 int64_t hybrid_extractor_bytes(const CambiPlans&, const Execution&) {

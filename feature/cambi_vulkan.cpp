@@ -144,7 +144,7 @@ int64_t Picture::upload(const LumaView& luma) {
 
 // The masks of all scales come from the whole one, so that they wait for nothing but it; they are made while
 // the chain of filters, of which each waits for the one before, leaves the device room.
-void Picture::record(vulkan::Recorder& recorder) {
+void Picture::record(vulkan::Recorder& recorder, bool decimate_masks) {
   Passes passes(recorder, kernels_);
   recorder.begin_stage("upload");
   recorder.copy(staging_, luma_.buffer);
@@ -154,11 +154,11 @@ void Picture::record(vulkan::Recorder& recorder) {
   passes.mask(whole_image_, plan_.mask_threshold, whole_mask_);
   recorder.begin_stage("mode_filter");
   passes.mode_filter(whole_image_, plan_.halve_first, images_[0]);
-  recorder.begin_stage("decimate");
-  for (int k = plan_.halve_first ? 0 : 1; k < kScales; ++k) {
+  if (decimate_masks) recorder.begin_stage("decimate");
+  for (int k = plan_.halve_first ? 0 : 1; decimate_masks && k < kScales; ++k) {
     passes.decimate_mask(whole_mask_, plan_.halve_first ? k + 1 : k, masks_[static_cast<size_t>(k)]);
   }
-  recorder.begin_stage("mode_filter");
+  if (decimate_masks) recorder.begin_stage("mode_filter");
   for (size_t k = 1; k < kScales; ++k) passes.mode_filter(images_[k - 1], true, images_[k]);
 }
 

@@ -83,11 +83,13 @@ class Picture {
 
   // Copies luma to where the device fetches it. Returns the bytes it will fetch.
   int64_t upload(const LumaView& luma);
-  // Records everything from the upload to the last scale. Stages are named as in the report.
-  void record(vulkan::Recorder& recorder);
+  // Records everything from the upload to the last scale, or, without `decimate_masks`, to the last image.
+  // Stages are named as in the report.
+  void record(vulkan::Recorder& recorder, bool decimate_masks = true);
 
   const GpuPlane& image(int scale) const { return images_[static_cast<size_t>(scale)]; }
-  const GpuPlane& mask(int scale) const;
+  const GpuPlane& mask(int scale) const;        // of a scale, where masks were decimated
+  const GpuPlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
 
  private:

@@ -54,6 +54,55 @@ struct ModeFilterPush {
   uint in_stride, out_stride;  // bytes
 };
 
+// c-values and their pooling: all scales at once, the finest first. Every scale has a grid of words, each for 32
+// neighbouring samples of a row, and of blocks, each of a word's width and kBlockRows rows.
+const uint kScaleCount = 5;
+const uint kWordSamples = 32;
+const uint kBlockRows = 32;
+const uint kRowWords = 4;       // a row's words are a multiple of this
+const uint kNoLevel = 2047;     // of a sample that is not masked, or lies outside the picture
+const uint kLevelBits = 11;     // of a level, kNoLevel included
+const uint kPlaneVectors = 3;   // four-word vectors that hold the kLevelBits bit planes of a word's samples
+const uint kSetWords = 33;      // of a set of levels 0..1024, one bit for each
+struct ScaleGeometry {
+  uint width, height;
+  uint image_stride;                    // bytes
+  uint mask_stride, mask_shift;         // of the whole mask: this scale's is mask[y << shift][x << shift]
+  uint words;                           // in a row
+  uint first_word, first_block;         // of the scale, in buffers that hold all scales
+  uint first_slice_group, slice_groups_x, slice_groups;
+  uint first_tile, tiles_x, tiles;
+  uint first_pool_group, pool_groups;
+  uint first_value;  // see cambi_values.glsl
+  uint topk_count;
+};
+struct ContrastRule {
+  uint weight;
+  int first_level, last_level;
+};
+
+// Slices: a work group makes kSliceWords by kBlockRows words.
+const uint kSliceWords = 8;
+
+// c-values. Specialization constants: 0 invocations, 1 words in a row of a tile, 2 rows of samples that one
+// invocation makes, 3 half the window, 4 contrasts, 5 whether the bit planes stay in registers.
+
+// Pooling: values are selected by three digits of their bits above those of kLeastValue, which is 0.5; the first
+// digit is at most that of 2^18.
+const uint kPoolGroup = 256;
+const uint kPoolRows = 4;  // of one work group
+const uint kPoolDigits = 3;
+const uint kDigitBits = 9;  // of all digits but the first
+const uint kBins = 1024;    // room for any digit
+const uint kLeastValue = 0x3F000000;
+// Of each scale: how many values are not 0, their sum in units of 2^-24 as three words, and the same for the
+// largest topk_count, set only where there are more than these.
+const uint kSumWords = 8;
+const uint kSumOfAll = 1, kSumOfLargest = 4;
+struct PoolPush {
+  uint digit;
+};
+
 #ifdef __cplusplus
 }  // namespace vq::cambi::gpu
 #endif

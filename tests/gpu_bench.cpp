@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <random>
 #include <thread>
 
 #include "core/error.h"
@@ -14,6 +12,7 @@
 #include "feature/cambi_hybrid.h"
 #include "feature/cambi_jobs.h"
 #include "feature/cambi_readback.h"
+#include "tests/gpu_bench_input.h"
 
 namespace vq::cambi {
 namespace {
@@ -55,76 +54,6 @@ Arguments parse(int count, char** words) {
   }
   if (result.inputs.empty()) result.inputs = {"banded:3840x2160@8"};
   return result;
-}
-
-// The frames of an input, all in memory.
-struct Input {
-  std::string name;
-  VideoFormat format;
-  std::vector<Frame> frames;
-};
-
-// Wide bands that drift from frame to frame, or noise.
-int made_up(const std::string& kind, int x, int y, int frame, std::minstd_rand& random) {
-  if (kind == "noise") return static_cast<int>(random() >> 8) & 0xFF;
-  return 40 + ((x + 2 * y + 8 * frame) / 97) % 150;
-}
-
-Frame make_frame(const Input& input, int index, std::istream* file) {
-  const size_t sample_bytes = input.format.bit_depth == 8 ? 1 : 2;
-  const size_t count = static_cast<size_t>(input.format.width) * static_cast<size_t>(input.format.height);
-  const auto bytes = std::make_shared<std::vector<char>>(count * sample_bytes);
-  if (file != nullptr) {
-    if (!file->read(bytes->data(), static_cast<std::streamsize>(bytes->size()))) return {};
-  } else {
-    std::minstd_rand random(static_cast<unsigned>(index) + 1);
-    const std::string kind = input.name.substr(0, input.name.find(':'));
-    for (int y = 0; y < input.format.height; ++y) {
-      for (int x = 0; x < input.format.width; ++x) {
-        const int level = made_up(kind, x, y, index, random) << (input.format.bit_depth - 8);
-        const size_t at =
-            static_cast<size_t>(y) * static_cast<size_t>(input.format.width) + static_cast<size_t>(x);
-        std::memcpy(bytes->data() + at * sample_bytes, &level, sample_bytes);
-      }
-    }
-  }
-  Frame frame;
-  frame.bit_depth = input.format.bit_depth;
-  frame.index = index;
-  if (sample_bytes == 1) {
-    frame.luma.u8 = {reinterpret_cast<const uint8_t*>(bytes->data()), input.format.width, input.format.height,
-                     input.format.width};
-  } else {
-    frame.luma.u16 = {reinterpret_cast<const uint16_t*>(bytes->data()), input.format.width,
-                      input.format.height, input.format.width};
-  }
-  frame.owner = bytes;
-  return frame;
-}
-
-Input open_input(const std::string& text) {
-  Input input;
-  input.name = text;
-  const size_t colon = text.rfind(':');
-  if (colon == std::string::npos || std::sscanf(text.c_str() + colon, ":%dx%d@%d", &input.format.width,
-                                                &input.format.height, &input.format.bit_depth) != 3) {
-    throw Error(ErrorKind::kUsage, "an input is FILE:WxH@DEPTH, not " + text);
-  }
-  input.format.name = text;
-  const std::string path = text.substr(0, colon);
-  constexpr int kMaxFrames = 8;
-  if (path == "banded" || path == "noise") {
-    for (int i = 0; i < kMaxFrames; ++i) input.frames.push_back(make_frame(input, i, nullptr));
-    return input;
-  }
-  std::ifstream file(path, std::ios::binary);
-  while (input.frames.size() < kMaxFrames) {
-    Frame frame = make_frame(input, static_cast<int>(input.frames.size()), &file);
-    if (!frame.owner) break;
-    input.frames.push_back(std::move(frame));
-  }
-  if (input.frames.empty()) throw Error(ErrorKind::kInput, path + " holds no frame of that size");
-  return input;
 }
 
 // Median device time of copying one buffer to another, in ms.

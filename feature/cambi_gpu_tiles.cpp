@@ -1,0 +1,110 @@
+#include "feature/cambi_gpu_tiles.h"
+
+#include "core/error.h"
+
+namespace vq::cambi::gpu {
+namespace {
+
+// Beyond this a thread's registers leave too little room for others on the same processor.
+constexpr uint kMaxPlaneRegisters = 80;
+
+uint divided_up(uint count, uint size) {
+  return (count + size - 1) / size;
+}
+
+uint reach(const CambiPlan& plan) {
+  return static_cast<uint>(plan.half_window);
+}
+
+uint tasks(const CValueTiles& tiles, const CambiPlan& plan) {
+  return (tiles.rows() + 2 * reach(plan)) * tiles.row_words;
+}
+
+}  // namespace
+
+// As the arrays in cambi_c_values.comp and cambi_sums.glsl.
+int64_t CValueTiles::shared_bytes(const CambiPlan& plan) const {
+  const int64_t row_counts = int64_t{2} * 8 * (tasks(*this, plan) + 4) * 4;
+  const uint window_blocks = static_cast<uint>(plan.window) / rows_each;
+  const int64_t block_sums = int64_t{8} * (rows() / rows_each + window_blocks) * 8 * row_words;
+  const int64_t sets = int64_t{4} * (kSetWords + 2) * 4;
+  const int64_t sums = 16;
+  return row_counts + block_sums + sets + sums;
+}
+
+uint CValueTiles::plane_registers(const CambiPlan& plan) const {
+  const uint span = 2 * divided_up(reach(plan), kWordSamples) + 1;
+  return divided_up(tasks(*this, plan), threads) * span * kLevelBits;
+}
+
+CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device) {
+  const CValueTiles wishes[] = {{256, 2, 4, true}, {256, 2, 2, true}, {128, 1, 4, true},
+                                {128, 1, 2, true}, {64, 1, 2, true},  {32, 1, 2, true}};
+  for (CValueTiles tiles : wishes) {
+    if (static_cast<int>(tiles.threads) > device.max_invocations) continue;
+    if (tiles.shared_bytes(plan) > device.shared_memory_bytes) continue;
+    tiles.keep_planes = tiles.plane_registers(plan) <= kMaxPlaneRegisters;
+    return tiles;
+  }
+  throw Error(ErrorKind::kBackend, device.name + ": a window of " + std::to_string(plan.window) +
+                                       " samples needs more shared memory than its " +
+                                       std::to_string(device.shared_memory_bytes) +
+                                       " bytes. Try --backend hybrid or cpu.");
+}
+
+std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles) {
+  std::array<ScaleGeometry, kScales> scales{};
+  uint words = 0, blocks = 0, slice_groups = 0, pool_groups = 0, quads = 0;
+  const Layout mask{plan.width, plan.height, 1};
+  for (size_t k = 0; k < kScales; ++k) {
+    ScaleGeometry& scale = scales[k];
+    scale.width = static_cast<uint>(plan.scales[k].width);
+    scale.height = static_cast<uint>(plan.scales[k].height);
+    scale.image_stride =
+        static_cast<uint>(Layout{plan.scales[k].width, plan.scales[k].height, 2}.stride_bytes());
+    scale.mask_stride = static_cast<uint>(mask.stride_bytes());
+    scale.mask_shift = static_cast<uint>(k) + (plan.halve_first ? 1 : 0);
+    scale.words = divided_up(scale.width, kWordSamples * kRowWords) * kRowWords;
+    scale.first_word = words;
+    scale.first_block = blocks;
+    scale.first_slice_group = slice_groups;
+    scale.slice_groups_x = divided_up(scale.words, kSliceWords);
+    scale.slice_groups = scale.slice_groups_x * divided_up(scale.height, kBlockRows);
+    scale.tiles_x = scale.words / tiles.row_words;
+    scale.tiles = scale.tiles_x * divided_up(scale.height, tiles.rows());
+    scale.first_pool_group = pool_groups;
+    scale.pool_groups = divided_up(scale.height, kPoolRows);
+    scale.first_value = k == 0 ? divided_up(scale.height, 2) : quads;
+    scale.topk_count = static_cast<uint>(plan.scales[k].topk_count);
+    words += scale.words * scale.height;
+    blocks += scale.words * divided_up(scale.height, kBlockRows);
+    slice_groups += scale.slice_groups;
+    pool_groups += scale.pool_groups;
+    if (k > 0) quads += scale.words * scale.height * (kWordSamples / 4);
+  }
+  // Tiles of the coarse scales hold the most levels, so they come first.
+  uint first_tile = 0;
+  for (size_t k = kScales; k-- > 0;) {
+    scales[k].first_tile = first_tile;
+    first_tile += scales[k].tiles;
+  }
+  return scales;
+}
+
+ScoringSizes scoring_sizes(const std::array<ScaleGeometry, kScales>& scales) {
+  ScoringSizes sizes{};
+  constexpr int64_t kWordBytes = int64_t{kWordSamples} * static_cast<int64_t>(sizeof(float));
+  for (size_t k = 0; k < kScales; ++k) {
+    const ScaleGeometry& scale = scales[k];
+    sizes.words += int64_t{scale.words} * scale.height;
+    sizes.blocks += int64_t{scale.words} * divided_up(scale.height, kBlockRows);
+    if (k > 0) sizes.value_bytes[2] += kWordBytes * scale.words * scale.height;
+  }
+  const ScaleGeometry& finest = scales[0];
+  sizes.value_bytes[0] = kWordBytes * finest.words * finest.first_value;
+  // A picture of one row has no lower half; what the shader sees must still be something.
+  sizes.value_bytes[1] = kWordBytes * finest.words * std::max(finest.height - finest.first_value, 1U);
+  return sizes;
+}
+
+}  // namespace vq::cambi::gpu

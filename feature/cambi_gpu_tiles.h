@@ -1,0 +1,36 @@
+// How the work on c-values is cut for a device.
+#pragma once
+
+#include "feature/cambi_vulkan.h"
+#include "shaders/cambi_shared.h"
+
+namespace vq::cambi::gpu {
+
+// See shaders/cambi_c_values.comp. Every choice gives the same values.
+struct CValueTiles {
+  uint threads = 256;       // of a work group; a multiple of 8 * row_words
+  uint row_words = 2;       // of 32 samples, in a row of a tile; a power of 2, at most kRowWords
+  uint rows_each = 4;       // rows of samples that one thread makes
+  bool keep_planes = true;  // what a thread reads of the picture stays in its registers
+
+  uint rows() const { return threads / (8 * row_words) * rows_each; }
+  // Shared memory that a work group needs.
+  int64_t shared_bytes(const CambiPlan& plan) const;
+  // Registers that keep_planes takes of a thread.
+  uint plane_registers(const CambiPlan& plan) const;
+};
+
+// The tiles that suit a plan and fit the device. Throws Error{kBackend} where none do.
+CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device);
+
+// How the five scales lie in the buffers they share, and how work groups are numbered over them.
+std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles);
+
+// Sizes of the buffers that make_geometry speaks of.
+struct ScoringSizes {
+  int64_t words = 0, blocks = 0;
+  std::array<int64_t, 3> value_bytes;  // upper and lower half of the finest scale; the rest
+};
+ScoringSizes scoring_sizes(const std::array<ScaleGeometry, kScales>& scales);
+
+}  // namespace vq::cambi::gpu

@@ -1,0 +1,143 @@
+// c-values and pooling on the device against their scalar versions, bit for bit, all scales at once.
+#include <algorithm>
+
+#include "feature/cambi_gpu_scoring.h"
+#include "tests/gpu_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+struct Case {
+  Size size;
+  int window = 9;
+  int log_contrast = 2;
+  double topk = 0.6;
+};
+
+// Five images that know nothing of each other, and the mask that all of them share.
+struct Scene {
+  CambiPlan plan;
+  std::vector<Canvas<uint16_t>> images;
+  std::vector<Canvas<uint8_t>> masks;  // the first is the whole one
+};
+
+Scene make_scene(const Case& on, Pattern pattern, unsigned seed) {
+  Scene scene{make_test_plan(on.size, on.window, on.log_contrast), {}, {}};
+  Size size = on.size;
+  for (size_t k = 0; k < kScales; ++k) {
+    if (k > 0) size = {(size.width + 1) / 2, (size.height + 1) / 2};
+    const int64_t samples = int64_t{size.width} * size.height;
+    const auto count = static_cast<int64_t>(on.topk * static_cast<double>(samples));
+    scene.plan.scales[k] = {size.width, size.height, std::clamp<int64_t>(count, 1, samples), 1};
+    scene.images.push_back(make_image(pattern, size, kMaxLevel, seed + static_cast<unsigned>(k)));
+    if (k == 0) {
+      scene.masks.push_back(make_mask(size, seed / 3));
+    } else {
+      Canvas<uint8_t> half(size.width, size.height);
+      scalar::decimate_mask(scene.masks.back().view(), half.view());
+      scene.masks.push_back(std::move(half));
+    }
+  }
+  return scene;
+}
+
+// Whether the device gives the scene the scalar values and sums.
+::testing::AssertionResult agrees(const Scene& scene, const gpu::CValueTiles& tiles,
+                                  gpu::Scoring::Method method = gpu::Scoring::Method::kTiles) {
+  gpu::Kernels& kernels = test_kernels();
+  std::vector<gpu::GpuPlane> images;
+  for (const Canvas<uint16_t>& image : scene.images) {
+    images.push_back(to_device<uint16_t>(image.view(), kernels.device()));
+  }
+  const gpu::GpuPlane mask = to_device<uint8_t>(scene.masks[0].view(), kernels.device());
+  gpu::Scoring scoring(kernels, scene.plan, tiles, method);
+  gpu::ScoringInput input{{}, &mask};
+  for (size_t k = 0; k < kScales; ++k) input.images[k] = &images[k];
+  vulkan::Recorder recorder(kernels.device());
+  scoring.record(recorder, input, true);
+  run(recorder);
+
+  const std::array<ExactSum, kScales> sums = scoring.sums();
+  for (size_t k = 0; k < kScales; ++k) {
+    const ScalePlan& scale = scene.plan.scales[k];
+    Scratch scratch(scale.width, scene.plan.num_contrasts);
+    Canvas<float> expected(scale.width, scale.height);
+    scalar::c_values(scene.images[k].view(), scene.masks[k].view(), scene.plan, scratch, expected.view());
+    const auto same = same_plane<float>(expected.view(), scoring.values(static_cast<int>(k)));
+    if (!same) return ::testing::AssertionFailure() << "scale " << k << ": " << same.message();
+    const PlaneView<const float> values = expected.view();
+    if (scalar::pool(values, scale.topk_count, scratch) != sums[k]) {
+      return ::testing::AssertionFailure() << "scale " << k << ": another sum";
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+gpu::CValueTiles default_tiles(const CambiPlan& plan) {
+  return gpu::choose_tiles(plan, test_device()->info());
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  unsigned seed = 0;
+  for (const Size size : stage_sizes()) {
+    // Each pair of window and contrasts is a pipeline of its own, which software devices are slow to compile.
+    const std::pair<int, int> shaders[] = {{1, 2},  {3, 0},  {9, 2},   {33, 1},
+                                           {65, 5}, {67, 3}, {127, 2}, {255, 4}};
+    const auto [window, log_contrast] = shaders[++seed % std::size(shaders)];
+    cases.push_back({size, window, log_contrast, std::vector<double>{0.6, 0.01, 0.3, 1}[seed % 4]});
+  }
+  cases.insert(cases.end(), {{{260, 131}, 65, 2, 0.1}, {{129, 70}, 67, 3, 0.4}, {{640, 20}, 33, 1, 0.6}});
+  return cases;
+}
+
+TEST(CambiGpuCValues, EqualScalarWithTheirSums) {
+  unsigned seed = 0;
+  for (const Case& on : all_cases()) {
+    for (const Pattern pattern : all_patterns()) {
+      const Scene scene = make_scene(on, pattern, ++seed);
+      ASSERT_TRUE(agrees(scene, default_tiles(scene.plan)))
+          << to_string(pattern) << ", window " << on.window << ", contrasts " << scene.plan.num_contrasts
+          << ", topk " << on.topk << ", seed " << seed;
+    }
+  }
+}
+
+TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
+  const gpu::CValueTiles all[] = {
+      {256, 2, 4, true}, {256, 2, 4, false}, {256, 2, 2, true}, {128, 1, 4, true}, {128, 1, 2, false},
+      {64, 1, 2, true},  {32, 1, 2, false},  {256, 4, 2, true}, {128, 2, 1, true}, {256, 2, 8, false}};
+  unsigned seed = 0;
+  for (const gpu::CValueTiles& tiles : all) {
+    for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
+      const Scene scene = make_scene({{170, 150}, seed % 2 == 0 ? 65 : 33, 2, 0.2}, pattern, ++seed);
+      if (tiles.shared_bytes(scene.plan) > test_device()->info().shared_memory_bytes) continue;
+      ASSERT_TRUE(agrees(scene, tiles))
+          << to_string(pattern) << ", " << tiles.threads << " threads, " << tiles.row_words << " words, "
+          << tiles.rows_each << " rows, seed " << seed;
+    }
+  }
+}
+
+TEST(CambiGpuCValues, OfTheYardstickAreTheSame) {
+  unsigned seed = 0;
+  for (const Pattern pattern : all_patterns()) {
+    const Scene scene = make_scene({{97, 40}, 21, 2, 0.3}, pattern, ++seed);
+    ASSERT_TRUE(agrees(scene, default_tiles(scene.plan), gpu::Scoring::Method::kScan)) << to_string(pattern);
+  }
+}
+
+TEST(CambiGpuCValues, TilesFitThirtyTwoKibibytes) {
+  vulkan::DeviceInfo device = test_device()->info();
+  device.shared_memory_bytes = 32 * 1024;
+  device.max_invocations = 256;
+  for (const int window : {1, 33, 65, 131, 255}) {
+    const CambiPlan plan = make_test_plan({300, 200}, window, 5);
+    const gpu::CValueTiles tiles = gpu::choose_tiles(plan, device);
+    EXPECT_LE(tiles.shared_bytes(plan), device.shared_memory_bytes) << window;
+    EXPECT_EQ(tiles.threads % (8 * tiles.row_words), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace vq::cambi::test

@@ -1,0 +1,22 @@
+// Pictures for the benchmarks on devices.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/frame.h"
+
+namespace vq::cambi {
+
+// The frames of an input, all in memory.
+struct Input {
+  std::string name;
+  VideoFormat format;
+  std::vector<Frame> frames;
+};
+
+// Reads FILE:WxH@DEPTH, raw luma (8-bit samples in bytes, deeper ones in 16-bit words, frame after frame), or
+// makes up flat:WxH@DEPTH, banded:, textured:, ramps: or noise:. Throws Error: kUsage, kInput.
+Input open_input(const std::string& text);
+
+}  // namespace vq::cambi
