@@ -14,12 +14,13 @@ constexpr int kFramesInFlight = 4;
 // What the slots of one extractor share. Members are in the order they need each other.
 struct Shared {
   Shared(std::shared_ptr<vulkan::Device> device, const CambiOptions& with, const InputFormats& formats,
-         bool with_heatmaps)
+         const Execution& on)
       : options(with),
         plans(make_plans(with, formats)),
-        heatmaps(with_heatmaps),
+        heatmaps(on.heatmaps),
         name(formats.distorted.name),
         source_name(formats.reference ? formats.reference->name : name),
+        host(on),
         kernels(std::move(device)) {
     check(plans.distorted);
     if (plans.source) check(*plans.source);
@@ -34,6 +35,7 @@ struct Shared {
   const CambiPlans plans;
   const bool heatmaps;
   const std::string name, source_name;
+  const HostStages host;  // for heatmaps
   gpu::Kernels kernels;
 };
 
@@ -102,8 +104,8 @@ class GpuSlot final : public FrameSlot {
     const CambiPlan& plan = distorted_.plan();
     job.heatmaps = make_heatmap_planes(plan);
     for (int k = 0; k < kScales; ++k) {
-      scalar_stages().heatmap(distorted_.values(k), plan.heatmap_factor,
-                              job.heatmaps[static_cast<size_t>(k)].view());
+      shared_->host.stages.heatmap(distorted_.values(k), plan.heatmap_factor,
+                                   job.heatmaps[static_cast<size_t>(k)].view());
     }
   }
 
@@ -129,12 +131,12 @@ std::unique_ptr<FeatureExtractor> make_vulkan_extractor_on(const std::shared_ptr
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution) {
-  const auto shared = std::make_shared<Shared>(device, options, formats, execution.heatmaps);
+  const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
   for (int i = 0; i < kFramesInFlight; ++i) slots.push_back(std::make_unique<GpuSlot>(shared));
   DeviceRun run{.pool = execution.pool,
                 .report = {.backend = std::string(to_string(Backend::kVulkan)),
-                           .simd = "scalar",
+                           .simd = shared->host.name,
                            .device = device->info().name,
                            .driver = device->info().driver},
                 .video = shared->name};

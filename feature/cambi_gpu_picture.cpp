@@ -94,7 +94,7 @@ void check_scoring(Kernels& kernels, const CambiPlan& plan) {
   list.submit();
   list.wait(kCheckTimeout);
 
-  Workspace workspace(CambiPlans{small, std::nullopt});
+  Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
   HeatmapPlanes none;
   if (score_picture(luma, small, scalar_stages(), workspace, none) == scored.sums()) return;
   throw Error(ErrorKind::kBackend,

@@ -1,5 +1,7 @@
 #include "feature/cambi_gpu_tiles.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace vq::cambi::gpu {
@@ -28,7 +30,7 @@ int64_t CValueTiles::shared_bytes(const CambiPlan& plan) const {
   const uint window_blocks = static_cast<uint>(plan.window) / rows_each;
   const int64_t block_sums = int64_t{8} * (rows() / rows_each + window_blocks) * 8 * row_words;
   const int64_t sets = int64_t{4} * (kSetWords + 2) * 4;
-  const int64_t sums = 16;
+  const int64_t sums = 16 + 8;
   return row_counts + block_sums + sets + sums;
 }
 
@@ -74,7 +76,9 @@ std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CV
     scale.tiles = scale.tiles_x * divided_up(scale.height, tiles.rows());
     scale.first_pool_group = pool_groups;
     scale.pool_groups = divided_up(scale.height, kPoolRows);
-    scale.first_value = k == 0 ? divided_up(scale.height, 2) : quads;
+    // A work group's rows are in one buffer.
+    const uint half = divided_up(scale.height, 2 * kPoolRows) * kPoolRows;
+    scale.first_value = k == 0 ? std::min(half, scale.height) : quads;
     scale.topk_count = static_cast<uint>(plan.scales[k].topk_count);
     words += scale.words * scale.height;
     blocks += scale.words * divided_up(scale.height, kBlockRows);

@@ -58,6 +58,8 @@ shared uvec2 block_sums[(kBlocks + 1) * kQuads];
 // with their neighbours. The first and the last word stay 0.
 shared uint around[kSetWords + 2], own[kSetWords + 2], bordering[kSetWords + 2], needed[kSetWords + 2];
 
+shared uint first_needed, end_needed;  // words of `needed` that are not 0 lie between
+
 struct Tile {
   uint scale_number;
   ScaleGeometry scale;
@@ -129,7 +131,11 @@ void choose_levels() {
     neighbours |= below(word == 0 ? 0 : bordering_at(word - 1, d), here, d);
   }
   bordering[word + 1] = all_bordering;
-  needed[word + 1] = all_bordering | (neighbours & around[word + 1]);
+  const uint all_needed = all_bordering | (neighbours & around[word + 1]);
+  needed[word + 1] = all_needed;
+  if (all_needed == 0) return;
+  atomicMin(first_needed, word);
+  atomicMax(end_needed, word + 1);
 }
 
 // The bit planes of the words that each task looks at, or, where they are not kept, that the current one does.
@@ -191,6 +197,12 @@ uint spread(uint bits) {
 
 // Slides the window along a row, four samples at a time: what enters and what leaves, as differences in bytes.
 void count_row(uint at, uint matches[kSpan]) {
+  uint any = 0;
+  [[unroll]] for (uint i = 0; i < kSpan; ++i) any |= matches[i];
+  if (any == 0) {
+    [[unroll]] for (uint i = 0; i < 8; ++i) row_counts[at + i * kTaskStride] = 0;
+    return;
+  }
   const uint leaving = bits_from(matches, 32 * kSide - kReach);
   const uint entering = bits_from(matches, 32 * kSide + kReach + 1);
   uint count = first_window_count(matches);
@@ -304,7 +316,7 @@ struct Walk {
 };
 uint next_bordering(inout Walk walk) {
   while (walk.bits == 0) {
-    if (++walk.word >= kSetWords) return kNone;
+    if (++walk.word >= end_needed) return kNone;
     walk.bits = bordering[walk.word + 1];
   }
   const uint bit = uint(findLSB(walk.bits));
@@ -330,15 +342,16 @@ void count_level(Tile tile, uint level, uint base) {
 }
 
 void evaluate_levels(Tile tile) {
+  if (first_needed >= end_needed) return;
   if (kKeepPlanes) {
     [[unroll]] for (uint i = 0; i < kTasksEach; ++i) {
       load_planes(tile, gl_LocalInvocationIndex + i * kThreads, i * kTaskPlanes);
     }
   }
-  Walk walk = Walk(0, bordering[1]);
+  Walk walk = Walk(first_needed, bordering[first_needed + 1]);
   uint pending = next_bordering(walk);
   uint base = 0;
-  for (uint word = 0; word < kSetWords; ++word) {
+  for (uint word = first_needed; word < end_needed; ++word) {
     for (uint set = needed[word + 1]; set != 0; set &= set - 1) {
       const uint level = word * 32 + uint(findLSB(set));
       // The ring is about to lose what lies further back.
@@ -380,6 +393,10 @@ void main() {
   const Tile tile = find_tile();
   for (uint i = gl_LocalInvocationIndex; i < kSetWords + 2; i += kThreads) {
     around[i] = own[i] = bordering[i] = needed[i] = 0;
+  }
+  if (gl_LocalInvocationIndex == 0) {
+    first_needed = kSetWords;
+    end_needed = 0;
   }
   group_clear();
   load_levels(tile);

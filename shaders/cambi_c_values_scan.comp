@@ -2,6 +2,7 @@
 // same. One invocation makes one sample; the work groups of one slice group are numbered by y.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "cambi_shared.h"
 
 layout(local_size_x = 256) in;
@@ -32,17 +33,17 @@ float c_value(ScaleGeometry scale, int x, int y) {
   const int level = int(level_at(scale, x, y));
   if (level == int(kNoLevel)) return 0;
   uint counts[2 * kContrasts + 1];
-  for (uint i = 0; i < 2 * kContrasts + 1; ++i) counts[i] = 0;
-  const int reach = int(kReach), contrasts_up = int(kContrasts);
+  [[unroll]] for (uint i = 0; i < 2 * kContrasts + 1; ++i) counts[i] = 0;
+  const int reach = int(kReach);
   for (int j = max(y - reach, 0); j <= min(y + reach, int(scale.height) - 1); ++j) {
     for (int i = max(x - reach, 0); i <= min(x + reach, int(scale.width) - 1); ++i) {
-      const int difference = int(level_at(scale, i, j)) - level;
-      if (abs(difference) <= contrasts_up) ++counts[difference + contrasts_up];
+      const int difference = int(level_at(scale, i, j)) - level + int(kContrasts);
+      [[unroll]] for (int k = 0; k < int(2 * kContrasts + 1); ++k) counts[k] += difference == k ? 1 : 0;
     }
   }
   float best = 0;
   const uint own = counts[kContrasts];
-  for (uint d = 1; d <= kContrasts; ++d) {
+  [[unroll]] for (uint d = 1; d <= kContrasts; ++d) {
     const ContrastRule rule = contrasts[d - 1];
     if (level < rule.first_level || level > rule.last_level) continue;
     const uint other = max(counts[kContrasts + d], counts[kContrasts - d]);

@@ -19,9 +19,13 @@ layout(std430, binding = 7) writeonly buffer Levels { uvec4 levels[]; };
 layout(std430, binding = 8) writeonly buffer Planes { uvec4 planes[]; };
 layout(std430, binding = 9) writeonly buffer Sets { uint sets[]; };
 
-shared uint present[kSliceWords * kSetWords];
-
 const uint kPairs = kWordSamples / 2;
+const uint kThreads = kSliceWords * kBlockRows;
+const uint kStageStride = kPairs + 1;  // spreads invocations over memory banks
+
+shared uint present[kSliceWords * kSetWords];
+// What all invocations write, so that they write it together in the order of memory.
+shared uint stage[kThreads * kStageStride];
 
 uvec4 image_quad(uint scale, uint at) {
   switch (scale) {
@@ -55,13 +59,6 @@ uint masked_bits(ScaleGeometry scale, uint x, uint y) {
   return count == kWordSamples ? bits : bits & ((1u << count) - 1);
 }
 
-void put_level(uint word, uint level, inout uint last) {
-  if (level == last || level == kNoLevel) return;
-  last = level;
-  const uint at = word * kSetWords + level / 32, bit = 1u << (level & 31);
-  if ((present[at] & bit) == 0) atomicOr(present[at], bit);
-}
-
 // Makes bit k of word b from bit b of word k, in both halves of the words.
 void transpose(inout uint a[kPairs]) {
   const uint kMasks[4] = uint[](0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF);
@@ -76,57 +73,104 @@ void transpose(inout uint a[kPairs]) {
   }
 }
 
-void main() {
-  uint s = 0;
-  while (gl_WorkGroupID.x - scales[s].first_slice_group >= scales[s].slice_groups) ++s;
-  const ScaleGeometry scale = scales[s];
-  const uint group = gl_WorkGroupID.x - scale.first_slice_group;
-  const uint column = gl_LocalInvocationIndex % kSliceWords;
-  const uint word = group % scale.slice_groups_x * kSliceWords + column;
-  const uint block_row = group / scale.slice_groups_x;
-  const uint y = block_row * kBlockRows + gl_LocalInvocationIndex / kSliceWords;
-  const uint x = word * kWordSamples;
-  const bool inside = word < scale.words && y < scale.height;
+// Adds the levels of the masked samples, one after another, to the set of the word's column.
+void collect_levels(uint column, uint masked, uint a[kPairs]) {
+  while (masked != 0) {
+    const int sample_number = findLSB(masked);
+    uint level = 0, same = masked;
+    [[unroll]] for (uint k = 0; k < kLevelBits; ++k) {
+      const uint bit = a[k] >> sample_number & 1;
+      level |= bit << k;
+      same &= a[k] ^ (bit - 1);
+    }
+    masked &= ~same;
+    const uint at = column * kSetWords + level / 32, bit = 1u << (level & 31);
+    if ((present[at] & bit) == 0) atomicOr(present[at], bit);
+  }
+}
 
-  for (uint i = gl_LocalInvocationIndex; i < kSliceWords * kSetWords; i += kSliceWords * kBlockRows) present[i] = 0;
-  barrier();
-
-  if (inside) {
-    uint pairs[kPairs];  // as in memory
-    [[unroll]] for (uint i = 0; i < kPairs; ++i) pairs[i] = kNoLevel * 0x10001;
-    if (x < scale.width) {
-      const uint bits = masked_bits(scale, x, y);
-      uint last = kNoLevel;
-      [[unroll]] for (uint i = 0; i < 4; ++i) {
-        const uvec4 quad = image_quad(s, (y * scale.image_stride + 2 * x) / 16 + i);
-        [[unroll]] for (uint k = 0; k < 4; ++k) {
-          const uint pair = 4 * i + k;
-          const uint low = (bits >> (2 * pair) & 1) != 0 ? quad[k] & 0xFFFF : kNoLevel;
-          const uint high = (bits >> (2 * pair + 1) & 1) != 0 ? quad[k] >> 16 : kNoLevel;
-          pairs[pair] = low | high << 16;
-          put_level(column, low, last);
-          put_level(column, high, last);
-        }
-      }
-    }
-    const uint at = scale.first_word + y * scale.words + word;
-    [[unroll]] for (uint i = 0; i < 4; ++i) {
-      levels[4 * at + i] = uvec4(pairs[4 * i], pairs[4 * i + 1], pairs[4 * i + 2], pairs[4 * i + 3]);
-    }
-    // Sample k in the low half beside sample k + 16 in the high one, so that transposing keeps their order.
-    uint a[kPairs];
-    [[unroll]] for (uint k = 0; k < kPairs / 2; ++k) {
-      a[2 * k] = (pairs[k] & 0xFFFF) | pairs[k + 8] << 16;
-      a[2 * k + 1] = pairs[k] >> 16 | (pairs[k + 8] & 0xFFFF0000);
-    }
-    transpose(a);
-    [[unroll]] for (uint i = 0; i < kPlaneVectors; ++i) {
-      planes[kPlaneVectors * at + i] = uvec4(a[4 * i], a[4 * i + 1], a[4 * i + 2], a[4 * i + 3]);
+// The samples of a word, two to an element, those that are not masked as kNoLevel.
+void load_pairs(uint scale_number, uint quad, uint masked, out uint pairs[kPairs]) {
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    const uvec4 loaded = image_quad(scale_number, quad + i);
+    [[unroll]] for (uint k = 0; k < 4; ++k) {
+      const uint pair = 4 * i + k;
+      const uint low = (masked >> (2 * pair) & 1) != 0 ? loaded[k] & 0xFFFF : kNoLevel;
+      const uint high = (masked >> (2 * pair + 1) & 1) != 0 ? loaded[k] >> 16 : kNoLevel;
+      pairs[pair] = low | high << 16;
     }
   }
+}
+
+void stage_words(uint words[kPairs]) {
+  [[unroll]] for (uint i = 0; i < kPairs; ++i) stage[gl_LocalInvocationIndex * kStageStride + i] = words[i];
+}
+
+uvec4 staged(uint invocation, uint quad) {
+  const uint at = invocation * kStageStride + 4 * quad;
+  return uvec4(stage[at], stage[at + 1], stage[at + 2], stage[at + 3]);
+}
+
+// A slice: which words a work group makes.
+struct Slice {
+  uint scale_number;
+  ScaleGeometry scale;
+  uint word, block_row;  // the first
+};
+
+Slice find_slice() {
+  uint s = 0;
+  while (gl_WorkGroupID.x - scales[s].first_slice_group >= scales[s].slice_groups) ++s;
+  const uint group = gl_WorkGroupID.x - scales[s].first_slice_group;
+  return Slice(s, scales[s], group % scales[s].slice_groups_x * kSliceWords, group / scales[s].slice_groups_x);
+}
+
+// Where the word of an invocation goes, or kNoWord for one outside.
+const uint kNoWord = 0xFFFFFFFF;
+uint place_of(Slice slice, uint invocation) {
+  const uint word = slice.word + invocation % kSliceWords;
+  const uint y = slice.block_row * kBlockRows + invocation / kSliceWords;
+  if (word >= slice.scale.words || y >= slice.scale.height) return kNoWord;
+  return slice.scale.first_word + y * slice.scale.words + word;
+}
+
+void main() {
+  const Slice slice = find_slice();
+  const uint lane = gl_LocalInvocationIndex;
+  for (uint i = lane; i < kSliceWords * kSetWords; i += kThreads) present[i] = 0;
+
+  const uint column = lane % kSliceWords;
+  const uint x = (slice.word + column) * kWordSamples, y = slice.block_row * kBlockRows + lane / kSliceWords;
+  uint masked = 0;
+  uint pairs[kPairs];
+  [[unroll]] for (uint i = 0; i < kPairs; ++i) pairs[i] = kNoLevel * 0x10001;
+  if (x < slice.scale.width && y < slice.scale.height) {
+    masked = masked_bits(slice.scale, x, y);
+    load_pairs(slice.scale_number, (y * slice.scale.image_stride + 2 * x) / 16, masked, pairs);
+  }
+  stage_words(pairs);
   barrier();
-  const uint first_word = group % scale.slice_groups_x * kSliceWords;
-  const uint count = min(scale.words - first_word, kSliceWords) * kSetWords;
-  const uint first = (scale.first_block + block_row * scale.words + first_word) * kSetWords;
-  for (uint i = gl_LocalInvocationIndex; i < count; i += kSliceWords * kBlockRows) sets[first + i] = present[i];
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    const uint at = i * kThreads + lane, place = place_of(slice, at / 4);
+    if (place != kNoWord) levels[4 * place + at % 4] = staged(at / 4, at % 4);
+  }
+
+  // Sample k in the low half beside sample k + 16 in the high one, so that transposing keeps their order.
+  uint a[kPairs];
+  [[unroll]] for (uint k = 0; k < kPairs / 2; ++k) {
+    a[2 * k] = (pairs[k] & 0xFFFF) | pairs[k + 8] << 16;
+    a[2 * k + 1] = pairs[k] >> 16 | (pairs[k + 8] & 0xFFFF0000);
+  }
+  transpose(a);
+  collect_levels(column, masked, a);
+  barrier();
+  stage_words(a);
+  barrier();
+  [[unroll]] for (uint i = 0; i < kPlaneVectors; ++i) {
+    const uint at = i * kThreads + lane, place = place_of(slice, at / kPlaneVectors);
+    if (place != kNoWord) planes[kPlaneVectors * place + at % kPlaneVectors] = staged(at / kPlaneVectors, at % kPlaneVectors);
+  }
+  const uint count = min(slice.scale.words - slice.word, kSliceWords) * kSetWords;
+  const uint first = (slice.scale.first_block + slice.block_row * slice.scale.words + slice.word) * kSetWords;
+  for (uint i = lane; i < count; i += kThreads) sets[first + i] = present[i];
 }
