@@ -40,6 +40,15 @@ uint CValueTiles::plane_registers(const CambiPlan& plan) const {
   return divided_up(tasks(*this, plan), threads) * span * kLevelBits;
 }
 
+std::string missing_for_scoring(const vulkan::DeviceInfo& device) {
+  constexpr int kBuffers = 10;  // of cambi_c_values.comp
+  if (device.max_storage_buffers < kBuffers) {
+    return "shaders see at most " + std::to_string(device.max_storage_buffers) + " buffers; " +
+           std::to_string(kBuffers) + " are needed";
+  }
+  return missing_on(device);
+}
+
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device) {
   // Small tiles share the work better, large ones spend less of it on their surroundings.
   const CValueTiles small{128, 2, 4, true}, large{256, 2, 4, true};
