@@ -14,7 +14,7 @@ enum class ReportFormat { kXml, kJson, kCsv, kSub, kHtml };
 
 struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
-  NumberStyle numbers;
+  NumberStyle numbers = {};
   bool extended = false;  // JSON only; the other formats have no place for more
   size_t worst = 10;      // frames of each metric that the extended report lists
 };

@@ -1,5 +1,6 @@
 #include "feature/cambi_gpu_extractor.h"
 
+#include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/cambi_device_check.h"
 #include "feature/cambi_device_extractor.h"
@@ -131,6 +132,11 @@ std::unique_ptr<FeatureExtractor> make_vulkan_extractor_on(const std::shared_ptr
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution) {
+  const std::string missing = gpu::missing_for_scoring(device->info());
+  if (!missing.empty()) {
+    throw Error(ErrorKind::kBackend, device->label() + " cannot be used: " + missing +
+                                         ". Try another --device, --backend hybrid, or --backend cpu.");
+  }
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
   for (int i = 0; i < kFramesInFlight; ++i) slots.push_back(std::make_unique<GpuSlot>(shared));

@@ -7,8 +7,9 @@
 namespace vq::cambi::gpu {
 namespace {
 
-// Beyond this a thread's registers leave too little room for others on the same processor.
-constexpr uint kMaxPlaneRegisters = 80;
+// Beyond this the registers of a thread do not suffice on common devices; reading anew costs a third more
+// time.
+constexpr uint kMaxPlaneRegisters = 160;
 
 uint divided_up(uint count, uint size) {
   return (count + size - 1) / size;
@@ -39,9 +40,22 @@ uint CValueTiles::plane_registers(const CambiPlan& plan) const {
   return divided_up(tasks(*this, plan), threads) * span * kLevelBits;
 }
 
+std::string missing_for_scoring(const vulkan::DeviceInfo& device) {
+  constexpr int kBuffers = 10;  // of cambi_c_values.comp
+  if (device.max_storage_buffers < kBuffers) {
+    return "shaders see at most " + std::to_string(device.max_storage_buffers) + " buffers; " +
+           std::to_string(kBuffers) + " are needed";
+  }
+  return missing_on(device);
+}
+
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device) {
-  const CValueTiles wishes[] = {{256, 2, 4, true}, {256, 2, 2, true}, {128, 1, 4, true},
-                                {128, 1, 2, true}, {64, 1, 2, true},  {32, 1, 2, true}};
+  // Small tiles share the work better, large ones spend less of it on their surroundings.
+  const CValueTiles small{128, 2, 4, true}, large{256, 2, 4, true};
+  const bool is_wide = plan.half_window > static_cast<int>(kWordSamples);
+  const CValueTiles wishes[] = {is_wide ? large : small, {128, 2, 4, true}, {128, 1, 4, true},
+                                {128, 1, 2, true},       {64, 1, 2, true},  {32, 1, 2, true},
+                                {16, 1, 2, true}};
   for (CValueTiles tiles : wishes) {
     if (static_cast<int>(tiles.threads) > device.max_invocations) continue;
     if (tiles.shared_bytes(plan) > device.shared_memory_bytes) continue;

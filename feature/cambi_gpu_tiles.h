@@ -1,6 +1,8 @@
 // How the work on c-values is cut for a device.
 #pragma once
 
+#include <string>
+
 #include "feature/cambi_vulkan.h"
 #include "shaders/cambi_shared.h"
 
@@ -19,6 +21,9 @@ struct CValueTiles {
   // Registers that keep_planes takes of a thread.
   uint plane_registers(const CambiPlan& plan) const;
 };
+
+// What a device lacks for the shaders of c-values and pooling, with the number; empty where nothing.
+std::string missing_for_scoring(const vulkan::DeviceInfo& device);
 
 // The tiles that suit a plan and fit the device. Throws Error{kBackend} where none do.
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device);

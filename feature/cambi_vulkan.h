@@ -88,7 +88,7 @@ class Picture {
   void record(vulkan::Recorder& recorder, bool decimate_masks = true);
 
   const GpuPlane& image(int scale) const { return images_[static_cast<size_t>(scale)]; }
-  const GpuPlane& mask(int scale) const;        // of a scale, where masks were decimated
+  const GpuPlane& mask(int scale) const;  // of a scale, where masks were decimated
   const GpuPlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
 

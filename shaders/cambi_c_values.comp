@@ -74,69 +74,7 @@ Tile find_tile() {
   return Tile(s, scales[s], at % scales[s].tiles_x * kTileWords, at / scales[s].tiles_x * kTileRows);
 }
 
-bool holds(uint word, uint level) {
-  return (word >> (level & 31) & 1) != 0;
-}
-
-void collect_levels(Tile tile) {
-  const uint first_x = uint(max(int(tile.word) - int(kSide), 0));
-  const uint end_x = min(tile.word + kTileWords + kSide, tile.scale.words);
-  const uint first_y = uint(max(int(tile.row) - int(kReach), 0)) / kBlockRows;
-  const uint end_y = min(tile.row + kTileRows + kReach - 1, tile.scale.height - 1) / kBlockRows + 1;
-  const uint columns = end_x - first_x;
-  const uint count = columns * (end_y - first_y) * kSetWords;
-  for (uint i = gl_LocalInvocationIndex; i < count; i += kThreads) {
-    const uint block = i / kSetWords, word = i % kSetWords;
-    const uint x = first_x + block % columns, y = first_y + block / columns;
-    const uint set = sets[(tile.scale.first_block + y * tile.scale.words + x) * kSetWords + word];
-    if (set == 0) continue;
-    if ((set & ~around[word + 1]) != 0) atomicOr(around[word + 1], set);
-    const bool inside = x >= tile.word && x < tile.word + kTileWords && (y + 1) * kBlockRows > tile.row &&
-                        y * kBlockRows < tile.row + kTileRows;
-    if (inside && (set & ~own[word + 1]) != 0) atomicOr(own[word + 1], set);
-  }
-}
-
-// Which of the word's 32 levels lie in first..last.
-uint range_bits(uint word, int first, int last) {
-  const int from = max(first - int(word) * 32, 0), to = min(last - int(word) * 32, 31);
-  if (from > to) return 0;
-  return (kNone >> (31 - (to - from))) << from;
-}
-
-// The set whose level v is the given one's v + d, and v - d. Range of d: 1..32. Sets have a word before the first.
-uint above(uint low, uint high, uint d) {
-  return d == 32 ? high : low >> d | high << (32 - d);
-}
-uint below(uint low, uint high, uint d) {
-  return d == 32 ? low : high << d | low >> (32 - d);
-}
-
-// Levels of the tile, in one word of the set, that contrast d counts at and that have a neighbour.
-uint bordering_at(uint word, uint d) {
-  if (word >= kSetWords) return 0;
-  const ContrastRule rule = contrasts[d - 1];
-  const uint neighbours = above(around[word + 1], around[word + 2], d) | below(around[word], around[word + 1], d);
-  return own[word + 1] & neighbours & range_bits(word, rule.first_level, rule.last_level);
-}
-
-void choose_levels() {
-  const uint word = gl_LocalInvocationIndex;
-  if (word >= kSetWords) return;
-  uint all_bordering = 0, neighbours = 0;
-  for (uint d = 1; d <= kContrasts; ++d) {
-    const uint here = bordering_at(word, d);
-    all_bordering |= here;
-    neighbours |= above(here, bordering_at(word + 1, d), d);
-    neighbours |= below(word == 0 ? 0 : bordering_at(word - 1, d), here, d);
-  }
-  bordering[word + 1] = all_bordering;
-  const uint all_needed = all_bordering | (neighbours & around[word + 1]);
-  needed[word + 1] = all_needed;
-  if (all_needed == 0) return;
-  atomicMin(first_needed, word);
-  atomicMax(end_needed, word + 1);
-}
+#include "cambi_c_values_levels.glsl"
 
 // The bit planes of the words that each task looks at, or, where they are not kept, that the current one does.
 const uint kTaskPlanes = kSpan * kLevelBits;
@@ -174,83 +112,7 @@ void match(uint level, uint first, out uint matches[kSpan]) {
   }
 }
 
-// 32 bits of the string from bit `at` on.
-uint bits_from(uint matches[kSpan], uint at) {
-  const uint word = at / 32, shift = at % 32;
-  if (shift == 0) return matches[word];
-  return matches[word] >> shift | (word + 1 < kSpan ? matches[min(word + 1, kSpan - 1)] << (32 - shift) : 0);
-}
-
-uint first_window_count(uint matches[kSpan]) {
-  const uint first = 32 * kSide - kReach, last = first + 2 * kReach;
-  const uint last_mask = kNone >> (31 - last % 32);
-  if (last < 32) return bitCount((matches[0] & last_mask) >> first);
-  uint count = bitCount(matches[0] >> first) + bitCount(matches[last / 32] & last_mask);
-  [[unroll]] for (uint i = 1; i < last / 32; ++i) count += bitCount(matches[i]);
-  return count;
-}
-
-// The lowest four bits as bytes.
-uint spread(uint bits) {
-  return (bits & 15) * 0x00204081 & 0x01010101;
-}
-
-// Slides the window along a row, four samples at a time: what enters and what leaves, as differences in bytes.
-void count_row(uint at, uint matches[kSpan]) {
-  uint any = 0;
-  [[unroll]] for (uint i = 0; i < kSpan; ++i) any |= matches[i];
-  if (any == 0) {
-    [[unroll]] for (uint i = 0; i < 8; ++i) row_counts[at + i * kTaskStride] = 0;
-    return;
-  }
-  const uint leaving = bits_from(matches, 32 * kSide - kReach);
-  const uint entering = bits_from(matches, 32 * kSide + kReach + 1);
-  uint count = first_window_count(matches);
-  [[unroll]] for (uint i = 0; i < 8; ++i) {
-    const uint change = spread(entering >> (4 * i)) - spread(leaving >> (4 * i));
-    const uint counts = count * 0x01010101 + change * 0x01010100;
-    row_counts[at + i * kTaskStride] = counts;
-    count = (counts >> 24) + (entering >> (4 * i + 3) & 1) - (leaving >> (4 * i + 3) & 1);
-  }
-}
-
-uint row_count(uint base, uint quad, uint row) {
-  return row_counts[base + quad % 8 * kTaskStride + row * kTileWords + quad / 8];
-}
-
-void add_blocks(uint base) {
-  for (uint i = gl_LocalInvocationIndex; i < kBlocks * kQuads; i += kThreads) {
-    const uint quad = i % kQuads, first = i / kQuads * kRowsEach;
-    uvec2 sum = uvec2(0);
-    [[unroll]] for (uint k = 0; k < kRowsEach; ++k) {
-      const uint counts = row_count(base, quad, first + k);
-      sum += uvec2(counts & kHalves, counts >> 8 & kHalves);
-    }
-    block_sums[i] = sum;
-  }
-}
-
-// The windows' counts of an invocation's samples, two to a word: columns 0 and 2 of each row, then 1 and 3.
-void add_columns(uint base, out uint counts[kPairs]) {
-  const uint quad = gl_LocalInvocationIndex % kQuads, segment = gl_LocalInvocationIndex / kQuads;
-  uvec2 sum = uvec2(0);
-  for (uint i = 0; i < kFullBlocks; ++i) sum += block_sums[(segment + i) * kQuads + quad];
-  const uint first = segment * kRowsEach;
-  [[unroll]] for (uint i = kFullBlocks * kRowsEach; i < kWindow; ++i) {
-    const uint more = row_count(base, quad, first + i);
-    sum += uvec2(more & kHalves, more >> 8 & kHalves);
-  }
-  [[unroll]] for (uint i = 0; i < kRowsEach; ++i) {
-    if (i > 0) {
-      const uint entering = row_count(base, quad, first + i - 1 + kWindow);
-      const uint leaving = row_count(base, quad, first + i - 1);
-      sum += uvec2(entering & kHalves, entering >> 8 & kHalves);
-      sum -= uvec2(leaving & kHalves, leaving >> 8 & kHalves);
-    }
-    counts[2 * i] = sum.x;
-    counts[2 * i + 1] = sum.y;
-  }
-}
+#include "cambi_c_values_counts.glsl"
 
 // The counts of the last levels, and what an invocation knows of its samples: pairs as in add_columns.
 uint ring[kRing * kPairs];

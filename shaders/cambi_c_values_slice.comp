@@ -168,7 +168,8 @@ void main() {
   barrier();
   [[unroll]] for (uint i = 0; i < kPlaneVectors; ++i) {
     const uint at = i * kThreads + lane, place = place_of(slice, at / kPlaneVectors);
-    if (place != kNoWord) planes[kPlaneVectors * place + at % kPlaneVectors] = staged(at / kPlaneVectors, at % kPlaneVectors);
+    const uint vector = at % kPlaneVectors;
+    if (place != kNoWord) planes[kPlaneVectors * place + vector] = staged(at / kPlaneVectors, vector);
   }
   const uint count = min(slice.scale.words - slice.word, kSliceWords) * kSetWords;
   const uint first = (slice.scale.first_block + slice.block_row * slice.scale.words + slice.word) * kSetWords;

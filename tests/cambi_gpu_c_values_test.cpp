@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/error.h"
 #include "feature/cambi_gpu_scoring.h"
 #include "tests/gpu_test.h"
 
@@ -152,6 +153,18 @@ TEST(CambiGpuCValues, TilesFitThirtyTwoKibibytes) {
     EXPECT_LE(tiles.shared_bytes(plan), device.shared_memory_bytes) << window;
     EXPECT_EQ(tiles.threads % (8 * tiles.row_words), 0U);
   }
+}
+
+TEST(CambiGpuCValues, SayWhatADeviceLacks) {
+  vulkan::DeviceInfo device = test_device()->info();
+  EXPECT_EQ(gpu::missing_for_scoring(device), "");
+  device.max_storage_buffers = 4;
+  EXPECT_EQ(gpu::missing_for_scoring(device), "shaders see at most 4 buffers; 10 are needed");
+  device = test_device()->info();
+  device.max_invocations = 128;
+  EXPECT_THAT(gpu::missing_for_scoring(device), ::testing::HasSubstr("128"));
+  device.shared_memory_bytes = 1024;
+  EXPECT_THROW(gpu::choose_tiles(make_test_plan({300, 200}, 65, 2), device), Error);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include "feature/cambi_gpu_extractor.h"
 #include "feature/cambi_gpu_picture.h"
 #include "tests/gpu_bench_input.h"
+// Made by the build from tests/copy_quads.comp.
+#include "shaders/copy_quads.h"
 
 namespace vq::cambi {
 namespace {
@@ -68,6 +70,56 @@ Arguments parse(int count, char** words) {
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
   return values[values.size() / 2];
+}
+
+// Bytes a stage cannot do without moving: what it reads and what it leaves for the next.
+double least_bytes(const std::string& stage, const CambiPlan& plan) {
+  const double in =
+      static_cast<double>(plan.input_width) * plan.input_height * (plan.input_depth == 8 ? 1 : 2);
+  const double whole = static_cast<double>(plan.width) * plan.height;
+  double scales = 0;
+  for (const ScalePlan& scale : plan.scales) scales += static_cast<double>(scale.width) * scale.height;
+  if (stage == "upload") return in;
+  if (stage == "preprocess") return in + 2 * whole;
+  if (stage == "mask") return 3 * whole;
+  if (stage == "mode_filter") return 4 * scales;
+  if (stage == "slice") return (2 + 1 + 2 + 1.5) * scales;  // image and mask; levels and bit planes
+  if (stage == "c_values") return (2 + 1.5 + 4) * scales;   // levels and bit planes; values
+  if (stage == "pooling") return 4 * gpu::kPoolDigits * scales;
+  return 0;
+}
+
+// Bytes per ms that copies reach: by a shader within the device, read and written counted, and from the host.
+struct Bandwidth {
+  double inside = 0, upload = 0;
+  double floor_ms(const std::string& stage, const CambiPlan& plan) const {
+    return least_bytes(stage, plan) / (stage == "upload" ? upload : inside);
+  }
+};
+
+Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+  const int64_t bytes = std::min<int64_t>(device->info().max_buffer_bytes / 16 * 16, int64_t{1} << 29);
+  const vulkan::Buffer host(device, vulkan::Memory::kUpload, bytes / 8);
+  const vulkan::Buffer a(device, vulkan::Memory::kDevice, bytes), b(device, vulkan::Memory::kDevice, bytes);
+  const vulkan::Pipeline copy(device, {"copy_quads", kCopyQuadsSpirv}, {});
+  vulkan::Recorder recorder(device);
+  recorder.begin_stage("upload");
+  recorder.copy(host, a);
+  recorder.begin_stage("inside");
+  const auto quads = static_cast<uint32_t>(bytes / 16);
+  for (int i = 0; i < 2; ++i) {
+    recorder.pass(copy, i == 0 ? std::vector{&a, &b} : std::vector{&b, &a}).run(quads, {4096, 1, 1});
+  }
+  vulkan::CommandList list = recorder.finish();
+  Bandwidth best;
+  for (int i = 0; i < 5; ++i) {
+    list.submit();
+    list.wait(kTimeout);
+    if (list.times().size() != 2) return {1, 1};
+    best.upload = std::max(best.upload, static_cast<double>(bytes / 8) / list.times()[0].milliseconds);
+    best.inside = std::max(best.inside, 4.0 * static_cast<double>(bytes) / list.times()[1].milliseconds);
+  }
+  return best;
 }
 
 // Prints the stages' median times in a row, and their sum without the upload.
@@ -144,13 +196,21 @@ void run(const Arguments& arguments) {
   const vulkan::DeviceInfo& info = device->info();
   std::printf("%s, Vulkan %s, subgroups of %d, %lld bytes shared\n", device->label().c_str(),
               info.api_version.c_str(), info.subgroup_size, static_cast<long long>(info.shared_memory_bytes));
+  const Bandwidth bandwidth = measure_bandwidth(device);
+  std::printf("copies: %.0f GB/s within the device (read + written), %.1f GB/s from the host\n",
+              bandwidth.inside * 1e-6, bandwidth.upload * 1e-6);
   gpu::Kernels kernels(device);
   for (const std::string& text : arguments.inputs) {
     const Input input = open_input(text);
     CambiOptions options;
     options.window_size = arguments.window;
     const CambiPlan plan = make_plans(options, {.distorted = input.format, .reference = {}}).distorted;
-    std::printf("%s, %zu frames, window %d\n", text.c_str(), input.frames.size(), plan.window);
+    std::printf("%s, %zu frames, window %d\n  floor        ", text.c_str(), input.frames.size(), plan.window);
+    for (const char* stage :
+         {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling"}) {
+      std::printf(" %s %.4f", stage, bandwidth.floor_ms(stage, plan));
+    }
+    std::printf("\n");
     const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
       if (tiles.shared_bytes(plan) > info.shared_memory_bytes) continue;

@@ -28,6 +28,7 @@ struct DeviceInfo {
   int64_t shared_memory_bytes = 0;  // of one work group
   int64_t max_buffer_bytes = 0;     // that a shader can see of one buffer
   int max_invocations = 0;          // of one work group
+  int max_storage_buffers = 0;      // that one shader can see
   bool has_8_bit_storage = false;
   bool has_int64 = false;
   bool has_timestamps = false;

@@ -80,6 +80,8 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) 
   info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
   info.max_buffer_bytes = limits.maxStorageBufferRange;
   info.max_invocations = static_cast<int>(limits.maxComputeWorkGroupInvocations);
+  info.max_storage_buffers =
+      static_cast<int>(std::min(limits.maxPerStageDescriptorStorageBuffers, uint32_t{INT32_MAX}));
 
   const std::vector<vk::QueueFamilyProperties> families = physical.getQueueFamilyProperties();
   const std::optional<uint32_t> found = compute_family(families);
