@@ -38,6 +38,7 @@ HeatmapFiles::~HeatmapFiles() {
 }
 
 void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
+  is_whole_ = false;  // until all scales of the frame are written
   buffer_.resize(static_cast<size_t>(map.width) * 2);
   for (int y = 0; y < map.height; ++y) {
     for (size_t x = 0; x < static_cast<size_t>(map.width); ++x) {
@@ -46,6 +47,7 @@ void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
     }
     files_[static_cast<size_t>(scale)].write({buffer_.data(), buffer_.size()});
   }
+  is_whole_ = static_cast<size_t>(scale) + 1 == files_.size();
 }
 
 void HeatmapFiles::finish() {
@@ -58,6 +60,7 @@ void HeatmapFiles::commit() {
 }
 
 void HeatmapFiles::commit_partial() {
+  if (!is_whole_) return;
   finish();
   for (OutputFile& file : files_) file.commit_partial();
 }
