@@ -13,6 +13,10 @@ FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_
   options.stopped = [this] { return stop_.load() || interrupt_signal() != 0; };
   source_ = open_video(options);
   info_ = source_->info();
+}
+
+void FrameQueue::start() {
+  if (thread_.joinable()) return;
   try {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error& error) {
@@ -27,7 +31,7 @@ FrameQueue::~FrameQueue() {
     stop_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void FrameQueue::read_ahead() {

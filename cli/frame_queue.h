@@ -26,9 +26,11 @@ class FrameReader {
  public:
   virtual ~FrameReader() = default;
   virtual const VideoInfo& info() const = 0;
-  // The next frame, numbered from 0 after skipping; nothing at the end. Throws what reading threw, after the
-  // frames before it. `interrupted` is asked now and then while waiting; where it says yes the result is
-  // nothing.
+  // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
+  virtual void start() = 0;
+  // Needs: start(). The next frame, numbered from 0 after skipping; nothing at the end. Throws what reading
+  // threw, after the frames before it. `interrupted` is asked now and then while waiting; where it says yes
+  // the result is nothing.
   virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
   // Frames dropped at the start; fewer than asked for where the video is shorter. Valid once next() has
   // returned.
@@ -45,6 +47,7 @@ class FrameQueue final : public FrameReader {
   FrameQueue& operator=(const FrameQueue&) = delete;
 
   const VideoInfo& info() const override { return info_; }
+  void start() override;
   std::optional<Frame> next(const std::function<bool()>& interrupted) override;
   int64_t skipped() const override { return skipped_; }
   std::vector<std::string> take_warnings() override;

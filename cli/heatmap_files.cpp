@@ -42,6 +42,7 @@ HeatmapFiles::~HeatmapFiles() {
 }
 
 void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
+  is_whole_ = false;  // until all scales of the frame are written
   buffer_.resize(static_cast<size_t>(map.width) * 2);
   for (int y = 0; y < map.height; ++y) {
     for (size_t x = 0; x < static_cast<size_t>(map.width); ++x) {
@@ -50,6 +51,7 @@ void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
     }
     files_[static_cast<size_t>(scale)].write({buffer_.data(), buffer_.size()});
   }
+  is_whole_ = static_cast<size_t>(scale) + 1 == files_.size();
 }
 
 void HeatmapFiles::finish() {
@@ -62,6 +64,7 @@ void HeatmapFiles::commit() {
 }
 
 void HeatmapFiles::commit_partial() {
+  if (!is_whole_) return;
   finish();
   for (OutputFile& file : files_) file.commit_partial();
 }

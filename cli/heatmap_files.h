@@ -23,12 +23,13 @@ class HeatmapFiles {
   HeatmapFiles& operator=(const HeatmapFiles&) = delete;
 
   const std::vector<std::string>& paths() const { return paths_; }
+  // Of each frame the scales in order.
   void write(int scale, PlaneView<const uint16_t> map);
   // Completes all files, but for their names.
   void finish();
   // finish() and the renaming. Without it no file stays.
   void commit();
-  // The same under the names with ".partial", for a run that ended early.
+  // The same under the names with ".partial", for a run that ended early; nothing where writing failed.
   void commit_partial();
 
  private:
@@ -36,6 +37,7 @@ class HeatmapFiles {
   std::vector<std::string> paths_;
   std::vector<OutputFile> files_;  // by scale
   std::vector<char> buffer_;
+  bool is_whole_ = true;  // every file ends with the same frame
 };
 
 // <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray

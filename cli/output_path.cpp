@@ -80,7 +80,8 @@ Error output_error(const std::string& path, const std::string& doing, int error)
   std::string message =
       printable(path, kLongestShownPath) + ": " + doing + ": " + std::generic_category().message(error);
   if (error == ENOENT) message += ". Try: make the folder first";
-  return Error(ErrorKind::kOutput, message);
+  const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
+  return Error(exhausted ? ErrorKind::kResource : ErrorKind::kOutput, message);
 }
 
 bool is_written_in_place(const std::string& path) {

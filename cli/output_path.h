@@ -23,7 +23,7 @@ std::string follow_links(const std::string& path);
 // The folder that holds `path`: "." where it names none.
 std::string folder_of(const std::string& path);
 
-// Error{kOutput}: the path, what was being done and `error` (an errno) in words.
+// Error{kOutput}, or kResource where memory or descriptors are used up: the path, what was being done and `error` (an errno) in words.
 Error output_error(const std::string& path, const std::string& doing, int error);
 
 }  // namespace vq::cli

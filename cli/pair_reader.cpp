@@ -45,6 +45,8 @@ std::optional<FramePair> PairReader::next() {
 // Damaged frames may be missing from either video: the numbers of the others still tell which belong
 // together.
 std::optional<FramePair> PairReader::next_pair() {
+  distorted_->start();
+  if (reference_) reference_->start();
   std::optional<Frame> distorted = distorted_->next(interrupted_);
   std::optional<Frame> reference;
   if (reference_) reference = reference_->next(interrupted_);

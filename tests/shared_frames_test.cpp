@@ -20,6 +20,7 @@ class CountingReader final : public FrameReader {
   CountingReader(int64_t frames, bool fails, std::atomic<int64_t>& read)
       : frames_(frames), fails_(fails), read_(read) {}
   const VideoInfo& info() const override { return info_; }
+  void start() override {}
   std::optional<Frame> next(const std::function<bool()>&) override {
     if (read_ == frames_) {
       if (fails_) throw Error(ErrorKind::kIncomplete, "cut");
