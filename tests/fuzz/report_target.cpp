@@ -53,7 +53,8 @@ size_t count(const std::string& text, char c) {
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.
 void check_json(const Report& report, bool extended) {
-  const std::string text = cli::write_json(report, {cli::NumberStyle::Kind::kShortest, 17}, extended);
+  const std::string text = cli::write_report(
+      report, {cli::ReportFormat::kJson, {cli::NumberStyle::Kind::kShortest, 17}, extended});
   json document;
   try {
     document = json::parse(text);
@@ -116,7 +117,8 @@ void run_report(std::span<const uint8_t> bytes) {
     require(count(cli::write_csv(report, numbers), ',') >=
                 (report.frames.size() + 1) * (report.metrics.size() + 1),
             "CSV has every column");
-    require(json::accept(cli::write_json(report, numbers, true)), "JSON parses");
+    require(json::accept(cli::write_report(report, {cli::ReportFormat::kJson, numbers, true})),
+            "JSON parses");
   }
 }
 
@@ -129,7 +131,8 @@ void run_report_text(std::span<const uint8_t> bytes) {
       require(column.values.size() == table.frames.size(), "columns are as long as there are frames");
     const cli::DiffResult difference = cli::diff_reports(table, table);
     require(!cli::diff_text(difference).empty(), "a comparison says something");
-    require(json::accept(cli::write_json(cli::to_report(table), {}, true)), "JSON parses");
+    require(json::accept(cli::write_report(cli::to_report(table), {cli::ReportFormat::kJson, {}, true})),
+            "JSON parses");
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kInput, "a bad report is a bad input");
     check_message(error.what());
