@@ -9,6 +9,7 @@
 
 #include "cli/argument_values.h"
 #include "cli/flag_parser.h"
+#include "cli/help_text.h"
 #include "cli/output_path.h"
 #include "cli/page_assets.h"
 #include "core/error.h"
@@ -25,17 +26,19 @@ constexpr int64_t kMaxWorst = 1000;
 struct OwnFlag {
   const char* flag;
   const char* option;
+  const char* type;
   const char* help;
 };
 constexpr OwnFlag kOwnFlags[] = {
-    {"--topk", "topk", "share of the samples that is pooled"},
-    {"--window-size", "window_size", "side of the window at 4K, in samples"},
-    {"--tvi-threshold", "tvi_threshold", "smallest visible share of the luminance"},
-    {"--max-log-contrast", "max_log_contrast", "contrasts up to 2 to this power are looked at"},
-    {"--vis-lum", "cambi_vis_lum_threshold", "luminance in cd/m2 below which banding is not visible"},
-    {"--max-val", "cambi_max_val", "every reported score is clipped to it"},
-    {"--high-res-speedup", "cambi_high_res_speedup", "halve large pictures once: 0, 1080, 1440 or 2160"},
-    {"--heatmaps", "heatmaps_path", "folder for the heatmaps of every scale"},
+    {"--topk", "topk", "0.0001..1", "share of the samples that is pooled"},
+    {"--window-size", "window_size", "15..127", "side of the window at 4K, in samples"},
+    {"--tvi-threshold", "tvi_threshold", "0.0001..1", "smallest visible share of the luminance"},
+    {"--max-log-contrast", "max_log_contrast", "0..5", "contrasts up to 2 to this power are looked at"},
+    {"--vis-lum", "cambi_vis_lum_threshold", "0..300",
+     "luminance in cd/m2 below which banding is not visible"},
+    {"--max-val", "cambi_max_val", "0..1000", "every reported score is clipped to it"},
+    {"--high-res-speedup", "cambi_high_res_speedup", "0|1080|1440|2160",
+     "halve pictures of at least as many 16:9 lines once; 0: never"},
 };
 
 // What CLI11 collects before it is checked as a whole.
@@ -59,9 +62,7 @@ class Parser {
   Parser() : app_("Measures banding in video: CAMBI on the CPU and on the GPU.", "cambi") {
     app_.set_help_flag("--help", "print this and end");
     app_.get_formatter()->column_width(36);
-    app_.footer(
-        "Subcommands, as the first word: features, info, diff, gate, report, compare. See the README for "
-        "examples.");
+    app_.footer(kHelpFooter);
     add_inputs();
     add_outputs();
     add_run();
@@ -110,7 +111,9 @@ class Parser {
   void add_inputs() {
     group_ = "Inputs";
     Arguments& a = c_.arguments;
-    app_.add_option("VIDEO", c_.positionals, "the video to score, without a reference")->group(group_);
+    app_.add_option("VIDEO", c_.positionals, "the video to score, without a reference")
+        ->type_name("")
+        ->group(group_);
     value(
         "--distorted,-d", [&](const std::string& text) { a.distorted = text; }, "FILE",
         "the video to score; - is standard input");
@@ -155,7 +158,7 @@ class Parser {
     list("--output,-o", c_.outputs, "write the report there; - is standard output; may repeat", "FILE");
     for (const char* name : {"--json", "--xml", "--csv", "--sub"}) {
       app_.add_flag(name)
-          ->description("format of every report; without one the extension decides")
+          ->description("format of every report; without one the extension of its file decides")
           ->group(group_);
     }
     value(
@@ -235,8 +238,12 @@ class Parser {
                "luma levels of black and white; auto: as the video says");
     for (const OwnFlag& own : kOwnFlags) {
       own_value(
-          own.flag, [this, own](const std::string& text) { c_.own[own.option] = text; }, "VALUE", own.help);
+          own.flag, [this, own](const std::string& text) { c_.own[own.option] = text; }, own.type, own.help);
     }
+    group_ = "Heatmaps";
+    own_value(
+        "--heatmaps", [&](const std::string& text) { c_.own["heatmaps_path"] = text; }, "DIR",
+        "write heatmaps there: where the banding is");
     own_value(
         "--heatmap-format",
         [&](const std::string& text) { parse_heatmap_formats(text, c_.arguments.heatmaps); },

@@ -25,7 +25,8 @@ int run_report(const std::vector<std::string>& words, Messages&) {
   app.set_help_flag("--help", "print this and end");
   std::string report_path, output;
   app.add_option("RUN.json", report_path, "a JSON report; - is standard input")->required();
-  app.add_option("--output,-o", output, "the page; - is standard output; default: RUN.html");
+  app.add_option("--output,-o", output, "the page; - is standard output; default: RUN.html")
+      ->type_name("FILE");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;

@@ -106,7 +106,7 @@ int run_info(const std::vector<std::string>& words, Messages& messages) {
   SourceOptions options;
   std::string stream;
   app.add_option("FILE", options.path, "a video; - is standard input")->required();
-  app.add_option("--stream", stream, "index of the stream in the container");
+  app.add_option("--stream", stream, "index of the stream in the container")->type_name("N");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;
@@ -125,7 +125,7 @@ int run_diff(const std::vector<std::string>& words, Messages&) {
   std::vector<std::string> paths;
   std::string places = std::to_string(kDefaultPlaces);
   app.add_option("REPORTS", paths, "two JSON reports")->required()->expected(2);
-  app.add_option("--places", places, "decimal places that must agree: 0..17, default 4");
+  app.add_option("--places", places, "decimal places that must agree: 0..17, default 4")->type_name("N");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;

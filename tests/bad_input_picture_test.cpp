@@ -96,9 +96,12 @@ TEST_F(BadInputPicture, Case6NoLumaPlane) {
 }
 
 TEST_F(BadInputPicture, Case7AcceptedWithAWarning) {
-  scored({clip("sky_640x360_full_range.mp4")}, {"full range"});
-  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1"}, {"PQ"});
-  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1", "--eotf", "pq"});
+  scored({clip("sky_640x360_full_range.mp4"), "--feature", "cambi"}, {"full range"});
+  scored({clip("sky_640x360_full_range.mp4"), "--range", "limited"}, {"full range"});
+  scored({clip("sky_640x360_full_range.mp4")});
+  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1", "--feature", "cambi"}, {"PQ"});
+  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1", "--eotf", "bt1886"}, {"pq"});
+  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1"});
   std::string video = y4m_video({});
   video.replace(video.find("Ip"), 2, "It");
   const std::string interlaced = made("a.y4m", video);

@@ -23,6 +23,7 @@ std::string full_text(const cli::FeatureRequest& request) {
   std::string text(request.info->name);
   char separator = '=';
   for (const OptionSpec& spec : request.info->options) {
+    if (!spec.in_exact_form) continue;
     if (spec.kind == OptionKind::kPath && !request.options.is_set(spec.name)) continue;
     text += separator;
     text.append(spec.name).append("=");

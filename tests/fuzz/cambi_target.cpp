@@ -36,9 +36,12 @@ OptionSet take_options(ByteTaker& taker) {
       case OptionKind::kBool:
         set.set(spec.name, "true");
         break;
-      case OptionKind::kChoice:
-        set.set(spec.name, spec.choices[taker.byte() % spec.choices.size()]);
+      case OptionKind::kChoice: {
+        std::vector<std::string_view> words(spec.choices.begin(), spec.choices.end());
+        words.insert(words.end(), spec.own_choices.begin(), spec.own_choices.end());
+        set.set(spec.name, words[taker.byte() % words.size()], OptionForm::kOwn);
         break;
+      }
       case OptionKind::kInt:
         set.set(spec.name,
                 std::to_string(spec.allowed.empty() ? taker.integer(static_cast<int>(spec.min),

@@ -1,0 +1,36 @@
+# What `cmake --install` places besides the program, and the Debian package that `cpack -G DEB` makes of it.
+include(GNUInstallDirs)
+install(TARGETS cambi)
+install(FILES docs/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES README.md docs/report.md docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES completions/cambi.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cambi)
+# Debian's zsh looks elsewhere for what packages bring.
+install(CODE "
+  set(folder site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\" AND EXISTS /etc/debian_version)
+    set(folder vendor-completions)
+  endif()
+  file(INSTALL \"${CMAKE_SOURCE_DIR}/completions/_cambi\"
+       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")
+")
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME cambi)
+set(CPACK_PACKAGE_VENDOR "The cambi authors")
+set(CPACK_PACKAGE_CONTACT "The cambi authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding in video")
+set(CPACK_PACKAGE_DESCRIPTION
+    "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index. It reads whatever
+ FFmpeg reads, needs no reference, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION video)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Opened while running, where there is one.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")
+set(CPACK_STRICT_DIRECTORY_PERMISSIONS ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+include(CPack)

@@ -1,0 +1,62 @@
+# Completion of cambi for bash.
+
+_cambi() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  local subcommands="compare devices diff features gate info report"
+  local flags="--distorted --reference --width --height --pixel_format --bitdepth --frame_cnt --frame_skip_ref
+    --frame_skip_dist --subsample --start --end --crop --stream --output --json --xml --csv --sub --html --precision
+    --worst --fail-above --stream-scores --extended --quiet --progress --threads --backend --device --cpumask
+    --gpumask --no_prediction --max-memory --strict --allow-damage --version --model --aom_ctc --nflx_ctc --feature
+    --full-ref --profile --enc --src --eotf --range --topk --window-size --tvi-threshold --max-log-contrast
+    --vis-lum --max-val --high-res-speedup --heatmaps --heatmap-format --heatmap-frames --help"
+  local words=
+  COMPREPLY=()
+  case ${COMP_WORDS[1]} in
+    compare) flags="$flags --by --metric" ;;
+    devices | features) flags="--help" ;;
+    diff) flags="--places --help" ;;
+    gate) flags="$flags --backends --places" ;;
+    info) flags="--stream --help" ;;
+    report) flags="--output --help" ;;
+  esac
+  case $previous in
+    --pixel_format | -p) words="400 420 422 444" ;;
+    --bitdepth | -b) words="8 9 10 12 14 16" ;;
+    --crop) words="auto" ;;
+    --precision) words="max" ;;
+    --fail-above) words="mean> p95> p99> max>" ;;
+    --progress) words="auto bar plain json none" ;;
+    --backend) words="auto cpu scalar hybrid vulkan" ;;
+    --feature | features) words="cambi" ;;
+    --profile) words="vmaf-v1" ;;
+    --eotf) words="auto bt1886 pq hlg" ;;
+    --range) words="auto limited full" ;;
+    --high-res-speedup) words="0 1080 1440 2160" ;;
+    --heatmap-format) words="gray png video png,video gray,png,video" ;;
+    --heatmap-frames) words="worst all" ;;
+    --by) words="mean harmonic min max stdev p50 p90 p95 p99 share" ;;
+    --heatmaps)
+      mapfile -t COMPREPLY < <(compgen -d -- "$current")
+      return
+      ;;
+    --width | -w | --height | -h | --frame_cnt | --frame_skip_ref | --frame_skip_dist | --subsample | --start | --end | \
+      --stream | --worst | --threads | --device | --cpumask | --gpumask | --max-memory | --enc | --src | --topk | \
+      --window-size | --tvi-threshold | --max-log-contrast | --vis-lum | --max-val | --places | --metric | --backends)
+      return
+      ;;
+  esac
+  if [[ -n $words ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    return
+  fi
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$current")
+    return
+  fi
+  mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  if ((COMP_CWORD == 1)); then
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$subcommands" -- "$current")
+  fi
+}
+
+complete -o filenames -F _cambi cambi

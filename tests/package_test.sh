@@ -1,0 +1,48 @@
+#!/bin/sh
+# Makes the Debian package of a build and checks what is in it: package_test.sh BUILD_FOLDER SOURCE_FOLDER
+# Its files are unpacked, not installed: a test leaves the system as it is.
+set -eu
+build=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "package_test: $*" >&2
+  exit 1
+}
+
+(cd "$build" && cpack -G DEB -B "$work" >"$work/log" 2>&1) || { cat "$work/log"; fail "cpack failed"; }
+set -- "$work"/cambi_*_"$(dpkg --print-architecture)".deb
+[ $# -eq 1 ] && [ -f "$1" ] || fail "no package, or several: $*"
+package=$1
+
+list=$(dpkg-deb --contents "$package")
+for file in bin/cambi share/man/man1/cambi.1 share/bash-completion/completions/cambi share/doc/cambi/copyright \
+  share/doc/cambi/report.md; do
+  printf '%s\n' "$list" | grep -q " \./usr/$file\$" || fail "$file is missing"
+done
+printf '%s\n' "$list" | grep -q " \./usr/share/zsh/.*/_cambi\$" || fail "the completion for zsh is missing"
+printf '%s\n' "$list" | awk '{ print $1, $2 }' | grep -v '^[d-]rw[x-]r-[x-]r-[x-] root/root$' &&
+  fail "wrong owners or permissions"
+
+# Everything the program links against comes from a package that is named, and that can be installed.
+depends=$(dpkg-deb --field "$package" Depends)
+for library in libavcodec libavformat libavutil libc6 libstdc++6; do
+  case $depends in
+    *"$library"*) ;;
+    *) fail "no dependency on $library: $depends" ;;
+  esac
+done
+apt-get --simulate install "$package" >"$work/log" 2>&1 || { cat "$work/log"; fail "it cannot be installed"; }
+
+dpkg-deb --extract "$package" "$work/root"
+cambi=$work/root/usr/bin/cambi
+[ "$("$cambi" --version)" = "cambi $(dpkg-deb --field "$package" Version)" ] || fail "the version differs"
+"$cambi" "$source/testdata/clips/sky_640x360_8b.mp4" -o "$work/report.json" >"$work/summary" || fail "it does not run"
+grep -q '"pooled_metrics"' "$work/report.json" || fail "it writes no report"
+grep -q '^metric ' "$work/summary" || fail "it prints no summary"
+man --local-file --warnings "$work/root/usr/share/man/man1/cambi.1" >"$work/page" 2>"$work/log" || fail "man cannot show the page"
+[ ! -s "$work/log" ] || { cat "$work/log"; fail "man warns of the page"; }
+bash -n "$work/root/usr/share/bash-completion/completions/cambi" || fail "the completion for bash is no script"
+echo "package_test: $(basename "$package") holds, depends on $depends"
