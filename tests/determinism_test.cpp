@@ -106,7 +106,7 @@ int random_size(const OptionSpec& spec, std::mt19937& random) {
 OptionSet random_options(std::mt19937& random) {
   OptionSet set(find_feature("cambi").options);
   for (const OptionSpec& spec : set.specs()) {
-    if (spec.kind == OptionKind::kPath || random() % 3 != 0) continue;
+    if (spec.kind == OptionKind::kPath || !spec.in_exact_form || random() % 3 != 0) continue;
     const bool is_size = spec.name.ends_with("_width") || spec.name.ends_with("_height");
     if (spec.kind == OptionKind::kBool) {
       set.set(spec.name, "true");
