@@ -152,6 +152,35 @@ INSTANTIATE_TEST_SUITE_P(Clips, LongPeak,
                            return name.substr(0, name.find('.'));
                          });
 
+struct Size {
+  int width, height;
+  int64_t mebibytes;
+};
+class LongStream : public BadInputTest, public ::testing::WithParamInterface<Size> {};
+
+TEST_P(LongStream, OneThreadStaysUnderTheLimit) {
+  const Size size = GetParam();
+  for (const int depth : {8, 10}) {
+    const VideoShape shape{.width = size.width, .height = size.height, .frames = 12, .bit_depth = depth};
+    RunningProgram program({"-", "-o", out(), "--threads", "1", "-q"});
+    program.write_input(y4m_header(shape));
+    const std::string pictures[] = {frame_bytes(shape, 0), frame_bytes(shape, 9)};
+    for (int i = 0; i < shape.frames; ++i) {
+      program.write_input("FRAME\n");
+      program.write_input(pictures[i % 2]);
+    }
+    program.close_input();
+    const ProgramResult result = program.wait();
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::printf("%d bits: %.1f MiB at most\n", depth, static_cast<double>(result.peak_bytes) / kMebibyte);
+    EXPECT_LE(result.peak_bytes, size.mebibytes * kMebibyte);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, LongStream, ::testing::Values(Size{1920, 1080, 64}, Size{3840, 2160, 200}, Size{7680, 4320, 700}),
+    [](const auto& instance) { return "Height" + std::to_string(instance.param.height); });
+
 class LongInjectedFailure : public InjectedFailure, public ::testing::WithParamInterface<int> {};
 
 TEST_P(LongInjectedFailure, EveryAllocation) {
