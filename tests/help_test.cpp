@@ -81,7 +81,7 @@ TEST(Help, TheManualHasEveryFlagAndSubcommand) {
 }
 
 TEST(Help, CompletionsHaveEveryFlagAndSubcommand) {
-  for (const char* file : {"/completions/cambi.bash", "/completions/_cambi"}) {
+  for (const char* file : {"/docs/completions/cambi.bash", "/docs/completions/_cambi"}) {
     const std::string text = test::read_file(kSource + file);
     EXPECT_THAT(missing_from(text, all_flags()), IsEmpty()) << file;
     for (const std::string& subcommand : subcommands()) EXPECT_THAT(text, HasSubstr(subcommand)) << file;
@@ -90,7 +90,7 @@ TEST(Help, CompletionsHaveEveryFlagAndSubcommand) {
 
 // What bash offers for a command line whose last word is being written.
 std::string completed(const std::string& words) {
-  const std::string script = "source " + kSource + "/completions/cambi.bash; COMP_WORDS=(" + words +
+  const std::string script = "source " + kSource + "/docs/completions/cambi.bash; COMP_WORDS=(" + words +
                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}";
   FILE* pipe = ::popen(("bash -c '" + script + "'").c_str(), "r");
   std::string out;

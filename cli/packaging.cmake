@@ -4,14 +4,14 @@ install(TARGETS cambi)
 install(FILES docs/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md docs/report.md docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-install(FILES completions/cambi.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cambi)
+install(FILES docs/completions/cambi.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cambi)
 # Debian's zsh looks elsewhere for what packages bring.
 install(CODE "
   set(folder site-functions)
   if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\" AND EXISTS /etc/debian_version)
     set(folder vendor-completions)
   endif()
-  file(INSTALL \"${CMAKE_SOURCE_DIR}/completions/_cambi\"
+  file(INSTALL \"${CMAKE_SOURCE_DIR}/docs/completions/_cambi\"
        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")
 ")
 
