@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -127,6 +128,13 @@ void BadInputTest::cut_short(const Words& words, int code, const Words& parts, s
     EXPECT_EQ(error, first_error);
     EXPECT_EQ(report, first_report);
   }
+
+  Words counted = {"--frame_cnt", std::to_string(frames)};
+  std::remove_copy(words.begin(), words.end(), std::back_inserter(counted), "--strict");
+  const ProgramResult stopped = run(counted, 1);
+  ASSERT_EQ(stopped.code, 0) << stopped.err;
+  EXPECT_EQ(json::parse(read_file(out_)).at("frames"), first_report.at("frames"));
+  write_file(out_, kOld);
 }
 
 json BadInputTest::scored(const Words& words, const Words& warnings, const ProgramOptions& options) const {

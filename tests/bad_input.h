@@ -41,8 +41,8 @@ class BadInputTest : public ::testing::Test {
 
   // Ends with the code and one line of error that has all the parts. Nothing in the folder changes.
   void refused(const Words& words, int code, const Words& parts, const ProgramOptions& options = {}) const;
-  // The same, but `frames` frames were scored before: their scores are in FILE.partial, and equal those of
-  // `clean`, a run without the fault.
+  // The same, but `frames` frames were scored before: their scores are in FILE.partial, and equal those of a
+  // run that stops there by itself.
   void cut_short(const Words& words, int code, const Words& parts, size_t frames) const;
   // Ends with 0 and a report, which is returned; both numbers of threads write the same. There is a warning
   // for each of the texts, in that order, and no other.

@@ -79,7 +79,7 @@ TEST_F(BadInputPicture, Case5PackedFormatsAndAlpha) {
   };
   for (const char* format : {"nv12", "nv21", "yuyv422", "uyvy422", "yuva420p"})
     expect_same("sky_640x360_8b.mp4", format);
-  for (const char* format : {"yuva420p10le", "yuv420p10be"}) expect_same("sky_640x360_10b.mkv", format);
+  for (const char* format : {"yuva420p10le", "yuv420p10be", "p010le"}) expect_same("sky_640x360_10b.mkv", format);
 }
 
 TEST_F(BadInputPicture, Case6NoLumaPlane) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "tests/injected_failure.h"
+#include "tests/random_feature.h"
 
 namespace vq::cli::test {
 namespace {
@@ -43,6 +44,20 @@ TEST_F(LongBadInput, Case40LargePicturesInSmallFiles) {
     EXPECT_THAT(std::vector<int>({3, 8}), ::testing::Contains(result.code)) << result.err;
     EXPECT_LT(result.peak_bytes, 512 * kMebibyte);
     EXPECT_LT(result.seconds, 10);
+  }
+}
+
+TEST_F(LongBadInput, Case23TenThousandCombinations) {
+  const std::string video = made("a.y4m", y4m_video({.frames = 1}));
+  std::mt19937 random(1);
+  for (int i = 0; i < 10000; ++i) {
+    const std::string feature = random_feature(random);
+    SCOPED_TRACE(feature);
+    const ProgramResult result = run({"-r", video, "-d", video, "-q", "--feature", feature}, 1 + i % 4);
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json report = json::parse(read_file(out()));
+    for (const auto& [name, value] : report.at("frames")[0].at("metrics").items())
+      ASSERT_TRUE(value.is_number() && value >= 0) << name << " " << value;
   }
 }
 
