@@ -12,6 +12,9 @@ browser_packages="chromium chromium-driver"
 uplot_version=1.6.32
 uplot_sha256=19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f
 
+# Lets ccache see through precompiled headers.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+
 say() { printf '== %s\n' "$*"; }
 
 # Installs those of the packages that are missing, or lists them and stops where that is not possible.
