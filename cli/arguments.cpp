@@ -71,8 +71,8 @@ class Parser {
 
   std::variant<Arguments, TextRequest> parse(std::vector<std::string> words) {
     c_.arguments.original = words;
-    if (const auto help = parse_flags(app_, std::move(words))) return TextRequest{*help};
-    if (c_.version) return TextRequest{"cambi " CAMBI_VERSION "\n"};
+    if (const auto help = parse_flags(app_, std::move(words))) return TextRequest{*help, true};
+    if (c_.version) return TextRequest{"cambi " CAMBI_VERSION "\n", false};
     collect_inputs();
     collect_features();
     collect_outputs();
@@ -156,10 +156,11 @@ class Parser {
     group_ = "Outputs";
     Arguments& a = c_.arguments;
     list("--output,-o", c_.outputs, "write the report there; - is standard output; may repeat", "FILE");
-    for (const char* name : {"--json", "--xml", "--csv", "--sub"}) {
-      app_.add_flag(name)
-          ->description("format of every report; without one the extension of its file decides")
-          ->group(group_);
+    for (const auto& [name, form] : {std::pair{"--json", "as JSON; without such a flag the file's extension decides"},
+                                     {"--xml", "as XML, also where the extension says nothing"},
+                                     {"--csv", "as a table of values between commas"},
+                                     {"--sub", "as subtitles (MicroDVD)"}}) {
+      app_.add_flag(name)->description(std::string("write every report ") + form)->group(group_);
     }
     value(
         "--precision", [&](const std::string& text) { a.numbers = parse_precision(text); }, "1..17|max",

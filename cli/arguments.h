@@ -63,6 +63,7 @@ struct Arguments {
 // What to do instead of scoring.
 struct TextRequest {
   std::string text;  // to be printed on standard output
+  bool is_help = false;
 };
 
 // Throws Error{kUsage}, and Error{kMismatch} for impossible picture sizes.

@@ -13,10 +13,11 @@ namespace vq::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "cambi compare A B [...] [--by STATISTIC] [--metric NAME] [--html FILE] [flags of a run]\n\n"
+    "cambi compare A B [...] [--by STATISTIC] [--metric NAME] [--html FILE] [flags]\n\n"
     "A, B, ... are JSON reports (by their extension) or videos, which are scored with the flags given.\n"
     "--by takes mean, harmonic, min, max, stdev, p50, p90, p95, p99 or share (of frames from 5 on); the\n"
-    "lowest comes first. Default: mean.\n\n";
+    "lowest comes first. Default: mean.\n"
+    "-r REF, --full-ref and the other flags of a run: see cambi --help.\n";
 
 bool is_report(const std::string& path) {
   return format_of_path(path) == ReportFormat::kJson;
@@ -66,7 +67,7 @@ int run_compare(const std::vector<std::string>& words, Messages& messages) {
   const std::string metric = take_flag(rest, "--metric", "");
   const std::variant<SeveralArguments, TextRequest> parsed = parse_several(rest);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
-    write_stdout(kUsage + request->text);
+    write_stdout(request->is_help ? kUsage : request->text);
     return 0;
   }
   const SeveralArguments& several = std::get<SeveralArguments>(parsed);

@@ -18,6 +18,13 @@ namespace {
 
 constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
 
+constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
+constexpr const char* kUsage =
+    "cambi gate -r REF -d DIST [--backends cpu,hybrid,vulkan] [--places 4] [-o FILE.json] [flags]\n\n"
+    "Scores on each of the backends (scalar is one as well) and compares every metric of every frame with the\n"
+    "first one's. Exit code 7 where one differs in the decimal places; 4 where a backend is not available.\n"
+    "--device, --feature and the other flags of a run: see cambi --help.\n";
+
 std::vector<Backend> parse_backends(const std::string& text) {
   constexpr Backend kAll[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
   std::vector<std::string> names;
@@ -134,14 +141,12 @@ std::string gate_json(const GateResult& result) {
 
 int run_gate(const std::vector<std::string>& words, Messages& messages) {
   std::vector<std::string> rest = words;
-  const std::vector<Backend> backends = parse_backends(take_flag(rest, "--backends", "cpu,scalar"));
+  const std::vector<Backend> backends = parse_backends(take_flag(rest, "--backends", kDefaultBackends));
   const std::string places_text = take_flag(rest, "--places", std::to_string(kDefaultPlaces));
   const int places = static_cast<int>(int_value("--places", places_text, {0, 17}));
   const std::variant<Arguments, TextRequest> parsed = parse_arguments(rest);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
-    write_stdout(
-        "cambi gate -r REF -d DIST [--backends cpu,scalar] [--places 4] [-o FILE.json] [flags of a run]\n\n" +
-        request->text);
+    write_stdout(request->is_help ? kUsage : request->text);
     return 0;
   }
   const Arguments& arguments = std::get<Arguments>(parsed);

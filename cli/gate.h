@@ -34,7 +34,7 @@ GateResult run_backends(const Arguments& arguments, const std::vector<Backend>& 
 std::string gate_text(const GateResult& result);
 std::string gate_json(const GateResult& result);
 
-// gate -r REF -d DIST [--backends cpu,scalar] [--places 4] [-o FILE.json] and the flags of a scoring run.
+// gate -r REF -d DIST [--backends cpu,hybrid,vulkan] [--places 4] [-o FILE.json] and the flags of a scoring run.
 // Returns 7 where a backend differs. Throws Error.
 int run_gate(const std::vector<std::string>& words, Messages& messages);
 
