@@ -295,7 +295,7 @@ function drawThreshold(u) {
   context.textBaseline = 'bottom';
   // A halo in the colour of the page keeps the words readable over the curves.
   context.setLineDash([]);
-  context.lineWidth = 4 * ratio;
+  context.lineWidth = 7 * ratio;
   context.lineJoin = 'round';
   context.strokeStyle = colour('ground');
   context.strokeText(kLimitText, left + width - 4 * ratio, y - 4 * ratio);
