@@ -26,6 +26,11 @@ MessageLines message_lines(const std::string& err);
 // Has the ffmpeg tool make a file. `arguments` is what follows its name, for a shell.
 void run_ffmpeg(const std::string& arguments);
 
+// Sanitizers take memory of their own, so with them this is not looked at.
+inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
+  if (!kSanitized) EXPECT_LT(result.peak_bytes, bytes);
+}
+
 class BadInputTest : public ::testing::Test {
  protected:
   BadInputTest();

@@ -260,7 +260,7 @@ TEST_F(BadInputFile, Case40Bombs) {
     for (const int threads : {1, 4}) {
       const ProgramResult result = run({path}, threads);
       EXPECT_THAT(codes, ::testing::Contains(result.code)) << result.err;
-      EXPECT_LT(result.peak_bytes, int64_t{512} << 20);
+      expect_peak_below(int64_t{512} << 20, result);
       EXPECT_LT(result.seconds, 10);
       EXPECT_EQ(message_lines(result.err).errors.size(), 1U) << result.err;
       EXPECT_EQ(read_file(out()), kOld);

@@ -48,7 +48,7 @@ TEST_F(BadInputPicture, Case4ImpossibleSides) {
     const std::string y4m =
         made("a.y4m", "YUV4MPEG2 W" + side + " H240 F24:1\nFRAME\n" + std::string(999, 'x'));
     refused({y4m}, 3, {"a.y4m", "width", side, "16384"});
-    EXPECT_LT(run({y4m}, 1).peak_bytes, kLittleMemory);
+    expect_peak_below(kLittleMemory, run({y4m}, 1));
   }
 }
 
@@ -79,7 +79,7 @@ TEST_F(BadInputPicture, Case5PackedFormatsAndAlpha) {
   };
   for (const char* format : {"nv12", "nv21", "yuyv422", "uyvy422", "yuva420p"})
     expect_same("sky_640x360_8b.mp4", format);
-  for (const char* format : {"yuva420p10le", "yuv420p10be", "p010le"}) expect_same("sky_640x360_10b.mkv", format);
+  for (const char* format : {"yuva420p10le", "yuv420p10be"}) expect_same("sky_640x360_10b.mkv", format);
 }
 
 TEST_F(BadInputPicture, Case6NoLumaPlane) {

@@ -11,6 +11,13 @@
 
 namespace vq::cli::test {
 
+// Whether sanitizers watch the program and the tests.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 struct ProgramResult {
   int code = -1;  // exit code, or 128 + signal
   bool signalled = false;
