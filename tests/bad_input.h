@@ -28,7 +28,9 @@ void run_ffmpeg(const std::string& arguments);
 
 // Sanitizers take memory of their own, so with them this is not looked at.
 inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
-  if (!kSanitized) EXPECT_LT(result.peak_bytes, bytes);
+  if (!kSanitized) {
+    EXPECT_LT(result.peak_bytes, bytes);
+  }
 }
 
 class BadInputTest : public ::testing::Test {
