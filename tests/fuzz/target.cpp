@@ -47,7 +47,8 @@ int ByteTaker::integer(int min, int max) {
 }
 
 std::string ByteTaker::text() {
-  const size_t size = std::min<size_t>(byte(), bytes_.size());
+  const size_t wanted = byte();  // before what is left is looked at
+  const size_t size = std::min(wanted, bytes_.size());
   const std::string value(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(size));
   bytes_ = bytes_.subspan(size);
   return value;
