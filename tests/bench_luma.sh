@@ -1,5 +1,6 @@
 #!/bin/sh
-# Decodes videos to bare luma for bench: bench_luma.sh FOLDER VIDEO..., then prints bench's arguments.
+# Decodes videos to bare luma: bench_luma.sh FOLDER VIDEO..., then prints the arguments of bench, gpu_bench and
+# golden_on_device.
 set -eu
 folder=$1
 shift
@@ -10,10 +11,12 @@ for video in "$@"; do
   width=$(echo "$info" | cut -d, -f1)
   height=$(echo "$info" | cut -d, -f2)
   case $(echo "$info" | cut -d, -f3) in
+    *9le) depth=9 format=gray9le ;;
     *10le) depth=10 format=gray10le ;;
     *12le) depth=12 format=gray12le ;;
+    *16le) depth=16 format=gray16le ;;
     *) depth=8 format=gray ;;
   esac
-  ffmpeg -v error -nostdin -y -i "$video" -vf extractplanes=y -f rawvideo -pix_fmt "$format" "$out"
+  ffmpeg -v error -nostdin -y -i "$video" -vf extractplanes=y -fps_mode passthrough -f rawvideo -pix_fmt "$format" "$out"
   echo "$out:${width}x$height@$depth"
 done

@@ -62,7 +62,7 @@ Frame make_frame(const Input& input, int index, std::istream* file) {
 
 }  // namespace
 
-Input open_input(const std::string& text) {
+Input open_input(const std::string& text, size_t max_frames) {
   Input input;
   input.name = text;
   const size_t colon = text.rfind(':');
@@ -72,13 +72,13 @@ Input open_input(const std::string& text) {
   }
   input.format.name = text;
   const std::string path = text.substr(0, colon);
-  constexpr int kMaxFrames = 8;
   if (std::find(std::begin(kKinds), std::end(kKinds), path) != std::end(kKinds)) {
-    for (int i = 0; i < kMaxFrames; ++i) input.frames.push_back(make_frame(input, i, nullptr));
+    for (size_t i = 0; i < max_frames; ++i)
+      input.frames.push_back(make_frame(input, static_cast<int>(i), nullptr));
     return input;
   }
   std::ifstream file(path, std::ios::binary);
-  while (input.frames.size() < kMaxFrames) {
+  while (input.frames.size() < max_frames) {
     Frame frame = make_frame(input, static_cast<int>(input.frames.size()), &file);
     if (!frame.owner) break;
     input.frames.push_back(std::move(frame));

@@ -1,4 +1,4 @@
-// Pictures for the benchmarks on devices.
+// Pictures for programs that measure and compare devices.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct Input {
 };
 
 // Reads FILE:WxH@DEPTH, raw luma (8-bit samples in bytes, deeper ones in 16-bit words, frame after frame), or
-// makes up flat:WxH@DEPTH, banded:, textured:, ramps: or noise:. Throws Error: kUsage, kInput.
-Input open_input(const std::string& text);
+// makes up flat:WxH@DEPTH, banded:, textured:, ramps: or noise:; at most so many frames. Throws Error: kUsage,
+// kInput.
+Input open_input(const std::string& text, size_t max_frames = 8);
 
 }  // namespace vq::cambi
