@@ -1,34 +1,97 @@
 #include "feature/cambi_device_extractor.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 #include "core/worker_pool.h"
 
 namespace vq::cambi {
 namespace {
 
-// Frames the device has, beside those the host is finishing.
-constexpr size_t kFramesAhead = 2;
+// Frames that are done but wait for one before them need no slot.
+constexpr size_t kJobsPerSlot = 2;
+
+// The slots that no frame is in, and what all frames took together. Tasks of the pool give slots back.
+class FreeSlots {
+ public:
+  explicit FreeSlots(const std::vector<std::unique_ptr<FrameSlot>>& all) {
+    for (const auto& slot : all) free_.push_back(slot.get());
+  }
+
+  // Waits for one. None once a frame failed: the device may still be using its slot.
+  FrameSlot* take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return lost_ || !free_.empty(); });
+    if (lost_) return nullptr;
+    FrameSlot* const slot = free_.front();
+    free_.pop_front();
+    return slot;
+  }
+
+  void give_back(FrameSlot& slot) {
+    const std::lock_guard lock(mutex_);
+    add_times(slot.times());
+    uploaded_ += slot.bytes_uploaded();
+    read_ += slot.bytes_read();
+    free_.push_back(&slot);
+    changed_.notify_one();
+  }
+
+  void lose() {
+    const std::lock_guard lock(mutex_);
+    lost_ = true;
+    changed_.notify_one();
+  }
+
+  void fill(BackendReport& report) const {
+    const std::lock_guard lock(mutex_);
+    report.stages = totals_;
+    report.bytes_uploaded = uploaded_;
+    report.bytes_read = read_;
+  }
+
+ private:
+  void add_times(const std::vector<vulkan::StageTime>& times) {
+    for (const vulkan::StageTime& time : times) {
+      const auto same = std::find_if(totals_.begin(), totals_.end(),
+                                     [&](const StageTotal& total) { return total.stage == time.stage; });
+      if (same == totals_.end()) {
+        totals_.push_back({time.stage, time.milliseconds});
+      } else {
+        same->gpu_ms += time.milliseconds;
+      }
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<FrameSlot*> free_;
+  bool lost_ = false;
+  std::vector<StageTotal> totals_;
+  int64_t uploaded_ = 0, read_ = 0;
+};
 
 class DeviceExtractor final : public FeatureExtractor {
  public:
   DeviceExtractor(DeviceRun run, std::vector<std::unique_ptr<FrameSlot>> slots)
-      : run_(std::move(run)), slots_(std::move(slots)), jobs_(run_.scores_reference) {}
+      : run_(std::move(run)), slots_(std::move(slots)), free_(slots_), jobs_(run_.scores_reference) {}
+
+  ~DeviceExtractor() override {
+    for (const Started& frame : started_) frame.begun.wait();
+  }
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    if (jobs_.size() == slots_.size()) deliver_first(sink);
+    while (jobs_.size() >= kJobsPerSlot * slots_.size()) deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
-    if (job.repeats) return;
-    FrameSlot& slot = *slots_[next_slot_];
-    next_slot_ = (next_slot_ + 1) % slots_.size();
-    try {
-      slot.start(job);
-      started_.push_back({&job, &slot});
-    } catch (const Error& error) {
-      fail(job, at_frame(error, run_.video, job.frames.index));
+    if (!job.repeats) {
+      FrameSlot* const slot = free_.take();
+      if (slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
+      started_.push_back(
+          {&job, slot, run_.pool->submit(std::packaged_task<void()>([slot, &job] { slot->start(job); }))});
+      hand_over(run_.frames_ahead);
     }
-    // Where tasks run inside submit(), the device gets the next frame before the host turns to the last.
-    hand_over(run_.pool->size() == 1 ? 1 : 0);
+    while (jobs_.first_is_done()) jobs_.deliver_first(sink);
   }
 
   void finish(ScoreSink& sink) override {
@@ -39,6 +102,7 @@ class DeviceExtractor final : public FeatureExtractor {
   BackendReport backend_report() const override {
     BackendReport report = run_.report;
     report.repeated_frames = jobs_.repeated_frames();
+    free_.fill(report);
     return report;
   }
 
@@ -46,65 +110,62 @@ class DeviceExtractor final : public FeatureExtractor {
   struct Started {
     FrameJob* job = nullptr;
     FrameSlot* slot = nullptr;
+    std::future<void> begun;
   };
 
-  static void fail(FrameJob& job, const Error& error) {
-    std::promise<void> broken;
-    broken.set_exception(std::make_exception_ptr(error));
-    job.done = broken.get_future();
-  }
-
-  // Lets the pool finish all but the last `keep` frames that were started.
+  // Lets the pool finish all but the last `keep` frames.
   void hand_over(size_t keep) {
     while (started_.size() > keep) {
-      const Started next = started_.front();
+      FrameJob& job = *started_.front().job;
+      job.done = run_.pool->submit(std::packaged_task<void()>(
+          [this, frame = std::move(started_.front())]() mutable { end(frame); }));
       started_.pop_front();
-      next.job->done =
-          run_.pool->submit(std::packaged_task<void()>([next] { next.slot->finish(*next.job); }));
+    }
+  }
+
+  // The pool takes tasks in order, so the frame's beginning has a thread by now and waits for none.
+  void end(Started& frame) {
+    try {
+      begin_is_over(frame);
+      frame.slot->finish(*frame.job);
+    } catch (...) {
+      free_.lose();
+      throw;
+    }
+    free_.give_back(*frame.slot);
+  }
+
+  void begin_is_over(Started& frame) const {
+    try {
+      frame.begun.get();
+    } catch (const Error& error) {
+      throw at_frame(error, run_.video, frame.job->frames.index);
     }
   }
 
   void deliver_first(ScoreSink& sink) {
-    const bool repeats = jobs_.first().repeats;
-    if (!repeats && !jobs_.first().done.valid()) hand_over(0);
+    if (!jobs_.first().repeats && !jobs_.first().done.valid()) hand_over(0);
     jobs_.deliver_first(sink);
-    if (repeats) return;
-    const FrameSlot& slot = *slots_[first_slot_];
-    first_slot_ = (first_slot_ + 1) % slots_.size();
-    add_times(slot.times());
-    run_.report.bytes_uploaded += slot.bytes_uploaded();
-    run_.report.bytes_read += slot.bytes_read();
-  }
-
-  void add_times(const std::vector<vulkan::StageTime>& times) {
-    std::vector<StageTotal>& totals = run_.report.stages;
-    for (const vulkan::StageTime& time : times) {
-      const auto same = std::find_if(totals.begin(), totals.end(),
-                                     [&](const StageTotal& total) { return total.stage == time.stage; });
-      if (same == totals.end()) {
-        totals.push_back({time.stage, time.milliseconds});
-      } else {
-        same->gpu_ms += time.milliseconds;
-      }
-    }
   }
 
   DeviceRun run_;
-  std::vector<std::unique_ptr<FrameSlot>> slots_;  // taken in turns
-  size_t next_slot_ = 0, first_slot_ = 0;          // of the next job, of the first in jobs_
-  std::deque<Started> started_;                    // not yet handed to the pool
+  std::vector<std::unique_ptr<FrameSlot>> slots_;
+  FreeSlots free_;
+  std::deque<Started> started_;  // not yet handed to the pool
   FrameJobs jobs_;
 };
 
 }  // namespace
 
-size_t slots_for(const WorkerPool& pool) {
-  return pool.size() == 1 ? kFramesAhead : static_cast<size_t>(pool.size()) + kFramesAhead;
-}
-
 std::unique_ptr<FeatureExtractor> make_device_extractor(DeviceRun run,
                                                         std::vector<std::unique_ptr<FrameSlot>> slots) {
   return std::make_unique<DeviceExtractor>(std::move(run), std::move(slots));
+}
+
+int64_t heatmap_bytes(const CambiPlan& plan, size_t slots) {
+  int64_t frame = 0;
+  for (const ScalePlan& scale : plan.scales) frame += int64_t{2} * scale.width * scale.height;
+  return static_cast<int64_t>(kJobsPerSlot * slots) * frame;
 }
 
 std::chrono::milliseconds device_timeout(int64_t samples) {

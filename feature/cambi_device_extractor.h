@@ -19,10 +19,10 @@ namespace vq::cambi {
 class FrameSlot {
  public:
   virtual ~FrameSlot() = default;
-  // Copies the job's pictures to the device and submits its work. Throws Error.
+  // Copies the job's pictures to the device and submits its work. On any thread. Throws Error.
   virtual void start(const FrameJob& job) = 0;
-  // Waits for the device and does what is left to the host; sets the job's values and heatmaps. On another
-  // thread than start(). Throws Error.
+  // Waits for the device and does what is left to the host; sets the job's values and heatmaps. After start(),
+  // on any thread. Throws Error.
   virtual void finish(FrameJob& job) = 0;
 
   // Of the last frame.
@@ -31,19 +31,22 @@ class FrameSlot {
   virtual int64_t bytes_read() const = 0;
 };
 
-// How many slots an extractor is to have: one for each thread that finishes frames, and some more for the
-// device to work on meanwhile.
-size_t slots_for(const WorkerPool& pool);
-
 struct DeviceRun {
   WorkerPool* pool = nullptr;
   BackendReport report;           // its beginning; times and bytes are added
   std::string video;              // for messages
   bool scores_reference = false;  // with full_ref: a frame repeats another only where both pictures do
+  // So many frames are begun before the host turns to finishing one, so that the device is done with it by
+  // then. Less than there are slots.
+  size_t frames_ahead = 0;
 };
 
+// Frames that are begun and finished by the pool's threads, each in a slot of its own.
 std::unique_ptr<FeatureExtractor> make_device_extractor(DeviceRun run,
                                                         std::vector<std::unique_ptr<FrameSlot>> slots);
+
+// Of heatmaps that are made and not yet delivered, in bytes, at most.
+int64_t heatmap_bytes(const CambiPlan& plan, size_t slots);
 
 // How long a device may take for pictures of that many samples.
 std::chrono::milliseconds device_timeout(int64_t samples);

@@ -10,7 +10,7 @@ namespace vq::cambi {
 namespace {
 
 // One frame being copied by the host, one that the device works on, and two that keep it from running dry.
-constexpr int kFramesInFlight = 4;
+constexpr size_t kFramesInFlight = 4;
 
 // What the slots of one extractor share. Members are in the order they need each other.
 struct Shared {
@@ -139,23 +139,23 @@ std::unique_ptr<FeatureExtractor> make_vulkan_extractor_on(const std::shared_ptr
   }
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
-  for (int i = 0; i < kFramesInFlight; ++i) slots.push_back(std::make_unique<GpuSlot>(shared));
+  for (size_t i = 0; i < kFramesInFlight; ++i) slots.push_back(std::make_unique<GpuSlot>(shared));
   DeviceRun run{.pool = execution.pool,
                 .report = {.backend = std::string(to_string(Backend::kVulkan)),
                            .simd = shared->host.name,
                            .device = device->info().name,
                            .driver = device->info().driver},
-                .video = shared->name};
+                .video = shared->name,
+                .scores_reference = options.full_ref,
+                .frames_ahead = kFramesInFlight - 1};
   return make_device_extractor(std::move(run), std::move(slots));
 }
 
 int64_t vulkan_extractor_bytes(const CambiPlans& plans, const Execution& execution) {
   int64_t frame = gpu::ScoredPicture::bytes(plans.distorted, execution.heatmaps);
   if (plans.source) frame += gpu::ScoredPicture::bytes(*plans.source, false);
-  if (execution.heatmaps) {
-    for (const ScalePlan& scale : plans.distorted.scales) frame += int64_t{2} * scale.width * scale.height;
-  }
-  return kFramesInFlight * frame;
+  return static_cast<int64_t>(kFramesInFlight) * frame +
+         (execution.heatmaps ? heatmap_bytes(plans.distorted, kFramesInFlight) : 0);
 }
 
 }  // namespace vq::cambi

@@ -33,6 +33,16 @@ struct Shared {
   gpu::Kernels kernels;
 };
 
+// With one thread a second frame keeps the device busy; several may all be waiting for theirs.
+size_t frames_ahead(const WorkerPool& pool) {
+  return pool.size() == 1 ? 1 : 3;
+}
+
+// One for each frame a thread may be finishing beside.
+size_t slot_count(const WorkerPool& pool) {
+  return static_cast<size_t>(pool.size()) + frames_ahead(pool);
+}
+
 int64_t samples_of(const CambiPlan& plan) {
   return int64_t{plan.input_width} * plan.input_height + int64_t{plan.width} * plan.height;
 }
@@ -169,7 +179,7 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
   }
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
-  for (size_t i = 0; i < slots_for(*execution.pool); ++i)
+  for (size_t i = 0; i < slot_count(*execution.pool); ++i)
     slots.push_back(std::make_unique<HybridSlot>(shared));
   DeviceRun run{.pool = execution.pool,
                 .report = {.backend = std::string(to_string(Backend::kHybrid)),
@@ -177,17 +187,17 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
                            .device = device->info().name,
                            .driver = device->info().driver},
                 .video = shared->name,
-                .scores_reference = options.full_ref};
+                .scores_reference = options.full_ref,
+                .frames_ahead = frames_ahead(*execution.pool)};
   return make_device_extractor(std::move(run), std::move(slots));
 }
 
 int64_t hybrid_extractor_bytes(const CambiPlans& plans, const Execution& execution) {
-  const int64_t slots = static_cast<int64_t>(slots_for(*execution.pool));
-  int64_t frame = picture_bytes(plans.distorted) + (plans.source ? picture_bytes(*plans.source) : 0);
-  if (execution.heatmaps) {
-    for (const ScalePlan& scale : plans.distorted.scales) frame += int64_t{2} * scale.width * scale.height;
-  }
-  return slots * frame + execution.pool->size() * Workspace::bytes(plans, WorkspaceUse::kScalesOnly);
+  const size_t slots = slot_count(*execution.pool);
+  const int64_t frame = picture_bytes(plans.distorted) + (plans.source ? picture_bytes(*plans.source) : 0);
+  return static_cast<int64_t>(slots) * frame +
+         (execution.heatmaps ? heatmap_bytes(plans.distorted, slots) : 0) +
+         execution.pool->size() * Workspace::bytes(plans, WorkspaceUse::kScalesOnly);
 }
 
 }  // namespace vq::cambi

@@ -1,5 +1,6 @@
 #include "feature/cambi_jobs.h"
 
+#include <chrono>
 #include <cstring>
 
 #include "feature/simd_targets.h"
@@ -54,6 +55,13 @@ bool FrameJobs::repeats_last(const FramePair& frames) const {
   if (!last_ || !same_luma(frames.distorted.luma, last_->distorted.luma)) return false;
   if (!scores_reference_ || !frames.reference) return true;
   return same_luma(frames.reference->luma, last_->reference->luma);
+}
+
+bool FrameJobs::first_is_done() const {
+  if (jobs_.empty()) return false;
+  const FrameJob& job = *jobs_.front();
+  return job.repeats ||
+         (job.done.valid() && job.done.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
 }
 
 void FrameJobs::deliver_first(ScoreSink& sink) {

@@ -40,6 +40,8 @@ class FrameJobs {
   // sample by sample: see FrameJob::repeats.
   FrameJob& add(const FramePair& frames);
   FrameJob& first() { return *jobs_.front(); }
+  // Whether deliver_first() would not wait.
+  bool first_is_done() const;
   // Waits for the first job's `done`, which must be valid unless it repeats, hands its results to the sink
   // and drops it. Throws what `done` ended with.
   void deliver_first(ScoreSink& sink);

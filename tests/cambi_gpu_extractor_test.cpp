@@ -3,6 +3,7 @@
 #include "feature/cambi_gpu_extractor.h"
 #include "core/error.h"
 #include "feature/cambi_cpu.h"
+#include "feature/cambi_hybrid.h"
 #include "tests/extractor_test.h"
 #include "tests/gpu_test.h"
 
@@ -112,6 +113,31 @@ TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
               frames, scores);
     if (run == 0) first = scores;
     EXPECT_EQ(first.all, scores.all);
+  }
+}
+
+// A still picture beside a moving reference: only the frame whose pictures both repeat is not scored again.
+TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
+  Case what{{320, 240}, 8};
+  what.options.full_ref = true;
+  std::vector<FramePair> frames = make_frames(what, 4);
+  for (FramePair& pair : frames) {
+    pair.reference = pair.distorted;
+    pair.distorted.luma = frames.front().distorted.luma;
+  }
+  frames[3].reference->luma = frames[2].reference->luma;
+  WorkerPool pool(2);
+  Scores expected;
+  score_all(*make_cpu_extractor(what.options, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  for (const bool hybrid : {false, true}) {
+    const Execution execution{hybrid ? Backend::kHybrid : Backend::kVulkan, &pool};
+    const auto extractor =
+        hybrid ? make_hybrid_extractor_on(test_device(), what.options, formats_of(what), execution)
+               : make_vulkan_extractor_on(test_device(), what.options, formats_of(what), execution);
+    Scores actual;
+    score_all(*extractor, frames, actual);
+    EXPECT_EQ(actual.all, expected.all);
+    EXPECT_EQ(extractor->backend_report().repeated_frames, 1);
   }
 }
 

@@ -1,7 +1,8 @@
-// Measures the stages of CAMBI on a Vulkan device: gpu_bench [--device N|NAME] [--frames N] [--threads N]
-// INPUT... An input is raw luma, FILE:WxH@DEPTH (8-bit samples in bytes, deeper ones in 16-bit words, frame
+// Measures the hybrid's stages on a Vulkan device, and whole frames beside the host's part alone: gpu_bench
+// [--device N|NAME] [--frames N] [--threads N]... INPUT... An input is raw luma, FILE:WxH@DEPTH (8-bit samples in bytes, deeper ones in 16-bit words, frame
 // after frame), or made up: banded:WxH@DEPTH, noise:WxH@DEPTH.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
+#include "feature/cambi_cpu.h"
 #include "feature/cambi_hybrid.h"
 #include "feature/cambi_jobs.h"
 #include "feature/cambi_readback.h"
@@ -20,6 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeout{60};
 constexpr int kWarmUp = 10;
+constexpr double kMostSeconds = 6;  // for one rate
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -33,7 +36,7 @@ double median(std::vector<double> values) {
 struct Arguments {
   std::string device;
   int frames = 100;
-  int threads = static_cast<int>(std::thread::hardware_concurrency());
+  std::vector<int> threads;
   std::vector<std::string> inputs;
 };
 
@@ -47,11 +50,12 @@ Arguments parse(int count, char** words) {
     } else if (all[i] == "--frames" && more) {
       result.frames = std::max(1, std::atoi(all[++i].c_str()));
     } else if (all[i] == "--threads" && more) {
-      result.threads = std::max(1, std::atoi(all[++i].c_str()));
+      result.threads.push_back(std::max(1, std::atoi(all[++i].c_str())));
     } else {
       result.inputs.push_back(all[i]);
     }
   }
+  if (result.threads.empty()) result.threads = {1, static_cast<int>(std::thread::hardware_concurrency())};
   if (result.inputs.empty()) result.inputs = {"banded:3840x2160@8"};
   return result;
 }
@@ -72,14 +76,22 @@ double copy_ms(const std::shared_ptr<vulkan::Device>& device, const vulkan::Buff
   return median(times);
 }
 
-// Returns the bandwidth of copies within the device, read and written bytes together, in bytes per ms.
-double measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+// Bytes per ms that copies reach: within the device, read and written together, and over the link each way.
+struct Bandwidth {
+  double inside = 0, upload = 0, readback = 0;
+  double of(const std::string& stage) const {
+    if (stage == "upload") return upload;
+    return stage == "readback" ? readback : inside;
+  }
+};
+
+Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
   using vulkan::Memory;
   const int64_t large = std::min<int64_t>(device->info().max_buffer_bytes / 4 * 4, int64_t{1} << 30);
-  double inside = 0;
+  Bandwidth result;
   {
     const vulkan::Buffer a(device, Memory::kDevice, large), b(device, Memory::kDevice, large);
-    inside = 2.0 * static_cast<double>(large) / copy_ms(device, a, b);
+    result.inside = 2.0 * static_cast<double>(large) / copy_ms(device, a, b);
   }
   const int64_t frame = int64_t{32} << 20;
   const vulkan::Buffer on(device, Memory::kDevice, frame), up(device, Memory::kUpload, frame),
@@ -95,12 +107,14 @@ double measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
     return median(times);
   };
   const double mb = static_cast<double>(frame) * 1e-6;
-  std::printf("  copy within the device     %8.1f GB/s (read + written)\n", inside * 1e-6);
+  result.upload = static_cast<double>(frame) / copy_ms(device, up, on);
+  result.readback = static_cast<double>(frame) / copy_ms(device, on, back);
+  std::printf("  copy within the device     %8.1f GB/s (read + written)\n", result.inside * 1e-6);
   std::printf("  upload, device fetches     %8.1f GB/s; host writes %6.1f GB/s\n",
-              mb / copy_ms(device, up, on), mb / memcpy_ms(up.mapped(), host.data()));
+              result.upload * 1e-6, mb / memcpy_ms(up.mapped(), host.data()));
   std::printf("  readback, device stores    %8.1f GB/s; host reads  %6.1f GB/s\n",
-              mb / copy_ms(device, on, back), mb / memcpy_ms(host.data(), back.mapped()));
-  return inside;
+              result.readback * 1e-6, mb / memcpy_ms(host.data(), back.mapped()));
+  return result;
 }
 
 // Bytes a stage cannot do without moving.
@@ -141,7 +155,7 @@ struct Lane {
 };
 
 void print_stages(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input,
-                  const Arguments& arguments, double bandwidth) {
+                  const Arguments& arguments, const Bandwidth& bandwidth) {
   Lane lane(kernels, plan);
   std::vector<std::string> names;
   std::vector<std::vector<double>> times;
@@ -169,7 +183,7 @@ void print_stages(gpu::Kernels& kernels, const CambiPlan& plan, const Input& inp
     const double bytes = least_bytes(names[k], plan), ms = median(times[k]);
     std::printf("  %-12s %9.4f %9.4f %11.2f %8.0f%%\n", names[k].c_str(), ms,
                 *std::min_element(times[k].begin(), times[k].end()), bytes * 1e-6,
-                100 * bytes / ms / bandwidth);
+                100 * bytes / ms / bandwidth.of(names[k]));
   }
   std::printf(
       "  stages of the device, without upload and readback: %.4f ms; submit to answer: %.4f ms; %d "
@@ -198,47 +212,69 @@ class NoSink final : public ScoreSink {
   double last = 0;
 };
 
-void print_hybrid_rate(const std::shared_ptr<vulkan::Device>& device, const Input& input,
-                       const Arguments& arguments) {
-  InputFormats formats;
-  formats.distorted = input.format;
-  WorkerPool pool(arguments.threads);
-  const auto extractor = make_hybrid_extractor_on(device, {}, formats, {Backend::kHybrid, &pool});
+// Frames a second of `extractor` from pictures in host memory, over no more than some seconds.
+double extractor_rate(FeatureExtractor& extractor, const Input& input, int frames) {
   NoSink sink;
-  // No more than about ten seconds.
   const auto start = Clock::now();
-  int frames = 0;
-  for (; frames < arguments.frames && seconds_since(start) < 10; ++frames) {
+  int pushed = 0;
+  for (; pushed < frames && seconds_since(start) < kMostSeconds; ++pushed) {
     FramePair pair;
-    pair.index = frames;
-    pair.distorted = input.frames[static_cast<size_t>(frames) % input.frames.size()];
-    extractor->push(pair, sink);
+    pair.index = pushed;
+    pair.distorted = input.frames[static_cast<size_t>(pushed) % input.frames.size()];
+    extractor.push(pair, sink);
   }
-  extractor->finish(sink);
-  const double seconds = seconds_since(start);
-  std::printf("  hybrid on %d threads: %.2f frames/s (%d frames, last score %.6f)\n", arguments.threads,
-              frames / seconds, frames, sink.last);
+  extractor.finish(sink);
+  return pushed / seconds_since(start);
 }
 
-// The host's part of the hybrid on one thread, fed with what the device made.
-void print_host_part(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input) {
-  Lane lane(kernels, plans.distorted);
-  lane.picture.upload(input.frames[0].luma);
-  lane.list.submit();
-  lane.list.wait(kTimeout);
-  Workspace workspace(plans, WorkspaceUse::kScalesOnly);
-  const HostStages host({});
-  HeatmapPlanes none;
-  std::vector<double> times;
-  for (int i = 0; i < 5; ++i) {
-    const auto start = Clock::now();
-    for (int k = 0; k < kScales; ++k) {
-      score_scale(lane.readback.image(k), lane.readback.mask(k), k, plans.distorted, scalar_stages(),
-                  workspace, none);
-    }
-    times.push_back(1e3 * seconds_since(start));
+// The host's part of the hybrid, fed with what the device made of the first frames: as many threads as the pool
+// would have, each scoring one frame after another, with nothing to wait for. As many frames' worth of memory as
+// the hybrid has, so that caches do not hold it.
+double host_part_rate(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input, int threads,
+                      int frames) {
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (size_t i = 0; i < static_cast<size_t>(threads) + 8; ++i) {
+    lanes.push_back(std::make_unique<Lane>(kernels, plans.distorted));
+    lanes[i]->picture.upload(input.frames[i % input.frames.size()].luma);
+    lanes[i]->list.submit();
+    lanes[i]->list.wait(kTimeout);
   }
-  std::printf("  host's part on one thread: %.2f ms a frame\n", median(times));
+  const HostStages host({});
+  std::atomic<int> next = 0, done = 0;
+  const auto start = Clock::now();
+  const auto score = [&] {
+    Workspace workspace(plans, WorkspaceUse::kScalesOnly);
+    HeatmapPlanes none;
+    for (int i = next++; i < frames && seconds_since(start) < kMostSeconds; i = next++) {
+      const gpu::Readback& from = lanes[static_cast<size_t>(i) % lanes.size()]->readback;
+      for (int k = 0; k < kScales; ++k)
+        score_scale(from.image(k), from.mask(k), k, plans.distorted, host.stages, workspace, none);
+      ++done;
+    }
+  };
+  std::vector<std::thread> team;
+  for (int i = 0; i < threads; ++i) team.emplace_back(score);
+  for (std::thread& thread : team) thread.join();
+  return done / seconds_since(start);
+}
+
+void print_rates(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input,
+                 const Arguments& arguments) {
+  InputFormats formats;
+  formats.distorted = input.format;
+  std::printf("  frames/s on threads of the host: its part alone, hybrid, cpu\n");
+  for (const int threads : arguments.threads) {
+    WorkerPool pool(threads);
+    const double host = host_part_rate(kernels, plans, input, threads, arguments.frames);
+    const double hybrid = extractor_rate(
+        *make_hybrid_extractor_on(kernels.device(), {}, formats, {Backend::kHybrid, &pool}), input,
+        arguments.frames);
+    const double cpu = extractor_rate(*make_cpu_extractor({}, formats, {Backend::kCpu, &pool}), input,
+                                      arguments.frames);
+    std::printf("  %3d threads: %9.2f %9.2f (%.0f%% of its part alone) %9.2f\n", threads, host, hybrid,
+                100 * hybrid / host, cpu);
+    std::fflush(stdout);
+  }
 }
 
 void run(const Arguments& arguments) {
@@ -246,7 +282,7 @@ void run(const Arguments& arguments) {
   const vulkan::DeviceInfo& info = device->info();
   std::printf("%s, Vulkan %s, subgroups of %d, %.1f GB\n", device->label().c_str(), info.api_version.c_str(),
               info.subgroup_size, static_cast<double>(info.memory_bytes) * 1e-9);
-  const double bandwidth = measure_bandwidth(device);
+  const Bandwidth bandwidth = measure_bandwidth(device);
   gpu::Kernels kernels(device);
   for (const std::string& text : arguments.inputs) {
     const Input input = open_input(text);
@@ -254,8 +290,7 @@ void run(const Arguments& arguments) {
     const CambiPlans plans = make_plans({}, {.distorted = input.format, .reference = {}});
     print_stages(kernels, plans.distorted, input, arguments, bandwidth);
     print_device_rate(kernels, plans.distorted, input, arguments.frames);
-    print_host_part(kernels, plans, input);
-    print_hybrid_rate(device, input, arguments);
+    print_rates(kernels, plans, input, arguments);
   }
 }
 

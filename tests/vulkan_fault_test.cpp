@@ -69,23 +69,22 @@ std::vector<std::vector<double>> clean_scores() {
   return scores.all;
 }
 
-// The start-up check submits and waits once; frame n is use n + 1.
+// The start-up check submits and waits once; frame n is use n + 1. With several threads the order is theirs, so
+// only the first use is certain to be a given frame's.
 TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
   const auto clean = clean_scores();
   for (const Call call : {Call::kSubmit, Call::kWait}) {
     for (int frame = 0; frame < 6; ++frame) {
       for (const int threads : {1, 2}) {
-        // With several threads the order of waits is theirs, so only the first is certain to be a given
-        // frame's.
-        if (call == Call::kWait && threads > 1 && frame > 0) continue;
         Scores scores;
         const std::string message = run_with({call, frame + 1, kLost}, threads, scores);
         EXPECT_THAT(message, ::testing::HasSubstr("the device is lost"));
         EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
-        EXPECT_THAT(message, ::testing::HasSubstr("clip.mkv: frame "));
-        if (threads > 1 && call == Call::kWait) continue;
-        EXPECT_THAT(message, ::testing::HasSubstr("frame " + std::to_string(frame) + ":"));
-        ASSERT_EQ(scores.all.size(), static_cast<size_t>(frame));
+        EXPECT_THAT(message, ::testing::HasSubstr("clip.mkv: frame " + std::to_string(scores.all.size()) + ":"));
+        if (threads == 1) {
+          EXPECT_EQ(scores.all.size(), static_cast<size_t>(frame));
+        }
+        ASSERT_LT(scores.all.size(), 6U);
         for (size_t i = 0; i < scores.all.size(); ++i) EXPECT_EQ(scores.all[i], clean[i]);
       }
     }
