@@ -183,6 +183,9 @@ class JsonWriter {
                          {"simd", run.simd},
                          {"device", run.device},
                          {"driver", run.driver},
+                         {"gpu_milliseconds", ordered_json::object()},
+                         {"bytes_uploaded", run.bytes_uploaded},
+                         {"bytes_read", run.bytes_read},
                          {"threads", run.threads},
                          {"arguments", run.arguments},
                          {"crop", nullptr},
@@ -190,6 +193,9 @@ class JsonWriter {
                          {"features", ordered_json::array()},
                          {"notes", run.notes},
                          {"warnings", run.warnings}};
+    for (const auto& [stage, milliseconds] : run.gpu_milliseconds) {
+      json["gpu_milliseconds"][stage] = milliseconds;
+    }
     if (run.crop) {
       json["crop"] = {
           {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};

@@ -163,7 +163,11 @@ void Scorer::fill(Report& report) const {
 BackendReport Scorer::backend_report() const {
   BackendReport report = extractors_.front()->backend_report();
   for (size_t i = 1; i < extractors_.size(); ++i) {
-    report.repeated_frames += extractors_[i]->backend_report().repeated_frames;
+    const BackendReport other = extractors_[i]->backend_report();
+    report.repeated_frames += other.repeated_frames;
+    report.bytes_uploaded += other.bytes_uploaded;
+    report.bytes_read += other.bytes_read;
+    for (const StageTotal& stage : other.stages) add_stage_time(report.stages, stage.stage, stage.gpu_ms);
   }
   return report;
 }

@@ -308,6 +308,9 @@ Report ScoringRun::report() const {
   run.device = backend.device;
   run.driver = backend.driver;
   run.simd = backend.simd;
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.gpu_ms);
+  run.bytes_uploaded = backend.bytes_uploaded;
+  run.bytes_read = backend.bytes_read;
   if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
   run.threads = threads_;
   run.wall_seconds = wall;

@@ -1,5 +1,7 @@
 #include "core/extractor.h"
 
+#include <algorithm>
+
 namespace vq {
 
 std::string_view to_string(Backend backend) {
@@ -14,6 +16,16 @@ std::string_view to_string(Backend backend) {
       return "vulkan";
   }
   return "unknown";
+}
+
+void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double gpu_ms) {
+  const auto same = std::find_if(totals.begin(), totals.end(),
+                                 [&](const StageTotal& total) { return total.stage == stage; });
+  if (same == totals.end()) {
+    totals.push_back({std::string(stage), gpu_ms});
+  } else {
+    same->gpu_ms += gpu_ms;
+  }
 }
 
 }  // namespace vq

@@ -39,6 +39,8 @@ struct StageTotal {
   std::string stage;
   double gpu_ms = 0;
 };
+// Adds to the stage's total, which is made where there is none.
+void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double gpu_ms);
 
 // What really ran, for the report.
 struct BackendReport {

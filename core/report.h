@@ -39,6 +39,9 @@ struct RunFacts {
   // One entry a feature: its name and the effective value of every option, as text.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
   std::string backend, device, driver, simd;
+  // Of a device: milliseconds of each stage over all frames, in the order a frame takes them, and bytes moved.
+  std::vector<std::pair<std::string, double>> gpu_milliseconds;
+  int64_t bytes_uploaded = 0, bytes_read = 0;
   std::optional<CropFacts> crop;  // none: the whole picture
   int threads = 1;
   double wall_seconds = 0;

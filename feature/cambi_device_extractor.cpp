@@ -1,6 +1,5 @@
 #include "feature/cambi_device_extractor.h"
 
-#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -31,7 +30,7 @@ class FreeSlots {
 
   void give_back(FrameSlot& slot) {
     const std::lock_guard lock(mutex_);
-    add_times(slot.times());
+    for (const vulkan::StageTime& time : slot.times()) add_stage_time(totals_, time.stage, time.milliseconds);
     uploaded_ += slot.bytes_uploaded();
     read_ += slot.bytes_read();
     free_.push_back(&slot);
@@ -52,18 +51,6 @@ class FreeSlots {
   }
 
  private:
-  void add_times(const std::vector<vulkan::StageTime>& times) {
-    for (const vulkan::StageTime& time : times) {
-      const auto same = std::find_if(totals_.begin(), totals_.end(),
-                                     [&](const StageTotal& total) { return total.stage == time.stage; });
-      if (same == totals_.end()) {
-        totals_.push_back({time.stage, time.milliseconds});
-      } else {
-        same->gpu_ms += time.milliseconds;
-      }
-    }
-  }
-
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<FrameSlot*> free_;
@@ -117,8 +104,8 @@ class DeviceExtractor final : public FeatureExtractor {
   void hand_over(size_t keep) {
     while (started_.size() > keep) {
       FrameJob& job = *started_.front().job;
-      job.done = run_.pool->submit(std::packaged_task<void()>(
-          [this, frame = std::move(started_.front())]() mutable { end(frame); }));
+      job.done = run_.pool->submit(
+          std::packaged_task<void()>([this, frame = std::move(started_.front())]() mutable { end(frame); }));
       started_.pop_front();
     }
   }

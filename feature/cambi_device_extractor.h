@@ -21,8 +21,8 @@ class FrameSlot {
   virtual ~FrameSlot() = default;
   // Copies the job's pictures to the device and submits its work. On any thread. Throws Error.
   virtual void start(const FrameJob& job) = 0;
-  // Waits for the device and does what is left to the host; sets the job's values and heatmaps. After start(),
-  // on any thread. Throws Error.
+  // Waits for the device and does what is left to the host; sets the job's values and heatmaps. After
+  // start(), on any thread. Throws Error.
   virtual void finish(FrameJob& job) = 0;
 
   // Of the last frame.

@@ -50,13 +50,23 @@ std::string missing_for_scoring(const vulkan::DeviceInfo& device) {
 }
 
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device) {
-  // Small tiles share the work better, large ones spend less of it on their surroundings.
-  const CValueTiles small{128, 2, 4, true}, large{256, 2, 4, true};
-  const bool is_wide = plan.half_window > static_cast<int>(kWordSamples);
-  const CValueTiles wishes[] = {is_wide ? large : small, {128, 2, 4, true}, {128, 1, 4, true},
-                                {128, 1, 2, true},       {64, 1, 2, true},  {32, 1, 2, true},
-                                {16, 1, 2, true}};
-  for (CValueTiles tiles : wishes) {
+  // The best of what was measured for windows that reach so far, then whatever needs less shared memory.
+  // Small tiles share the work better and hold fewer levels, large ones spend less of it on their
+  // surroundings.
+  struct Wish {
+    int most_reach;
+    CValueTiles tiles;
+  };
+  constexpr Wish kWishes[] = {
+      {10, {32, 1, 4, true}},          {16, {64, 1, 4, true}},          {32, {128, 2, 4, true}},
+      {kMaxWindow, {256, 2, 4, true}}, {kMaxWindow, {128, 1, 4, true}}, {kMaxWindow, {128, 1, 2, true}},
+      {kMaxWindow, {64, 1, 2, true}},  {kMaxWindow, {32, 1, 2, true}},  {kMaxWindow, {16, 1, 2, true}}};
+  for (const Wish& wish : kWishes) {
+    if (plan.half_window > wish.most_reach) continue;
+    CValueTiles tiles = wish.tiles;
+    // Where subgroups are larger than the work group, part of the device would idle.
+    const bool fills_subgroups = static_cast<int>(tiles.threads) >= device.subgroup_size;
+    if (wish.most_reach < kMaxWindow && !fills_subgroups) continue;
     if (static_cast<int>(tiles.threads) > device.max_invocations) continue;
     if (tiles.shared_bytes(plan) > device.shared_memory_bytes) continue;
     tiles.keep_planes = tiles.plane_registers(plan) <= kMaxPlaneRegisters;

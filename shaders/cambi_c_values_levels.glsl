@@ -46,9 +46,7 @@ uint bordering_at(uint word, uint d) {
   return own[word + 1] & neighbours & range_bits(word, rule.first_level, rule.last_level);
 }
 
-void choose_levels() {
-  const uint word = gl_LocalInvocationIndex;
-  if (word >= kSetWords) return;
+void choose_levels_of(uint word) {
   uint all_bordering = 0, neighbours = 0;
   for (uint d = 1; d <= kContrasts; ++d) {
     const uint here = bordering_at(word, d);
@@ -62,4 +60,14 @@ void choose_levels() {
   if (all_needed == 0) return;
   atomicMin(first_needed, word);
   atomicMax(end_needed, word + 1);
+}
+
+// Work groups may have fewer invocations than there are words; where they have not, a loop costs 4% of the shader.
+void choose_levels() {
+  const uint word = gl_LocalInvocationIndex;
+  if (kThreads >= kSetWords) {
+    if (word < kSetWords) choose_levels_of(word);
+    return;
+  }
+  for (uint i = word; i < kSetWords; i += kThreads) choose_levels_of(i);
 }

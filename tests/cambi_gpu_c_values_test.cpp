@@ -122,7 +122,8 @@ TEST(CambiGpuCValues, EqualScalarWithTheirSums) {
 TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
   const gpu::CValueTiles all[] = {
       {256, 2, 4, true}, {256, 2, 4, false}, {256, 2, 2, true}, {128, 1, 4, true}, {128, 1, 2, false},
-      {64, 1, 2, true},  {32, 1, 2, false},  {256, 4, 2, true}, {128, 2, 1, true}, {256, 2, 8, false}};
+      {64, 1, 4, true},  {32, 1, 4, true},   {16, 1, 2, true},  {64, 1, 2, true},  {32, 1, 2, false},
+      {256, 4, 2, true}, {128, 2, 1, true},  {256, 2, 8, false}};
   unsigned seed = 0;
   for (const gpu::CValueTiles& tiles : all) {
     for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
@@ -131,6 +132,24 @@ TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
       ASSERT_TRUE(agrees(scene, tiles))
           << to_string(pattern) << ", " << tiles.threads << " threads, " << tiles.row_words << " words, "
           << tiles.rows_each << " rows, seed " << seed;
+    }
+  }
+}
+
+// Bands from the highest level down, whatever the number of invocations that go through the levels.
+TEST(CambiGpuCValues, CountEveryLevelWithFewInvocations) {
+  for (const gpu::CValueTiles& tiles :
+       {gpu::CValueTiles{16, 1, 2, true}, {32, 1, 4, true}, {64, 1, 4, true}}) {
+    for (const int highest : {kMaxLevel, kMaxLevel / 2}) {
+      Scene scene = make_scene({{170, 150}, 21, 2, 0.2}, Pattern::kSteps, 1);
+      for (Contrast& contrast : scene.plan.contrasts) contrast = {contrast.weight, 0, kMaxLevel};
+      for (Canvas<uint16_t>& image : scene.images) {
+        for (int y = 0; y < image.view().height; ++y) {
+          for (int x = 0; x < image.view().width; ++x)
+            image.view().row(y)[x] = static_cast<uint16_t>(highest - (x / 7 + y / 9) % 40);
+        }
+      }
+      ASSERT_TRUE(agrees(scene, tiles)) << tiles.threads << " threads, from " << highest;
     }
   }
 }

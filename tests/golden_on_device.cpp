@@ -3,10 +3,10 @@
 // GOLDEN.json INPUT... Each INPUT is raw luma as in gpu_bench_input.h, made by bench_luma.sh from the clip of
 // that name. Needs no FFmpeg, so that it runs wherever there is a device.
 //
-// The CPU's values must equal the golden ones to 1e-9, the device's must equal the CPU's to the last bit: in a
-// run with heatmaps, which must be equal too, and again in one without. --validate makes any word of the
-// validation layer a failure. --most leaves out the cases with larger pictures, --part all but every N-th case
-// from the I-th (from 0). The exit code is 1 where anything differs, or where no case was compared.
+// The CPU's values must equal the golden ones to 1e-9, the device's must equal the CPU's to the last bit: in
+// a run with heatmaps, which must be equal too, and again in one without. --validate makes any word of the
+// validation layer a failure. --most leaves out the cases with larger pictures, --part all but every N-th
+// case from the I-th (from 0). The exit code is 1 where anything differs, or where no case was compared.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -103,6 +103,7 @@ class Comparison {
       : arguments_(arguments),
         device_(vulkan::Device::open(
             {.selector = arguments.device,
+             .cache_folder = {},
              .validation = arguments.validate ? vulkan::Validation::kCore : vulkan::Validation::kOff})) {
     std::printf("%s, Vulkan %s, validation %s\n", device_->label().c_str(),
                 device_->info().api_version.c_str(), arguments.validate ? "on" : "off");
@@ -134,7 +135,8 @@ class Comparison {
 
   bool finish() const {
     std::printf(
-        "%zu cases, %zu with differences; %zu values and %zu samples of heatmaps of the CPU's; worst difference "
+        "%zu cases, %zu with differences; %zu values and %zu samples of heatmaps of the CPU's; worst "
+        "difference "
         "from the golden values %.3g, of the device from the CPU %.3g\n",
         cases_, failed_, values_, samples_of_heatmaps_, from_golden_, from_cpu_);
     return cases_ > 0 && failed_ == 0;

@@ -1,6 +1,7 @@
 // Measures the hybrid's stages on a Vulkan device, and whole frames beside the host's part alone: gpu_bench
-// [--device N|NAME] [--frames N] [--threads N]... INPUT... An input is raw luma, FILE:WxH@DEPTH (8-bit samples in bytes, deeper ones in 16-bit words, frame
-// after frame), or made up: banded:WxH@DEPTH, noise:WxH@DEPTH.
+// [--device N|NAME] [--frames N] [--threads N]... INPUT... An input is raw luma, FILE:WxH@DEPTH (8-bit
+// samples in bytes, deeper ones in 16-bit words, frame after frame), or made up: banded:WxH@DEPTH,
+// noise:WxH@DEPTH.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -110,10 +111,10 @@ Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
   result.upload = static_cast<double>(frame) / copy_ms(device, up, on);
   result.readback = static_cast<double>(frame) / copy_ms(device, on, back);
   std::printf("  copy within the device     %8.1f GB/s (read + written)\n", result.inside * 1e-6);
-  std::printf("  upload, device fetches     %8.1f GB/s; host writes %6.1f GB/s\n",
-              result.upload * 1e-6, mb / memcpy_ms(up.mapped(), host.data()));
-  std::printf("  readback, device stores    %8.1f GB/s; host reads  %6.1f GB/s\n",
-              result.readback * 1e-6, mb / memcpy_ms(host.data(), back.mapped()));
+  std::printf("  upload, device fetches     %8.1f GB/s; host writes %6.1f GB/s\n", result.upload * 1e-6,
+              mb / memcpy_ms(up.mapped(), host.data()));
+  std::printf("  readback, device stores    %8.1f GB/s; host reads  %6.1f GB/s\n", result.readback * 1e-6,
+              mb / memcpy_ms(host.data(), back.mapped()));
   return result;
 }
 
@@ -227,9 +228,9 @@ double extractor_rate(FeatureExtractor& extractor, const Input& input, int frame
   return pushed / seconds_since(start);
 }
 
-// The host's part of the hybrid, fed with what the device made of the first frames: as many threads as the pool
-// would have, each scoring one frame after another, with nothing to wait for. As many frames' worth of memory as
-// the hybrid has, so that caches do not hold it.
+// The host's part of the hybrid, fed with what the device made of the first frames: as many threads as the
+// pool would have, each scoring one frame after another, with nothing to wait for. As many frames' worth of
+// memory as the hybrid has, so that caches do not hold it.
 double host_part_rate(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input, int threads,
                       int frames) {
   std::vector<std::unique_ptr<Lane>> lanes;
@@ -266,11 +267,11 @@ void print_rates(gpu::Kernels& kernels, const CambiPlans& plans, const Input& in
   for (const int threads : arguments.threads) {
     WorkerPool pool(threads);
     const double host = host_part_rate(kernels, plans, input, threads, arguments.frames);
-    const double hybrid = extractor_rate(
-        *make_hybrid_extractor_on(kernels.device(), {}, formats, {Backend::kHybrid, &pool}), input,
-        arguments.frames);
-    const double cpu = extractor_rate(*make_cpu_extractor({}, formats, {Backend::kCpu, &pool}), input,
-                                      arguments.frames);
+    const double hybrid =
+        extractor_rate(*make_hybrid_extractor_on(kernels.device(), {}, formats, {Backend::kHybrid, &pool}),
+                       input, arguments.frames);
+    const double cpu =
+        extractor_rate(*make_cpu_extractor({}, formats, {Backend::kCpu, &pool}), input, arguments.frames);
     std::printf("  %3d threads: %9.2f %9.2f (%.0f%% of its part alone) %9.2f\n", threads, host, hybrid,
                 100 * hybrid / host, cpu);
     std::fflush(stdout);

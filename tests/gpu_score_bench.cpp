@@ -173,7 +173,7 @@ void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& in
   formats.distorted = input.format;
   CambiOptions options;
   options.window_size = arguments.window;
-  for (const int threads : {1, 2}) {
+  for (const int threads : {1, 2, 4}) {
     WorkerPool pool(threads);
     const auto extractor = make_vulkan_extractor_on(device, options, formats, {Backend::kVulkan, &pool});
     LastScore sink;

@@ -73,6 +73,9 @@ inline Report awkward_report() {
   report.run.arguments = {"cambi", "-r", "\xf0\x28.mkv", "-d", "caf\xe9 \"x\"\n.mkv"};
   report.run.device = "GPU \"0\"";
   report.run.driver = "1.2\\3";
+  report.run.gpu_milliseconds = {{"upload", 1.5}, {"mask", 0.25}};
+  report.run.bytes_uploaded = int64_t{1} << 40;
+  report.run.bytes_read = 164;
   report.run.complete = false;
   report.run.warnings = {"it ended early\x01"};
   return report;

@@ -205,6 +205,9 @@ TEST(ReportWriter, ExtendedTellsOfTheRun) {
   EXPECT_EQ(run["wall_seconds"], 34.95);
   EXPECT_EQ(run["device"], "GPU \"0\"");
   EXPECT_EQ(run["driver"], "1.2\\3");
+  EXPECT_EQ(run["gpu_milliseconds"].dump(), "{\"mask\":0.25,\"upload\":1.5}");
+  EXPECT_EQ(run["bytes_uploaded"], int64_t{1} << 40);
+  EXPECT_EQ(run["bytes_read"], 164);
   EXPECT_EQ(run["warnings"], nlohmann::json({"it ended early\x01"}));
   EXPECT_EQ(run["features"][0]["name"], "cambi");
   EXPECT_EQ(run["features"][0]["options"]["window_size"], "65");

@@ -69,8 +69,8 @@ std::vector<std::vector<double>> clean_scores() {
   return scores.all;
 }
 
-// The start-up check submits and waits once; frame n is use n + 1. With several threads the order is theirs, so
-// only the first use is certain to be a given frame's.
+// The start-up check submits and waits once; frame n is use n + 1. With several threads the order is theirs,
+// so only the first use is certain to be a given frame's.
 TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
   const auto clean = clean_scores();
   for (const Call call : {Call::kSubmit, Call::kWait}) {
@@ -80,7 +80,8 @@ TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
         const std::string message = run_with({call, frame + 1, kLost}, threads, scores);
         EXPECT_THAT(message, ::testing::HasSubstr("the device is lost"));
         EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
-        EXPECT_THAT(message, ::testing::HasSubstr("clip.mkv: frame " + std::to_string(scores.all.size()) + ":"));
+        EXPECT_THAT(message,
+                    ::testing::HasSubstr("clip.mkv: frame " + std::to_string(scores.all.size()) + ":"));
         if (threads == 1) {
           EXPECT_EQ(scores.all.size(), static_cast<size_t>(frame));
         }

@@ -192,11 +192,11 @@ namespace {
 void open_messenger(Device::Impl& impl) {
   using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
   using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-  impl.messenger =
-      impl.instance.createDebugUtilsMessengerEXT({.messageSeverity = Severity::eWarning | Severity::eError,
-                                                  .messageType = Type::eValidation | Type::ePerformance,
-                                                  .pfnUserCallback = on_message,
-                                                  .pUserData = &impl.messages});
+  impl.messenger = impl.machine.instance.createDebugUtilsMessengerEXT(
+      {.messageSeverity = Severity::eWarning | Severity::eError,
+       .messageType = Type::eValidation | Type::ePerformance,
+       .pfnUserCallback = on_message,
+       .pUserData = &impl.messages});
 }
 
 void open_cache(Device::Impl& impl) {
@@ -215,14 +215,13 @@ void open_cache(Device::Impl& impl) {
 }  // namespace
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
-  const DeviceInfo chosen = choose_device(list_devices(), options.selector);
-  auto impl = std::make_unique<Impl>(options);
+  Machine machine = look_for_devices(options.validation);
+  const DeviceInfo chosen = choose_device(machine.list, options.selector);
+  auto impl = std::make_unique<Impl>(options, std::move(machine));
   impl->info = chosen;
   impl->attempt(Call::kCreateDevice, "opening the device", [&] {
-    impl->instance = make_instance(impl->context, options.validation);
     if (options.validation != Validation::kOff) open_messenger(*impl);
-    vk::raii::PhysicalDevices all(impl->instance);
-    impl->physical = std::move(all.at(static_cast<size_t>(chosen.index)));
+    impl->physical = std::move(impl->machine.devices.at(static_cast<size_t>(chosen.index)));
     describe(impl->physical, impl->queue_family);
     const uint32_t bits = impl->physical.getQueueFamilyProperties()[impl->queue_family].timestampValidBits;
     impl->timestamp_mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;

@@ -22,9 +22,19 @@ class MessageLog {
   std::vector<std::string> messages_;
 };
 
+// The loader, its instance, and the devices it finds: as many as `list` describes, in that order. Without a
+// loader, or where it fails, there are none, and `list` says why. Members are in creation order.
+struct Machine {
+  std::optional<vk::raii::Context> context;
+  vk::raii::Instance instance{nullptr};
+  std::vector<vk::raii::PhysicalDevice> devices;
+  DeviceList list;
+};
+Machine look_for_devices(Validation validation);
+
 // Members are in creation order, so that they end in the reverse.
 struct Device::Impl {
-  explicit Impl(DeviceOptions with) : options(std::move(with)) {}
+  Impl(DeviceOptions with, Machine on) : options(std::move(with)), machine(std::move(on)) {}
   ~Impl();
 
   // Asks the hook, then makes the call; turns a failure into Error{kBackend} that says what was tried.
@@ -46,8 +56,7 @@ struct Device::Impl {
   DeviceOptions options;
   DeviceInfo info;
   MessageLog messages;
-  vk::raii::Context context;
-  vk::raii::Instance instance{nullptr};
+  Machine machine;
   vk::raii::DebugUtilsMessengerEXT messenger{nullptr};
   vk::raii::PhysicalDevice physical{nullptr};
   uint32_t queue_family = 0;

@@ -99,21 +99,22 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) 
   return info;
 }
 
-DeviceList list_devices() {
-  DeviceList list;
-  std::optional<vk::raii::Context> context;
+Machine look_for_devices(Validation validation) {
+  Machine machine;
+  DeviceList& list = machine.list;
   try {
-    context.emplace();
+    machine.context.emplace();
   } catch (const std::exception&) {
     list.problem = "no Vulkan loader (libvulkan.so.1) on this machine";
-    return list;
+    return machine;
   }
   try {
-    const vk::raii::Instance instance = make_instance(*context, Validation::kOff);
-    for (const vk::raii::PhysicalDevice& physical : vk::raii::PhysicalDevices(instance)) {
+    machine.instance = make_instance(*machine.context, validation);
+    for (vk::raii::PhysicalDevice& physical : vk::raii::PhysicalDevices(machine.instance)) {
       uint32_t family = 0;
       list.devices.push_back(describe(physical, family));
       list.devices.back().index = static_cast<int>(list.devices.size()) - 1;
+      machine.devices.push_back(std::move(physical));
     }
   } catch (const vk::SystemError& error) {
     list.devices.clear();
@@ -122,7 +123,11 @@ DeviceList list_devices() {
     list.problem = error.what();
   }
   if (list.devices.empty() && list.problem.empty()) list.problem = "no Vulkan device on this machine";
-  return list;
+  return machine;
+}
+
+DeviceList list_devices() {
+  return look_for_devices(Validation::kOff).list;
 }
 
 }  // namespace vq::vulkan
