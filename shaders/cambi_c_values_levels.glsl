@@ -62,12 +62,7 @@ void choose_levels_of(uint word) {
   atomicMax(end_needed, word + 1);
 }
 
-// Work groups may have fewer invocations than there are words; where they have not, a loop costs 4% of the shader.
+// Work groups may have fewer invocations than there are words.
 void choose_levels() {
-  const uint word = gl_LocalInvocationIndex;
-  if (kThreads >= kSetWords) {
-    if (word < kSetWords) choose_levels_of(word);
-    return;
-  }
-  for (uint i = word; i < kSetWords; i += kThreads) choose_levels_of(i);
+  for (uint word = gl_LocalInvocationIndex; word < kSetWords; word += kThreads) choose_levels_of(word);
 }
