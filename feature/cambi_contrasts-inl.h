@@ -26,7 +26,7 @@ using MaskF32 = decltype(hn::Eq(hn::Zero(F32()), hn::Zero(F32())));
 // contrast first + i away; zeros where a contrast does not count. Reads whole vectors.
 struct RowCounts {
   const uint16_t* own = nullptr;
-  const uint16_t* other[kContrastGroup] = {};
+  uint16_t* other[kContrastGroup] = {};
   float weight[kContrastGroup] = {};
 };
 

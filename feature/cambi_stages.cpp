@@ -7,34 +7,29 @@
 namespace vq::cambi {
 namespace {
 
-// Rows of runs: one for each of the window's, and the one that leaves it.
-constexpr int kRunRows = kMaxWindow + 1;
-// A run for each sample of a strip and of half a window on either side, and the end.
-int max_runs(int width) {
-  return std::min(width, kStripColumns + kMaxWindow) + 1;
+int reached_columns(int width) {
+  return std::min(width, kMaxReach);
+}
+
+// Two bits for each column: see Scratch::level_bits.
+int level_words(int width) {
+  return 2 * ((reached_columns(width) + 63) / 64);
 }
 
 int strip_columns(int width) {
   return std::min(width, kStripColumns);
 }
 
-// A line apart from a power of two, so that rows of neighbouring levels do not compete for the same cache
-// lines.
-ptrdiff_t window_stride(int width) {
-  constexpr int kLine = static_cast<int>(kRowGuardBytes / sizeof(uint16_t));
-  return (strip_columns(width) + kLine - 1) / kLine * kLine + kLine;
-}
-
 // A run's trapezoid is a window longer than the run, and is read from the run's length before its origin on.
 constexpr int kEdgeColumns = 2 * kEdgeOrigin + kMaxWindow;
 
-int level_rows(int num_contrasts) {
+int level_count(int num_contrasts) {
   return kMaxLevel + 1 + 2 * num_contrasts;
 }
 
 // With room for the vector that begins in the last column of the last row.
 size_t window_cells(int width, int num_contrasts) {
-  return static_cast<size_t>(window_stride(width)) * static_cast<size_t>(level_rows(num_contrasts) + 1);
+  return static_cast<size_t>(window_counts_stride(strip_columns(width))) * static_cast<size_t>(level_count(num_contrasts) + 1);
 }
 
 template <typename T>
@@ -56,29 +51,37 @@ std::vector<Strip> strips_of(int width) {
   return strips;
 }
 
+ptrdiff_t window_counts_stride(int width) {
+  // Room for two vectors behind the last column, and rows of neighbouring levels that do not compete for the
+  // same cache lines: an odd number of lines apart.
+  constexpr int kLine = static_cast<int>(kRowGuardBytes / sizeof(uint16_t));
+  return (((width + kLine - 1) / kLine + 1) | 1) * kLine;
+}
+
 Scratch::Scratch(int width, int num_contrasts)
     : rows(width, 3),
       flat_rows(width, kMaskBox + 1),
       column_sums(width, 1),
-      window_counts_memory(hwy::AllocateAligned<uint16_t>(window_cells(width, num_contrasts))),
-      window_counts{window_counts_memory.get(), strip_columns(width), level_rows(num_contrasts),
-                    window_stride(width)},
-      row_counts(strip_columns(width), 1 + kContrastGroup),
+      window_counts(hwy::AllocateAligned<uint16_t>(window_cells(width, num_contrasts))),
+      row_counts(strip_columns(width), 1 + num_contrasts),
       edge(kEdgeColumns, 1),
-      level_counts(static_cast<size_t>(level_rows(num_contrasts))),
+      level_counts(static_cast<size_t>(level_count(num_contrasts))),
       level_contrasts(kMaxLevel + 1),
-      runs(max_runs(width), kRunRows),
+      contrasts_in_use(kMaxLevel + 1),
+      level_rows(reached_columns(width), kLevelRows),
+      level_bits(level_words(width), kLevelRows + 1),
       tile(strip_columns(width), kTileRows) {
-  if (!window_counts_memory) throw std::bad_alloc();
+  if (!window_counts) throw std::bad_alloc();
 }
 
 int64_t Scratch::bytes(int width, int num_contrasts) {
   return plane_bytes<uint16_t>(width, 3) + plane_bytes<uint8_t>(width, kMaskBox + 2) +
          static_cast<int64_t>(window_cells(width, num_contrasts) * sizeof(uint16_t)) +
-         plane_bytes<uint16_t>(strip_columns(width), 1 + kContrastGroup) +
+         plane_bytes<uint16_t>(strip_columns(width), 1 + num_contrasts) +
          plane_bytes<uint16_t>(kEdgeColumns, 1) +
-         (level_rows(num_contrasts) + kMaxLevel + 1) * static_cast<int64_t>(sizeof(int32_t)) +
-         plane_bytes<uint32_t>(max_runs(width), kRunRows) +
+         (level_count(num_contrasts) + 2 * (kMaxLevel + 1)) * static_cast<int64_t>(sizeof(int32_t)) +
+         plane_bytes<uint16_t>(reached_columns(width), kLevelRows) +
+         plane_bytes<uint64_t>(level_words(width), kLevelRows + 1) +
          plane_bytes<float>(strip_columns(width), kTileRows);
 }
 

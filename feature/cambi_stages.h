@@ -31,6 +31,10 @@ using CValuesIn = PlaneView<const float>;
 // neither the window counts of a very wide picture nor the c-values of a whole one are ever in memory.
 inline constexpr int kStripColumns = 4096;
 inline constexpr int kTileRows = 8;
+// Columns in reach of a strip's windows, and the rows of them that are kept: a window's, the one that leaves
+// it, and one that stands for those outside the picture.
+inline constexpr int kMaxReach = kStripColumns + kMaxWindow;
+inline constexpr int kLevelRows = kMaxWindow + 2;
 // The longest run of samples in reach of a strip's windows, and a vector.
 inline constexpr int kEdgeOrigin = kStripColumns + kMaxWindow + static_cast<int>(kRowGuardBytes);
 // Up to this many contrasts are weighed against one another at a time.
@@ -41,6 +45,8 @@ struct Strip {
   int x = 0, width = 0;
 };
 std::vector<Strip> strips_of(int width);
+// How many columns lie between the window counts of neighbouring levels in a strip of the given width.
+ptrdiff_t window_counts_stride(int width);
 
 // Scratch memory of all stages for pictures up to the given size, one for each thread. Throws std::bad_alloc.
 struct Scratch {
@@ -50,16 +56,17 @@ struct Scratch {
   Plane<uint16_t> rows;        // three rows of samples
   Plane<uint8_t> flat_rows;    // kMaskBox + 1 rows
   Plane<uint8_t> column_sums;  // one row
-  // [level + num_contrasts][column of a strip]. Not set to zero, so that levels that never occur take no
-  // memory.
-  hwy::AlignedFreeUniquePtr<uint16_t[]> window_counts_memory;
-  PlaneView<uint16_t> window_counts;
-  Plane<uint16_t> row_counts;         // [0: the sample's own level, d: the commoner of the levels d away]
-  Plane<uint16_t> edge;               // [kEdgeOrigin + x]: how a window's count rises where a level begins
-  std::vector<int32_t> level_counts;  // [level + num_contrasts] masked samples, now in the window's rows
-  std::vector<uint32_t> level_contrasts;  // [level] bit d - 1: contrast d counts
-  Plane<uint32_t> runs;                   // of equal samples, for each of the window's rows
-  Plane<float> tile;                      // kTileRows of a strip
+  // [level + num_contrasts][column of a strip], rows window_counts_stride() apart. Not set to zero, so that
+  // levels that never occur take no memory.
+  hwy::AlignedFreeUniquePtr<uint16_t[]> window_counts;
+  Plane<uint16_t> row_counts;  // [0: of the sample's own level, d: of the commoner level d away]; zeros
+  Plane<uint16_t> edge;        // [kEdgeOrigin + x]: how a window's count rises where a level begins
+  std::vector<int32_t> level_counts;       // [level + num_contrasts] masked samples, now in the window's rows
+  std::vector<uint32_t> level_contrasts;   // [level] bit d - 1: contrast d counts
+  std::vector<uint32_t> contrasts_in_use;  // the same, where a level d away is now in the window's rows
+  Plane<uint16_t> level_rows;              // levels of the window's rows
+  Plane<uint64_t> level_bits;              // of those: where runs start and which columns have a level
+  Plane<float> tile;                       // kTileRows of a strip
 };
 
 // Receives c-values tile by tile; each sample of the picture comes exactly once.

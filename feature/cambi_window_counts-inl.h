@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "feature/cambi_level_rows-inl.h"
 #include "feature/cambi_stages.h"
 
 #if HWY_TARGET != HWY_SCALAR
@@ -19,126 +20,107 @@ namespace vq::cambi {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using U16 = hn::ScalableTag<uint16_t>;
-
-inline constexpr uint16_t kNoLevel = 0xFFFF;  // of samples that are not masked or that nothing looks at
-
-// Equal samples side by side: from column `start` (counted from the first column the strip's windows reach)
-// to the next run's start. A row's last run is empty, has no level and starts where the row ends.
-struct Run {
-  uint16_t start = 0, level = kNoLevel;
-};
-static_assert(sizeof(Run) == sizeof(uint32_t));
-
-// Levels that some contrast looks at, its own or its neighbours'.
-struct LevelRange {
-  int first = 0, last = -1;
-};
-
 // One strip's window counts. A run that enters or leaves the window changes the counts of its level by a
-// trapezoid: rising over one window's width, level at min(run, window), falling. Where a level enters in the
-// same columns as it leaves, nothing changes.
+// trapezoid: rising over one window's width, level at min(run, window), falling.
 class WindowCounts {
  public:
   // `left` is how many columns before the strip its windows reach, where the picture has them.
   WindowCounts(const CambiPlan& plan, Scratch& scratch, Strip strip, int left)
       : edge_(scratch.edge.row(0) + kEdgeOrigin),
-        table_(scratch.window_counts.row(0)),
-        stride_(scratch.window_counts.stride),
+        table_(scratch.window_counts.get()),
+        stride_(window_counts_stride(strip.width)),
         samples_(scratch.level_counts.data()),
-        offset_(plan.num_contrasts),
+        level_contrasts_(scratch.level_contrasts.data()),
+        contrasts_(scratch.contrasts_in_use.data()),
+        num_contrasts_(plan.num_contrasts),
         reach_(plan.half_window),
-        window_(plan.window),
         width_(strip.width),
         left_(left) {
     uint16_t* edge = scratch.edge.row(0);
     for (int x = 0; x < scratch.edge.width(); ++x) {
-      edge[x] = static_cast<uint16_t>(std::clamp(x - kEdgeOrigin + 1, 0, window_));
+      edge[x] = static_cast<uint16_t>(std::clamp(x - kEdgeOrigin + 1, 0, plan.window));
     }
     std::fill(scratch.level_counts.begin(), scratch.level_counts.end(), kStale);
+    std::fill(scratch.contrasts_in_use.begin(), scratch.contrasts_in_use.end(), 0U);
   }
 
-  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid where samples() are
-  // more than 0.
-  const uint16_t* row(int level) const { return table_ + stride_ * (level + offset_); }
-
-  // Slides the window by one row: `in` enters and `out` leaves. Both rows of runs end at column `end`.
-  void move(const Run* in, const Run* out, int end) const {
-    // Vector stores may change anything the compiler does not hold in registers, members included; not a
-    // copy.
-    const WindowCounts copy = *this;
-    copy.slide(in, out, end);
-  }
-
+  // Of levels -num_contrasts..kMaxLevel + num_contrasts, for the strip's columns; valid for every level that
+  // occurred so far and for those a contrast away.
+  const uint16_t* row(int level) const { return table_ + stride_ * (level + num_contrasts_); }
   // How many columns of counts lie between neighbouring levels.
   ptrdiff_t stride() const { return stride_; }
-  // [level]: how many masked samples of it the window's rows hold, or less than 1.
-  const int32_t* samples() const { return samples_ + offset_; }
+  // [level] bit d - 1: contrast d counts, and a level d away occurs in the window's rows.
+  const uint32_t* contrasts() const { return contrasts_; }
+
+  void enter(const LevelRow& row, const Pieces& pieces) const { change<true>(row.levels, pieces); }
+  void leave(const LevelRow& row, const Pieces& pieces) const { change<false>(row.levels, pieces); }
 
  private:
-  HWY_INLINE void slide(const Run* in, const Run* out, int end) const {
-    int in_from = 0, out_from = 0;  // first column of either run that still has to be added or taken away
-    for (int at = 0; at < end;) {
-      const int in_end = in[1].start, out_end = out[1].start, next = std::min(in_end, out_end);
-      if (in->level == out->level) {
-        change<true>(in->level, in_from, at);
-        change<false>(out->level, out_from, at);
-        in_from = out_from = next;
-      }
-      if (in_end == next) {
-        change<true>(in->level, in_from, next);
-        in_from = next;
-        ++in;
-      }
-      if (out_end == next) {
-        change<false>(out->level, out_from, next);
-        out_from = next;
-        ++out;
-      }
-      at = next;
-    }
-  }
-
   static constexpr int32_t kStale = -1;  // in samples_: the level's row holds what was left there
 
   template <bool kEnters>
-  HWY_INLINE void change(int level, int from, int to) const {
-    if (from >= to || level == kNoLevel) return;
-    int32_t& samples = samples_[level + offset_];
-    uint16_t* counts = table_ + stride_ * (level + offset_);
-    if (samples == kStale) {
-      std::fill_n(counts, stride_, uint16_t{0});
-      samples = 0;
+  void change(const uint16_t* levels, const Pieces& pieces) const {
+    // Vector stores may change anything the compiler does not hold in registers, members included; not a
+    // copy.
+    const WindowCounts copy = *this;
+    for (int i = 0; i < pieces.count; ++i) {
+      const int from = pieces.list[i].from, length = pieces.list[i].to - from;
+      const int level = levels[from];
+      int32_t& samples = copy.samples_[level + copy.num_contrasts_];
+      if (kEnters && samples <= 0) copy.appear(level);
+      samples += kEnters ? length : -length;
+      if (!kEnters && samples == 0) copy.disappear(level);
+      copy.add_trapezoid<kEnters>(copy.table_ + copy.stride_ * (level + copy.num_contrasts_),
+                                  from - copy.left_, length);
     }
-    samples += kEnters ? to - from : from - to;
-    add_trapezoid<kEnters>(counts, from - left_, to - from);
+  }
+
+  // The level's row of counts and those that will be compared with it become valid.
+  HWY_NOINLINE void appear(int level) const {
+    for (int i = level; i <= level + 2 * num_contrasts_; ++i) {
+      if (samples_[i] != kStale) continue;
+      std::fill_n(table_ + stride_ * i, stride_, uint16_t{0});
+      samples_[i] = 0;
+    }
+    for (int d = 1; d <= num_contrasts_; ++d) {
+      const uint32_t bit = 1U << (d - 1);
+      if (level >= d) contrasts_[level - d] |= level_contrasts_[level - d] & bit;
+      if (level + d <= kMaxLevel) contrasts_[level + d] |= level_contrasts_[level + d] & bit;
+    }
+  }
+
+  HWY_NOINLINE void disappear(int level) const {
+    const auto occurs = [&](int other) {
+      return other >= 0 && other <= kMaxLevel && samples_[other + num_contrasts_] > 0;
+    };
+    for (int d = 1; d <= num_contrasts_; ++d) {
+      const uint32_t bit = 1U << (d - 1);
+      if (level >= d && !occurs(level - 2 * d)) contrasts_[level - d] &= ~bit;
+      if (level + d <= kMaxLevel && !occurs(level + 2 * d)) contrasts_[level + d] &= ~bit;
+    }
   }
 
   // A run of `length` samples from column `start` of the strip, which may lie outside it. Its trapezoid is
   // the difference of the rising edges of two half-lines, one from the run's first sample and one from behind
-  // its last. Short runs all take the same number of vectors, wherever they start, since a loop whose length
-  // varies costs more than a vector of zeros.
+  // its last. Two vectors a turn: where the second lies behind the end it adds zeros.
   template <bool kEnters>
   HWY_INLINE void add_trapezoid(uint16_t* counts, int start, int length) const {
     const int first = start - reach_;
-    const int from = std::max(first, 0) & -step();
-    const int end = start + length + reach_;
-    const uint16_t* from_first = edge_ - first;
-    add<kEnters>(from_first, from_first - length, {from, std::min(end, width_)}, counts);
+    const int end = std::min(start + length + reach_, width_);
+    const uint16_t* const rising = edge_ - first;
+    const uint16_t* const falling = rising - length;
+    for (int x = std::max(first, 0) & -step(); x < end; x += 2 * step()) {
+      add<kEnters>(rising + x, falling + x, counts + x);
+      add<kEnters>(rising + x + step(), falling + x + step(), counts + x + step());
+    }
   }
 
-  struct Span {
-    int from, end;
-  };
-
   template <bool kEnters>
-  static HWY_INLINE void add(const uint16_t* rising, const uint16_t* falling, Span span, uint16_t* counts) {
+  static HWY_INLINE void add(const uint16_t* rising, const uint16_t* falling, uint16_t* counts) {
     const U16 u;
-    for (int x = span.from; x < span.end; x += step()) {
-      const auto amount = hn::Sub(hn::LoadU(u, rising + x), hn::LoadU(u, falling + x));
-      const auto old = hn::Load(u, counts + x);
-      hn::Store(kEnters ? hn::Add(old, amount) : hn::Sub(old, amount), u, counts + x);
-    }
+    const auto amount = hn::Sub(hn::LoadU(u, rising), hn::LoadU(u, falling));
+    const auto old = hn::Load(u, counts);
+    hn::Store(kEnters ? hn::Add(old, amount) : hn::Sub(old, amount), u, counts);
   }
 
   static HWY_INLINE int step() { return static_cast<int>(hn::Lanes(U16())); }
@@ -146,8 +128,10 @@ class WindowCounts {
   const uint16_t* const edge_;  // [x]: samples of a half-line from 0 on in the window that ends at x
   uint16_t* const table_;
   const ptrdiff_t stride_;
-  int32_t* const samples_;
-  const int offset_, reach_, window_, width_, left_;
+  int32_t* const samples_;  // [level + num_contrasts_] masked samples of it in the window's rows, or kStale
+  const uint32_t* const level_contrasts_;
+  uint32_t* const contrasts_;
+  const int num_contrasts_, reach_, width_, left_;
 };
 
 }  // namespace HWY_NAMESPACE

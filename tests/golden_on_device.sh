@@ -6,6 +6,6 @@ root=$2
 shift 2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-luma=$("$root/tests/bench_luma.sh" "$folder" "$root"/testdata/clips/*)
+luma=$("$root/tests/decode_luma.sh" "$folder" "$root"/testdata/clips/*)
 # shellcheck disable=SC2086
 "$program" "$@" "$root/testdata/golden/cambi.json" $luma

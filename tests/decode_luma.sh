@@ -1,5 +1,5 @@
 #!/bin/sh
-# Decodes videos to bare luma: bench_luma.sh FOLDER VIDEO..., then prints the arguments of bench, gpu_bench and
+# Decodes videos to bare luma: decode_luma.sh FOLDER VIDEO..., then prints the arguments of gpu_bench and
 # golden_on_device.
 set -eu
 folder=$1

@@ -1,0 +1,38 @@
+#!/bin/sh
+# That the benchmark runs, and everything of one small video in it: bench_test.sh BENCH VIDEO. No time is looked at.
+set -eu
+bench=$1
+video=$2
+name=$(basename "${video%.*}")
+targets=$("$bench" --benchmark_list_tests "$video" | sed -n "s|^$name/frame/||p")
+echo "$targets" | grep -qx scalar
+
+expected="memory_copy
+$name/repeated_frame"
+for stage in preprocess spatial_mask mode_filter c_values pooling frame first_frame; do
+  for target in $targets; do expected="$expected
+$name/$stage/$target"; done
+done
+for run in extractor program; do
+  for threads in 1 2; do expected="$expected
+$name/$run/$threads/real_time"; done
+done
+
+report=$("$bench" --benchmark_min_time=0 --benchmark_filter="^(memory_copy|$name/.*)\$" "$video" 2>/dev/null)
+ran=$(echo "$report" | sed -n "s/^\(memory_copy\|$name[^ ]*\) .*/\1/p")
+if [ "$(echo "$expected" | sort)" != "$(echo "$ran" | sort)" ]; then
+  printf 'expected:\n%s\nran:\n%s\n' "$expected" "$report"
+  exit 1
+fi
+if echo "$report" | grep -q 'ERROR OCCURRED'; then
+  echo "$report"
+  exit 1
+fi
+for hard in noise ramp steep_ramp dithered_ramp own_levels random_levels random_few; do
+  "$bench" --benchmark_list_tests | grep -qx "$hard/c_values/scalar"
+done
+# What is no video is refused.
+if "$bench" "$0" 2>/dev/null; then
+  echo "a script was taken for a video"
+  exit 1
+fi
