@@ -206,8 +206,8 @@ class LevelRows {
       }
       open = edges.open;
     }
-    void finish(int reached) {
-      if (open != 0) pieces_.list[ends_++].to = static_cast<uint16_t>(reached);
+    void finish(int width) {
+      if (open != 0) pieces_.list[ends_++].to = static_cast<uint16_t>(width);
       pieces_.count = ends_;
     }
     uint64_t open = 0;

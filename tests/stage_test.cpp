@@ -36,6 +36,8 @@ std::string to_string(Pattern pattern) {
   switch (pattern) {
     case Pattern::kNoise:
       return "noise";
+    case Pattern::kNoiseOf100Levels:
+      return "noise of 100 levels";
     case Pattern::kTwoLevels:
       return "two levels";
     case Pattern::kSteps:
@@ -62,6 +64,8 @@ int level_at(Pattern pattern, int x, int y, Size size, std::minstd_rand& random)
   switch (pattern) {
     case Pattern::kNoise:
       return noise;
+    case Pattern::kNoiseOf100Levels:
+      return 300 + noise % 100;
     case Pattern::kTwoLevels:
       return 200 + noise % 2;
     case Pattern::kSteps:

@@ -33,6 +33,7 @@ std::vector<Size> stage_sizes();
 
 enum class Pattern {
   kNoise,         // any level of the depth
+  kNoiseOf100Levels,  // as many as c-values by runs take: with more they are counted plainly
   kTwoLevels,     // noise of two neighbouring levels
   kSteps,         // flat areas with edges of one level
   kRamp,          // a new level every few columns
