@@ -59,6 +59,7 @@ struct ScalePlan {
 
 // Every number that scoring one video needs; constant over the video.
 struct CambiPlan {
+  bool is_source = false;  // of the reference, which full_ref compares with
   // The input's luma plane.
   int input_width = 0, input_height = 0, input_depth = 8;
   // The encode size, and for each of its columns and rows the input's that nearest-neighbour scaling reads.

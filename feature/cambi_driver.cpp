@@ -56,6 +56,41 @@ class ScaleSink final : public CValueSink {
   PlaneView<uint16_t> heatmap_;
 };
 
+// Pools the middle columns of a band.
+class BandSink final : public CValueSink {
+ public:
+  BandSink(const CambiStages& stages, Pooling& pooling, Strip middle)
+      : stages_(stages), pooling_(pooling), middle_(middle) {}
+
+  void tile(int x, int, CValuesIn values) override {
+    const int first = std::max(middle_.x - x, 0), end = std::min(middle_.x + middle_.width - x, values.width);
+    if (first < end) stages_.pool({values.data + first, end - first, values.height, values.stride}, pooling_);
+  }
+
+ private:
+  const CambiStages& stages_;
+  Pooling& pooling_;
+  const Strip middle_;
+};
+
+// Shows the pooling a few upright bands of the picture, with what their windows reach, where that is much
+// less work than the whole picture. Upright, since skies and floors make pictures differ more from top to
+// bottom.
+void sample_bands(ImageIn image, MaskIn mask, const CambiPlan& plan, const CambiStages& stages,
+                  Workspace& workspace) {
+  constexpr int kBands = 3, kBandColumns = 64, kWorthwhile = 2;
+  const int columns = kBandColumns + 2 * plan.half_window;
+  if (kWorthwhile * kBands * columns > image.width) return;
+  workspace.pooling.begin_sample(static_cast<double>(kBands * kBandColumns) / image.width);
+  BandSink sink(stages, workspace.pooling, {plan.half_window, kBandColumns});
+  for (int band = 0; band < kBands; ++band) {
+    const int x = (2 * band + 1) * image.width / (2 * kBands) - columns / 2;
+    stages.c_values({image.data + x, columns, image.height, image.stride},
+                    {mask.data + x, columns, mask.height, mask.stride}, plan, workspace.scratch, sink);
+  }
+  workspace.pooling.end_sample();
+}
+
 }  // namespace
 
 Workspace::Workspace(const CambiPlans& plans, WorkspaceUse use)
@@ -70,8 +105,8 @@ int64_t Workspace::bytes(const CambiPlans& plans, WorkspaceUse use) {
   const Extent extent = largest(plans);
   const int64_t samples = (static_cast<int64_t>(extent.width) + 128) * extent.height;
   const int64_t planes = static_cast<int64_t>(sizeof(uint16_t) + sizeof(uint8_t)) * samples;
-  return (use == WorkspaceUse::kScalesOnly ? 0 : planes) + Scratch::bytes(extent.width, extent.num_contrasts) +
-         Pooling::bytes(samples);
+  return (use == WorkspaceUse::kScalesOnly ? 0 : planes) +
+         Scratch::bytes(extent.width, extent.num_contrasts) + Pooling::bytes(samples);
 }
 
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
@@ -89,8 +124,9 @@ ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, c
                      Workspace& workspace, HeatmapPlanes& heatmaps) {
   ScaleSink sink(stages, workspace.pooling);
   if (!heatmaps.empty()) sink.draw(plan.heatmap_factor, heatmaps[static_cast<size_t>(k)].view());
-  workspace.pooling.start(k, plan.scales[static_cast<size_t>(k)].topk_count);
+  workspace.pooling.start(plan.is_source ? kScales + k : k, plan.scales[static_cast<size_t>(k)].topk_count);
   do {
+    if (workspace.pooling.wants_sample()) sample_bands(image, mask, plan, stages, workspace);
     stages.c_values(image, mask, plan, workspace.scratch, sink);
   } while (!workspace.pooling.finish());
   return workspace.pooling.sum();

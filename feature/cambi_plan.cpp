@@ -181,6 +181,7 @@ CambiPlans make_plans(const CambiOptions& options, const InputFormats& formats) 
                     ", or the reverse. Try src_width and src_height, or enc_width and enc_height.");
   }
   plans.source = make_plan(options, reference, source, halve_first);
+  plans.source->is_source = true;
   return plans;
 }
 
