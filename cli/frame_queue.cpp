@@ -57,6 +57,13 @@ void FrameQueue::collect_warnings() {
   for (std::string& line : lines) warnings_.push_back(std::move(line));
 }
 
+// False where reading is to stop.
+bool FrameQueue::wait_for_room() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
+  return !stop_;
+}
+
 void FrameQueue::read_frames() {
   if (limits_.skip > 0) {
     const int64_t skipped = source_->skip(limits_.skip);
@@ -64,16 +71,16 @@ void FrameQueue::read_frames() {
     skipped_ = skipped;
   }
   for (int64_t count = 0; limits_.max_frames < 0 || count < limits_.max_frames; ++count) {
+    if (!wait_for_room()) return;
     std::optional<Frame> frame = source_->read();
     if (!frame) return;
     frame->index -= limits_.skip;
     if (limits_.max_frames >= 0 && frame->index >= limits_.max_frames) return;
     collect_warnings();
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
-    if (stop_) return;
-    frames_.push_back(std::move(*frame));
-    lock.unlock();
+    {
+      const std::lock_guard lock(mutex_);
+      frames_.push_back(std::move(*frame));
+    }
     changed_.notify_all();
   }
 }

@@ -55,6 +55,7 @@ class FrameQueue final : public FrameReader {
  private:
   void read_ahead();
   void read_frames();
+  bool wait_for_room();
   void collect_warnings();
 
   std::atomic<bool> stop_ = false;

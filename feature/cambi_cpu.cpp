@@ -7,8 +7,10 @@
 namespace vq::cambi {
 namespace {
 
-// Frames in flight for each thread: one being scored, and one ready when it is done.
-constexpr int kFramesPerThread = 2;
+// Frames in flight: one for each thread, and for every second thread one that is ready when another is done.
+int frames_in_flight(int threads) {
+  return threads + threads / 2;
+}
 
 class CpuExtractor final : public FeatureExtractor {
  public:
@@ -20,15 +22,17 @@ class CpuExtractor final : public FeatureExtractor {
         execution_(execution),
         host_(execution),
         workspaces_(plans_, WorkspaceUse::kPictures, execution.pool->size()),
-        capacity_(static_cast<size_t>(execution.pool->size() * kFramesPerThread)),
+        capacity_(static_cast<size_t>(frames_in_flight(execution.pool->size()))),
         jobs_(plans_.source.has_value()) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    if (jobs_.size() >= capacity_) jobs_.deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
-    if (job.repeats) return;
-    if (execution_.heatmaps) job.heatmaps = make_heatmap_planes(plans_.distorted);
-    job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
+    if (!job.repeats) {
+      if (execution_.heatmaps) job.heatmaps = make_heatmap_planes(plans_.distorted);
+      job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
+    }
+    // Waits here and not with the next frame in hand, which would be one more in memory.
+    if (jobs_.size() >= capacity_) jobs_.deliver_first(sink);
   }
 
   void finish(ScoreSink& sink) override {
@@ -89,11 +93,11 @@ std::unique_ptr<FeatureExtractor> make_cpu_extractor(const CambiOptions& options
 }
 
 int64_t cpu_extractor_bytes(const CambiPlans& plans, const Execution& execution) {
-  const int64_t threads = execution.pool->size();
+  const int threads = execution.pool->size();
   int64_t bytes = threads * Workspace::bytes(plans, WorkspaceUse::kPictures);
   if (execution.heatmaps) {
     for (const ScalePlan& scale : plans.distorted.scales) {
-      bytes += (threads * kFramesPerThread + 1) * scale.width * scale.height *
+      bytes += static_cast<int64_t>(frames_in_flight(threads) + 1) * scale.width * scale.height *
                static_cast<int64_t>(sizeof(uint16_t));
     }
   }
