@@ -198,28 +198,48 @@ void StripPass::c_value_row(int y, float* values) const {
   }
 }
 
-// Whether hardly two masked samples side by side are alike, and their levels are many: then runs save nothing
-// and a plain histogram is quicker. Looks at every sixteenth row.
-bool is_steep(ImageIn image, MaskIn mask) {
-  constexpr int kRowStep = 16, kMeanRun = 2, kManyLevels = 128;
-  bool occurs[kMaxLevel + 1] = {};
+// Every sixteenth row tells how steep a picture is.
+constexpr int kSteepRowStep = 16;
+
+// Whether the mean run of masked samples is shorter than two.
+bool has_short_runs(ImageIn image, MaskIn mask) {
+  const U16 u;
+  const hn::Rebind<uint8_t, U16> b;
+  const int step = static_cast<int>(hn::Lanes(u));
   int64_t samples = 0, alike = 0;
-  for (int y = kRowStep / 2; y < image.height; y += kRowStep) {
-    const uint16_t* row = image.row(y);
-    const uint8_t* masked = mask.row(y);
-    int before = -1;
+  for (int y = kSteepRowStep / 2; y < image.height; y += kSteepRowStep) {
+    const uint16_t* const row = image.row(y);
+    const uint8_t* const masked = mask.row(y);
+    auto row_samples = hn::Zero(u), row_alike = hn::Zero(u);
+    int x = 1;
+    for (; x + step <= image.width; x += step) {
+      const auto here = hn::PromoteTo(u, hn::LoadU(b, masked + x));
+      const auto both = hn::And(here, hn::PromoteTo(u, hn::LoadU(b, masked + x - 1)));
+      const auto same = hn::Eq(hn::LoadU(u, row + x), hn::LoadU(u, row + x - 1));
+      row_samples = hn::Add(row_samples, here);
+      row_alike = hn::Add(row_alike, hn::IfThenElseZero(same, both));
+    }
+    samples += hn::GetLane(hn::SumOfLanes(u, row_samples));
+    alike += hn::GetLane(hn::SumOfLanes(u, row_alike));
+  }
+  return 2 * (samples - alike) > samples;
+}
+
+bool has_many_levels(ImageIn image, MaskIn mask) {
+  constexpr int kMany = 128;
+  bool occurs[kMaxLevel + 1] = {};
+  for (int y = kSteepRowStep / 2; y < image.height; y += kSteepRowStep) {
     for (int x = 0; x < image.width; ++x) {
-      const int level = masked[x] != 0 ? row[x] : -1;
-      if (level >= 0) {
-        ++samples;
-        alike += level == before;
-        occurs[level] = true;
-      }
-      before = level;
+      if (mask.row(y)[x] != 0) occurs[image.row(y)[x]] = true;
     }
   }
-  return kMeanRun * (samples - alike) > samples &&
-         std::count(occurs, occurs + kMaxLevel + 1, true) > kManyLevels;
+  return std::count(occurs, occurs + kMaxLevel + 1, true) > kMany;
+}
+
+// Whether hardly two masked samples side by side are alike, and their levels are many: then runs save nothing
+// and a plain histogram is quicker.
+bool is_steep(ImageIn image, MaskIn mask) {
+  return has_short_runs(image, mask) && has_many_levels(image, mask);
 }
 
 void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
