@@ -136,8 +136,7 @@ ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const Cambi
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);
-  if (!stages.preprocess(luma, plan, image)) throw_excess(luma, plan.input_depth);
-  stages.spatial_mask(image, plan.mask_threshold, workspace.scratch, mask);
+  if (!stages.prepare(luma, plan, workspace.scratch, image, mask)) throw_excess(luma, plan.input_depth);
 
   ScaleSums sums{};
   for (int k = 0; k < kScales; ++k) {
@@ -149,8 +148,8 @@ ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const Cambi
       stages.decimate_mask(mask, smaller_mask);
       image = smaller;
       mask = smaller_mask;
+      stages.mode_filter(image, workspace.scratch);
     }
-    stages.mode_filter(image, workspace.scratch);
     sums[static_cast<size_t>(k)] = score_scale(image, mask, k, plan, stages, workspace, heatmaps);
   }
   return sums;

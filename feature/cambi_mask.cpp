@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "feature/cambi_mask-inl.h"
 #include "feature/cambi_stages.h"
 #include "feature/simd_targets.h"
 
@@ -76,78 +77,8 @@ namespace HWY_NAMESPACE {
 using scalar::spatial_mask;
 #else
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr int kReach = kMaskBox / 2;
-constexpr int kRing = kMaskBox + 1;  // the box's rows and the one that has just left it
-
-using B = hn::ScalableTag<uint8_t>;
-using HalfB = hn::Half<B>;
-using U = hn::ScalableTag<uint16_t>;
-
-HWY_INLINE hn::VFromD<HalfB> flat_half(const uint16_t* row, const uint16_t* below) {
-  const U u;
-  const auto own = hn::LoadU(u, row);
-  const auto equal = hn::And(hn::Eq(own, hn::LoadU(u, row + 1)), hn::Eq(own, hn::LoadU(u, below)));
-  const auto ones = hn::IfThenElseZero(equal, hn::Set(u, 1));
-  return hn::DemoteTo(HalfB(), hn::BitCast(hn::RebindToSigned<U>(), ones));
-}
-
-// Flat samples of row y, with zeros to the right of the row.
-void derivative_row(ImageIn image, int y, uint8_t* out) {
-  const HalfB b;
-  const int step = static_cast<int>(hn::Lanes(U()));
-  const int width = image.width;
-  const uint16_t* row = image.row(y);
-  const uint16_t* below = image.row(y + 1 < image.height ? y + 1 : y);
-  for (int x = 0; x < width; x += step) hn::Store(flat_half(row + x, below + x), b, out + x);
-  out[width - 1] = row[width - 1] == below[width - 1];
-  std::fill_n(out + width, kRowGuardBytes, uint8_t{0});
-}
-
-// Adds a row that enters the box and takes away one that leaves it.
-void move_box(const uint8_t* enters, const uint8_t* leaves, int width, uint8_t* sums) {
-  const B b;
-  const int step = static_cast<int>(hn::Lanes(b));
-  for (int x = 0; x < width; x += step) {
-    const auto sum = hn::Add(hn::Load(b, sums + x), hn::Load(b, enters + x));
-    hn::Store(hn::Sub(sum, hn::Load(b, leaves + x)), b, sums + x);
-  }
-}
-
-void mask_row(const uint8_t* sums, int threshold, int width, uint8_t* mask) {
-  const B b;
-  const int step = static_cast<int>(hn::Lanes(b));
-  // Sums reach 49, so neither clamp changes which of them are greater; no sum exceeds the upper bound.
-  const int at_least = std::clamp(threshold + 1, 0, kMaskBox * kMaskBox + 1);
-  const auto least = hn::Set(b, static_cast<uint8_t>(at_least));
-  const auto one = hn::Set(b, 1);
-  for (int x = 0; x < width; x += step) {
-    auto box = hn::Add(hn::LoadU(b, sums + x - 3), hn::LoadU(b, sums + x - 2));
-    box = hn::Add(box, hn::Add(hn::LoadU(b, sums + x - 1), hn::Load(b, sums + x)));
-    box = hn::Add(box, hn::Add(hn::LoadU(b, sums + x + 1), hn::LoadU(b, sums + x + 2)));
-    box = hn::Add(box, hn::LoadU(b, sums + x + 3));
-    hn::StoreU(hn::IfThenElseZero(hn::Eq(hn::Max(box, least), box), one), b, mask + x);
-  }
-}
-
 void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask) {
-  // The ring starts as zeros: rows above the picture. So do the guards of the sums: columns beside it.
-  for (int i = 0; i < kRing; ++i) std::fill_n(scratch.flat_rows.row(i), image.width + 64, uint8_t{0});
-  uint8_t* sums = scratch.column_sums.row(0);
-  std::fill_n(sums - kRowGuardBytes, static_cast<size_t>(image.width) + 2 * kRowGuardBytes, uint8_t{0});
-  for (int y = -kReach; y < image.height; ++y) {
-    const int entering = y + kReach;
-    uint8_t* enters = scratch.flat_rows.row(entering % kRing);
-    const uint8_t* leaves = scratch.flat_rows.row((entering + 1) % kRing);
-    if (entering < image.height) {
-      derivative_row(image, entering, enters);
-    } else {
-      std::fill_n(enters, image.width, uint8_t{0});
-    }
-    move_box(enters, leaves, image.width, sums);
-    if (y >= 0) mask_row(sums, threshold, image.width, mask.row(y));
-  }
+  RowMasker(image, threshold, scratch, mask).advance(image.height);
 }
 
 #endif  // HWY_SCALAR

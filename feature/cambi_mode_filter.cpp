@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "feature/cambi_mode_filter-inl.h"
 #include "feature/cambi_stages.h"
 #include "feature/simd_targets.h"
 
@@ -51,45 +52,8 @@ namespace HWY_NAMESPACE {
 using scalar::mode_filter;
 #else
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using U = hn::ScalableTag<uint16_t>;
-
-HWY_INLINE hn::VFromD<U> mode3(hn::VFromD<U> a, hn::VFromD<U> b, hn::VFromD<U> c) {
-  const auto least = hn::Min(a, hn::Min(b, c));
-  const auto b_or_least = hn::IfThenElse(hn::Eq(b, c), b, least);
-  return hn::IfThenElse(hn::Or(hn::Eq(a, b), hn::Eq(a, c)), a, b_or_least);
-}
-
-// The first and the last column are put right after the vectors have passed over them.
-void filter_row(const uint16_t* in, int width, uint16_t* out) {
-  const U u;
-  const int step = static_cast<int>(hn::Lanes(u));
-  for (int x = 0; x < width; x += step) {
-    hn::Store(mode3(hn::LoadU(u, in + x - 1), hn::LoadU(u, in + x), hn::LoadU(u, in + x + 1)), u, out + x);
-  }
-  out[0] = in[0];
-  out[width - 1] = in[width - 1];
-}
-
 void mode_filter(Image image, Scratch& scratch) {
-  if (image.height < 3) return;
-  const U u;
-  const int step = static_cast<int>(hn::Lanes(u));
-  uint16_t *above = scratch.rows.row(0), *row = scratch.rows.row(1), *below = scratch.rows.row(2);
-  filter_row(image.row(0), image.width, above);
-  filter_row(image.row(1), image.width, row);
-  for (int y = 1; y + 1 < image.height; ++y) {
-    filter_row(image.row(y + 1), image.width, below);
-    uint16_t* out = image.row(y);
-    for (int x = 0; x < image.width; x += step) {
-      hn::StoreU(mode3(hn::Load(u, above + x), hn::Load(u, row + x), hn::Load(u, below + x)), u, out + x);
-    }
-    uint16_t* free = above;
-    above = row;
-    row = below;
-    below = free;
-  }
+  RowModeFilter(image, scratch).advance(image.height, image.height);
 }
 
 #endif  // HWY_SCALAR

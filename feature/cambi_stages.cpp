@@ -89,6 +89,7 @@ const CambiStages& scalar_stages() {
   static constexpr CambiStages kStages = {
       .preprocess = scalar::preprocess,
       .spatial_mask = scalar::spatial_mask,
+      .prepare = scalar::prepare,
       .decimate_image = scalar::decimate_image,
       .decimate_mask = scalar::decimate_mask,
       .mode_filter = scalar::mode_filter,
@@ -103,6 +104,7 @@ CambiStages simd_stages(int64_t target) {
   return {
       .preprocess = simd::preprocess_for(target),
       .spatial_mask = simd::spatial_mask_for(target),
+      .prepare = simd::prepare_for(target),
       .decimate_image = simd::decimate_image_for(target),
       .decimate_mask = simd::decimate_mask_for(target),
       .mode_filter = simd::mode_filter_for(target),

@@ -91,6 +91,10 @@ struct CambiStages {
   // them. Shapes: image and mask W x H.
   void (*spatial_mask)(ImageIn image, int threshold, Scratch& scratch, Mask mask);
 
+  // Preprocess, spatial_mask and, unless the plan halves first, mode_filter: the image and the mask of the first
+  // scale. Returns false as preprocess does. Shapes: those of the three stages.
+  bool (*prepare)(const LumaView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
+
   // Keeps every second sample of every second row, out[i][j] = in[2i][2j].
   // Shapes: in W x H, out ((W+1)>>1) x ((H+1)>>1); out may start where in does.
   void (*decimate_image)(ImageIn in, Image out);
@@ -128,6 +132,7 @@ void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask);
 void decimate_image(ImageIn in, Image out);
 void decimate_mask(MaskIn in, Mask out);
 void mode_filter(Image image, Scratch& scratch);
+bool prepare(const LumaView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
 void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
 void pool(CValuesIn values, Pooling& pooling);
 void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples);
@@ -141,6 +146,7 @@ void mask(MaskIn flat, int threshold, Scratch& scratch, Mask mask);
 namespace simd {
 decltype(CambiStages::preprocess) preprocess_for(int64_t target);
 decltype(CambiStages::spatial_mask) spatial_mask_for(int64_t target);
+decltype(CambiStages::prepare) prepare_for(int64_t target);
 decltype(CambiStages::decimate_image) decimate_image_for(int64_t target);
 decltype(CambiStages::decimate_mask) decimate_mask_for(int64_t target);
 decltype(CambiStages::mode_filter) mode_filter_for(int64_t target);
