@@ -105,6 +105,15 @@ void run_spatial_mask(State& state, const Video& video, const CambiStages& stage
   set_counters(state, video, 2 + 1);
 }
 
+void run_prepare(State& state, const Video& video, const CambiStages& stages) {
+  Workspace workspace = make_workspace(video);
+  for (auto _ : state) {
+    stages.prepare(video.luma(0), video.plans.distorted, workspace.scratch, workspace.image.view(),
+                   workspace.mask.view());
+  }
+  set_counters(state, video, video.sample_bytes() + 2 + 1);
+}
+
 // All five scales, from a fresh picture whose making is not timed.
 void run_filter_and_decimate(State& state, const Video& video, const CambiStages& stages) {
   Workspace workspace = make_workspace(video);
@@ -177,6 +186,7 @@ void run_first_frame(State& state, const Video& video, const CambiStages& stages
 constexpr StageRun kRuns[] = {{"preprocess", run_preprocess},
                               {"spatial_mask", run_spatial_mask},
                               {"mode_filter", run_filter_and_decimate},
+                              {"prepare", run_prepare},
                               {"c_values", run_c_values},
                               {"pooling", run_pooling},
                               {"frame", run_frame},
@@ -189,7 +199,7 @@ std::span<const StageRun> stage_runs() {
 }
 
 const StageRun& c_values_run() {
-  return kRuns[3];
+  return kRuns[4];
 }
 
 void run_memory_copy(State& state) {

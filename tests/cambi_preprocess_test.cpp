@@ -3,39 +3,6 @@
 namespace vq::cambi::test {
 namespace {
 
-// Luma as decoders hand it out: no alignment, no guards, any stride.
-template <typename T>
-struct Luma {
-  Luma(int width, int height, int stride)
-      : samples(static_cast<size_t>(stride) * static_cast<size_t>(height)) {
-    plane = {samples.data(), width, height, stride};
-  }
-  std::vector<T> samples;
-  PlaneView<T> plane;
-  LumaView view() const {
-    LumaView luma;
-    if constexpr (sizeof(T) == 1) {
-      luma.u8 = plane;
-    } else {
-      luma.u16 = plane;
-    }
-    return luma;
-  }
-};
-
-CambiPlan plan_for(Size input, Size encode, int depth, int encode_depth) {
-  CambiPlan plan = make_test_plan(encode, 9, 2);
-  plan.input_width = input.width;
-  plan.input_height = input.height;
-  plan.input_depth = depth;
-  plan.anti_dither = encode_depth < 10;
-  if (input.width != encode.width || input.height != encode.height) {
-    for (int x = 0; x < encode.width; ++x) plan.source_columns.push_back(x * input.width / encode.width);
-    for (int y = 0; y < encode.height; ++y) plan.source_rows.push_back(y * input.height / encode.height);
-  }
-  return plan;
-}
-
 using Rows = std::vector<std::vector<uint16_t>>;
 
 template <typename T>
@@ -46,8 +13,8 @@ Rows preprocess_rows(const std::vector<std::vector<T>>& rows, int depth, int enc
     std::copy(rows[y].begin(), rows[y].end(), luma.plane.row(static_cast<int>(y)));
   const Size size{luma.plane.width, luma.plane.height};
   Canvas<uint16_t> image(size.width, size.height);
-  EXPECT_TRUE(
-      scalar_stages().preprocess(luma.view(), plan_for(size, size, depth, encode_depth), image.view()));
+  EXPECT_TRUE(scalar_stages().preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth),
+                                         image.view()));
   return rows_of<uint16_t>(image.view());
 }
 
@@ -71,7 +38,8 @@ TEST(CambiPreprocess, RefusesSamplesAboveTheDepth) {
     for (const int x : {0, 1, 40, 69}) {
       Luma<uint16_t> luma(70, 3, 71);
       luma.plane.row(2)[x] = 1024;
-      const CambiPlan plan = plan_for({70, 3}, {5, 2}, 10, 10);  // refused though scaling skips the sample
+      const CambiPlan plan =
+          preprocess_plan({70, 3}, {5, 2}, 10, 10);  // refused though scaling skips the sample
       Canvas<uint16_t> image(5, 2);
       EXPECT_FALSE(implementation.stages->preprocess(luma.view(), plan, image.view()))
           << implementation.name << x;
@@ -88,8 +56,8 @@ TEST(CambiPreprocess, NeverReadsThePaddingOfARow) {
     std::fill(luma.samples.begin(), luma.samples.end(), uint16_t{0xFFFF});
     for (int y = 0; y < 4; ++y) std::fill_n(luma.plane.row(y), 33, uint16_t{5});
     Canvas<uint16_t> image(33, 4);
-    ASSERT_TRUE(
-        implementation.stages->preprocess(luma.view(), plan_for({33, 4}, {33, 4}, 10, 8), image.view()));
+    ASSERT_TRUE(implementation.stages->preprocess(luma.view(), preprocess_plan({33, 4}, {33, 4}, 10, 8),
+                                                  image.view()));
     EXPECT_EQ(rows_of<uint16_t>(image.view()), Rows(4, std::vector<uint16_t>(33, 5))) << implementation.name;
   }
 }
@@ -102,12 +70,13 @@ void compare_with_scalar(int depth) {
     for (const Size encode : encodes) {
       for (const int encode_depth : {8, 10}) {
         ++seed;
-        const Canvas<uint16_t> samples = make_image(all_patterns()[seed % 8], input, (1 << depth) - 1, seed);
+        const Canvas<uint16_t> samples =
+            make_image(all_patterns()[seed % all_patterns().size()], input, (1 << depth) - 1, seed);
         Luma<T> luma(input.width, input.height, input.width + static_cast<int>(seed % 5));
         for (int y = 0; y < input.height; ++y) {
           std::copy_n(samples.view().row(y), input.width, luma.plane.row(y));
         }
-        const CambiPlan plan = plan_for(input, encode, depth, encode_depth);
+        const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
         Canvas<uint16_t> expected(encode.width, encode.height);
         ASSERT_TRUE(scalar_stages().preprocess(luma.view(), plan, expected.view()));
         for (const Implementation& implementation : cpu_implementations()) {

@@ -127,4 +127,17 @@ CambiPlan make_test_plan(Size size, int window, int log_contrast) {
   return plan;
 }
 
+CambiPlan preprocess_plan(Size input, Size encode, int depth, int encode_depth) {
+  CambiPlan plan = make_test_plan(encode, 9, 2);
+  plan.input_width = input.width;
+  plan.input_height = input.height;
+  plan.input_depth = depth;
+  plan.anti_dither = encode_depth < 10;
+  if (input.width != encode.width || input.height != encode.height) {
+    for (int x = 0; x < encode.width; ++x) plan.source_columns.push_back(x * input.width / encode.width);
+    for (int y = 0; y < encode.height; ++y) plan.source_rows.push_back(y * input.height / encode.height);
+  }
+  return plan;
+}
+
 }  // namespace vq::cambi::test

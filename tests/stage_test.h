@@ -32,15 +32,15 @@ struct Size {
 std::vector<Size> stage_sizes();
 
 enum class Pattern {
-  kNoise,         // any level of the depth
+  kNoise,             // any level of the depth
   kNoiseOf100Levels,  // as many as c-values by runs take: with more they are counted plainly
-  kTwoLevels,     // noise of two neighbouring levels
-  kSteps,         // flat areas with edges of one level
-  kRamp,          // a new level every few columns
-  kExtremes,      // the lowest and the highest level in blocks
-  kBorders,       // flat inside, with something on each edge and corner
-  kFlat,          // one level
-  kFlatWithDots,  // one level with rare single samples
+  kTwoLevels,         // noise of two neighbouring levels
+  kSteps,             // flat areas with edges of one level
+  kRamp,              // a new level every few columns
+  kExtremes,          // the lowest and the highest level in blocks
+  kBorders,           // flat inside, with something on each edge and corner
+  kFlat,              // one level
+  kFlatWithDots,      // one level with rare single samples
 };
 std::vector<Pattern> all_patterns();
 std::string to_string(Pattern pattern);
@@ -139,6 +139,29 @@ Canvas<uint8_t> make_mask(Size size, unsigned seed);
 // A plan for pictures of the given size whose every number is in range, without the size limits of real
 // videos.
 CambiPlan make_test_plan(Size size, int window, int log_contrast);
+
+// The same for luma of another size and depth.
+CambiPlan preprocess_plan(Size input, Size encode, int depth, int encode_depth);
+
+// Luma as decoders hand it out: no alignment, no guards, any stride.
+template <typename T>
+struct Luma {
+  Luma(int width, int height, int stride)
+      : samples(static_cast<size_t>(stride) * static_cast<size_t>(height)) {
+    plane = {samples.data(), width, height, stride};
+  }
+  std::vector<T> samples;
+  PlaneView<T> plane;
+  LumaView view() const {
+    LumaView luma;
+    if constexpr (sizeof(T) == 1) {
+      luma.u8 = plane;
+    } else {
+      luma.u16 = plane;
+    }
+    return luma;
+  }
+};
 
 // From a list of rows, for examples small enough to check by hand.
 template <typename T>
