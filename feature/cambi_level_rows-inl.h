@@ -103,27 +103,22 @@ class LevelRows {
   // Clears the bits behind the last column.
   void trim(uint64_t* bits) const { bits[words_ - 1] &= ~uint64_t{0} >> (words_ * 64 - reached); }
 
-  // A strip's rows lie on different pages, over which the processor does not look ahead by itself.
-  void prefetch(int y) const {
-    constexpr int kLine = 64;
-    if (y >= image_.height) return;
-    const uint16_t* samples = image_.row(y) + begin;
-    const uint8_t* mask = mask_.row(y) + begin;
-    for (int x = 0; x < reached; x += kLine / 2) hwy::Prefetch(samples + x);
-    for (int x = 0; x < reached; x += kLine) hwy::Prefetch(mask + x);
-  }
-
   void mark(int y) const {
     const U16 u;
     const hn::Rebind<uint8_t, U16> b;
     const uint16_t* samples = image_.row(y) + begin;
     const uint8_t* mask = mask_.row(y) + begin;
     uint16_t* levels = level_rows_.row(y % rows_);
-    prefetch(y + kRowsAhead);
+    // A strip's rows lie on different pages, over which the processor does not look ahead by itself.
+    const int ahead = std::min(y + kRowsAhead, image_.height - 1);
+    const uint16_t* samples_ahead = image_.row(ahead) + begin;
+    const uint8_t* mask_ahead = mask_.row(ahead) + begin;
     const auto none = hn::Set(u, kNoLevel);
     const auto lowest = hn::Set(u, static_cast<uint16_t>(levels_.first));
     const auto span = hn::Set(u, static_cast<uint16_t>(std::max(levels_.last - levels_.first, 0)));
     for (int x = 0; x < reached; x += step()) {
+      hwy::Prefetch(samples_ahead + x);
+      hwy::Prefetch(mask_ahead + x);
       const auto sample = hn::LoadU(u, samples + x);
       const auto above = hn::Sub(sample, lowest);
       const auto in_range = hn::Eq(hn::Min(above, span), above);

@@ -6,6 +6,7 @@
 #define VQ_CAMBI_PREPROCESS_INL_H
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -48,7 +49,8 @@ class DepthShift {
 // Luma has no guards: the last vector starts early, so that it ends with the row. Rows narrower than a vector
 // are copied first.
 template <typename T>
-void convert_row(const T* in, int width, DepthShift shift, uint16_t* out) {
+void convert_row(const T* in, const T* ahead, const uint16_t* out_ahead, int width, DepthShift shift,
+                 uint16_t* out) {
   const LumaU u;
   const int step = static_cast<int>(hn::Lanes(u));
   if (width < step) {
@@ -58,7 +60,11 @@ void convert_row(const T* in, int width, DepthShift shift, uint16_t* out) {
     return;
   }
   int x = 0;
-  for (; x + step <= width; x += step) hn::StoreU(shift(load_luma(in + x)), u, out + x);
+  for (; x + step <= width; x += step) {
+    hwy::Prefetch(ahead + x);
+    __builtin_prefetch(out_ahead + x, 1);
+    hn::StoreU(shift(load_luma(in + x)), u, out + x);
+  }
   if (x < width) hn::StoreU(shift(load_luma(in + width - step)), u, out + width - step);
 }
 
@@ -136,7 +142,8 @@ class RowPreprocessor {
     } else {
       if (checks_depth() && !within_depth({luma_.row(y), luma_.width, 1, luma_.stride}, plan_.input_depth))
         return false;
-      convert_row(luma_.row(y), image_.width, shift_, image_.row(y));
+      convert_row(luma_.row(y), luma_.row(std::min(y + 1, luma_.height - 1)),
+                  image_.row(std::min(y + 1, image_.height - 1)), image_.width, shift_, image_.row(y));
     }
     if (plan_.anti_dither && y > 0) anti_dither_row(image_.row(y - 1), image_.row(y), image_.width);
     if (plan_.anti_dither && y == image_.height - 1) anti_dither_last_row(image_.row(y), image_.width);
