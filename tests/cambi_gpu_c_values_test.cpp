@@ -127,7 +127,8 @@ TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
   unsigned seed = 0;
   for (const gpu::CValueTiles& tiles : all) {
     for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
-      const Scene scene = make_scene({{170, 150}, seed % 2 == 0 ? 65 : 33, 2, 0.2}, pattern, ++seed);
+      const int window = seed++ % 2 == 0 ? 65 : 33;
+      const Scene scene = make_scene({{170, 150}, window, 2, 0.2}, pattern, seed);
       if (tiles.shared_bytes(scene.plan) > test_device()->info().shared_memory_bytes) continue;
       ASSERT_TRUE(agrees(scene, tiles))
           << to_string(pattern) << ", " << tiles.threads << " threads, " << tiles.row_words << " words, "

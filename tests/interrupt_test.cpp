@@ -17,7 +17,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 
 constexpr double kSoon = 1.0;
-constexpr VideoShape kShape{.frames = 16};
+const VideoShape kShape{.frames = 16};
 
 // A program that does not stop is a failure, not a wait.
 const ProgramOptions kLimited{.time_limit_s = 30};
