@@ -109,13 +109,16 @@ std::vector<FramePicture> HeatmapOutputs::page_pictures() const {
   return page_ ? page_->pictures() : std::vector<FramePicture>();
 }
 
-void HeatmapOutputs::commit() {
+void HeatmapOutputs::finish() {
   if (worst_) {
     for (const FramePicture& picture : worst_->pictures({.thumbnail = false, .plain = false})) {
       files_->add(picture.frame, picture.overlay_png);
     }
   }
   if (video_) video_->finish();
+}
+
+void HeatmapOutputs::commit() {
   if (files_) files_->commit();
   if (video_) video_->commit();
 }

@@ -59,7 +59,9 @@ class HeatmapOutputs {
   HeatmapTaps taps() const;
   // For a page: the worst frames of what was scored so far. Empty unless wishes.page.
   std::vector<FramePicture> page_pictures() const;
-  // Writes what is left and puts everything in its place. Without it nothing stays. Throws Error{kOutput}.
+  // Writes what is left, beside its place. Throws Error{kOutput}.
+  void finish();
+  // Needs: finish(). Puts everything in its place; without it nothing stays. Throws Error{kOutput}.
   void commit();
 
  private:

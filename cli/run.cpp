@@ -75,8 +75,11 @@ class Run {
       return interrupt_exit_code(interrupt_signal());
     }
     const Report report = scoring_.report();
+    const std::string crossed = crossed_limits(report);
     write_reports(report);
-    return check_limits(report);
+    if (crossed.empty()) return 0;
+    messages_.error(crossed);
+    return static_cast<int>(ErrorKind::kThreshold);
   }
 
  private:
@@ -98,7 +101,8 @@ class Run {
     return outputs;
   }
 
-  // Everything is complete beside its place, and printed, before the first file is renamed.
+  // Everything is complete beside its place, and printed, before the first file is renamed. From then on
+  // nothing is left to fail but renaming.
   void write_reports(const Report& report) {
     std::vector<OutputText> outputs = texts(report, false);
     if (!arguments_.quiet) add_summary(report, outputs);
@@ -108,13 +112,13 @@ class Run {
     scoring_.commit_heatmaps();
   }
 
-  int check_limits(const Report& report) {
-    const std::vector<std::string> crossed = crossed_thresholds(arguments_.fail_above, report);
-    if (crossed.empty()) return 0;
-    std::string line = "--fail-above: ";
-    for (size_t i = 0; i < crossed.size(); ++i) line += (i > 0 ? "; " : "") + crossed[i];
-    messages_.error(line);
-    return static_cast<int>(ErrorKind::kThreshold);
+  // The message of --fail-above, empty where no limit is crossed.
+  std::string crossed_limits(const Report& report) const {
+    std::string line;
+    for (const std::string& crossed : crossed_thresholds(arguments_.fail_above, report)) {
+      line += (line.empty() ? "--fail-above: " : "; ") + crossed;
+    }
+    return line;
   }
 
   // On standard output, unless a report or the stream of scores is there. Where there is none, reports are
@@ -140,7 +144,7 @@ class Run {
     if (scoring_.scored() == 0) return;
     try {
       const std::vector<OutputText> outputs = texts(scoring_.report(), true);
-      scoring_.finish_heatmaps();
+      scoring_.finish_partial_heatmaps();
       write_outputs(outputs);
       scoring_.commit_partial_heatmaps();
     } catch (const Error& error) {

@@ -193,6 +193,11 @@ ObservedVideo ScoringRun::observed() const {
           .frames = reader_->expected_frames()};
 }
 
+void ScoringRun::finish_heatmaps() {
+  heatmaps_->finish();
+  scorer_->finish_heatmaps();
+}
+
 void ScoringRun::commit_heatmaps() {
   heatmaps_->commit();
   scorer_->commit_heatmaps();

@@ -42,11 +42,12 @@ class ScoringRun {
   Report report() const;
   // The worst frames scored so far, where the arguments ask for a page.
   std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
-  // See Scorer; committing adds the pictures.
+  // See Scorer and HeatmapOutputs.
   std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
-  void finish_heatmaps() { scorer_->finish_heatmaps(); }
+  void finish_heatmaps();
   void commit_heatmaps();
   // The raw files of a run that ended early; there are no pictures then.
+  void finish_partial_heatmaps() { scorer_->finish_heatmaps(); }
   void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
  private:
