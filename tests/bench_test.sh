@@ -9,7 +9,7 @@ echo "$targets" | grep -qx scalar
 
 expected="memory_copy
 $name/repeated_frame"
-for stage in preprocess spatial_mask mode_filter c_values pooling frame first_frame; do
+for stage in preprocess spatial_mask mode_filter prepare c_values pooling frame first_frame; do
   for target in $targets; do expected="$expected
 $name/$stage/$target"; done
 done
