@@ -12,6 +12,11 @@
 
 namespace vq::cambi {
 
+// A c-value in units of 2^-kSumFractionBits.
+inline uint64_t in_units(float c_value) {
+  return static_cast<uint64_t>(static_cast<double>(c_value) * (1 << kSumFractionBits));
+}
+
 // Sums the K largest of the c-values that are streamed through it, without keeping all: those at least `high`
 // are summed, those from `low` up to `high` are kept or counted, and smaller ones count nothing. Where the
 // K-th largest turns out not to lie between the bounds, they are moved and the values must be streamed again,

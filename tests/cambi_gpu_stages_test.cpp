@@ -98,19 +98,6 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
   }
 }
 
-CambiPlan plan_for(Size input, Size encode, int depth, int encode_depth) {
-  CambiPlan plan = make_test_plan(encode, 9, 2);
-  plan.input_width = input.width;
-  plan.input_height = input.height;
-  plan.input_depth = depth;
-  plan.anti_dither = encode_depth < 10;
-  if (input.width != encode.width || input.height != encode.height) {
-    for (int x = 0; x < encode.width; ++x) plan.source_columns.push_back(x * input.width / encode.width);
-    for (int y = 0; y < encode.height; ++y) plan.source_rows.push_back(y * input.height / encode.height);
-  }
-  return plan;
-}
-
 // The picture on the device with zeros behind its rows, as an upload leaves it.
 gpu::GpuPlane luma_to_device(const LumaView& luma, const std::shared_ptr<vulkan::Device>& device) {
   const gpu::Layout layout{luma.width(), luma.height(), luma.is_u8() ? 1 : 2};
@@ -157,7 +144,7 @@ void compare_preprocess(int depth) {
         } else {
           view.u16 = luma.view();
         }
-        const CambiPlan plan = plan_for(input, encode, depth, encode_depth);
+        const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
         Canvas<uint16_t> expected(encode.width, encode.height), actual(encode.width, encode.height);
         ASSERT_TRUE(scalar::preprocess(view, plan, expected.view()));
         ASSERT_TRUE(gpu_preprocess(view, plan, actual)) << "depth " << depth << ", seed " << seed;
@@ -179,7 +166,7 @@ TEST(CambiGpuPreprocess, FindsSamplesAboveTheDepth) {
     for (const int x : {0, 1, 40, 69}) {
       Canvas<uint16_t> luma(70, 3);
       for (int y = 0; y < 3; ++y) std::fill_n(luma.view().row(y), 70, uint16_t{1023});
-      const CambiPlan plan = plan_for({70, 3}, encode, 10, 10);
+      const CambiPlan plan = preprocess_plan({70, 3}, encode, 10, 10);
       Canvas<uint16_t> image(encode.width, encode.height);
       LumaView view;
       view.u16 = luma.view();
