@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/allocation_watch.h"
 #include "cli/y4m.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -152,6 +153,7 @@ void FfmpegPictures::receive_all() {
       ++errors;
       continue;
     }
+    if (allocation_has_failed()) throw std::bad_alloc();
     received_.push_back(std::move(frame));
   }
 }
