@@ -56,10 +56,18 @@ bool is_flagged(const AVFrame& frame) {
 FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
     : demuxer_(demuxer),
       threads_(threads),
-      decoder_(open_decoder(demuxer, options.path, threads, log_)),
+      log_(std::make_unique<FfmpegLog>()),
+      decoder_(open_decoder(demuxer, options.path, threads, *log_)),
       packet_(av_packet_alloc()) {
   if (!packet_) throw std::bad_alloc();
-  errors_at_start_ = log_.errors();
+  errors_at_start_ = log_->errors();
+}
+
+// A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
+FfmpegPictures::~FfmpegPictures() {
+  if (!allocation_has_failed()) return;
+  (void)decoder_.release();
+  (void)log_.release();
 }
 
 std::optional<Picture> FfmpegPictures::next() {
@@ -102,15 +110,15 @@ void FfmpegPictures::clock(const AVPacket& packet) {
 
 // `packet` nullptr: the decoder gives what it holds.
 void FfmpegPictures::work_on(const AVPacket* packet) {
-  const int64_t errors_before = log_.errors();
-  log_.mark();
+  const int64_t errors_before = log_->errors();
+  log_->mark();
   error_code_ = 0;
   send(packet);
   receive_all();
-  const bool complained = log_.errors() != errors_before;
+  const bool complained = log_->errors() != errors_before;
   const bool flagged = packet != nullptr && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
   if (flagged || complained || error_code_ != 0) {
-    reason_ = complained         ? printable(log_.first(), 200)
+    reason_ = complained         ? printable(log_->first(), 200)
               : error_code_ != 0 ? ffmpeg_reason(error_code_)
                                  : "the packet is cut or damaged";
     const bool shown = packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,12 +39,15 @@ class FfmpegPictures {
   // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} where the decoder
   // does not start.
   FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+  ~FfmpegPictures();
+  FfmpegPictures(const FfmpegPictures&) = delete;
+  FfmpegPictures& operator=(const FfmpegPictures&) = delete;
 
   // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
   std::optional<Picture> next();
   // Only with several threads: pictures that next() returned last, or will return, may be damaged.
   bool is_suspect() const {
-    return threads_ > 1 && (saw_error_ || log_.errors() > errors_at_start_ || log_.concealments() > 0);
+    return threads_ > 1 && (saw_error_ || log_->errors() > errors_at_start_ || log_->concealments() > 0);
   }
   const Progress& progress() const { return progress_; }
   // The latest cause of damage; empty where there was none.
@@ -76,7 +80,7 @@ class FfmpegPictures {
 
   FfmpegDemuxer& demuxer_;
   int threads_;
-  FfmpegLog log_;  // outlives the decoder
+  std::unique_ptr<FfmpegLog> log_;  // outlives the decoder
   AvPtr<AVCodecContext> decoder_;
   AvPtr<AVPacket> packet_;
   std::deque<AvPtr<AVFrame>> received_;
