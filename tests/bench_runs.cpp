@@ -50,7 +50,7 @@ int run_quietly(std::vector<std::string> arguments, double& cpu_seconds) {
 }  // namespace
 
 void run_extractor(State& state, const Video& video, int threads) {
-  constexpr int kFramesEach = 8;  // for every thread, so that filling and draining the pool count little
+  constexpr int kFramesEach = 32;  // for every thread, so that filling and draining the pool count little
   WorkerPool pool(threads);
   NoScores sink;
   const auto extractor = make_cpu_extractor({}, video.formats, {.pool = &pool});
