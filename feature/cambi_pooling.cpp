@@ -127,12 +127,12 @@ void Pooling::finish_bin() {
 
 // False where the K-th largest lies outside the bounds, or too many values lie between them.
 bool Pooling::finish_kept() {
-  const int64_t missing = std::min(count_ - tally_.above, tally_.between);
-  const bool all = missing == tally_.between && bounds_.low == 1;
-  if (missing < 0 || num_kept_ == capacity_ || (count_ - tally_.above > missing && !all)) return false;
+  const int64_t wanted = count_ - tally_.above, missing = std::min(wanted, tally_.between);
+  const bool outside = wanted < 0 || (wanted > tally_.between && bounds_.low > 1);
+  if (outside || num_kept_ == capacity_) return false;
   count_kept();
   settle_margin(missing);
-  remember(count_ - tally_.above);
+  remember(wanted);
   sum_ = tally_.sum_above;
   if (missing > 0) remembered().bounds.pivot = take_kept(missing);
   return true;

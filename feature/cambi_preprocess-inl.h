@@ -46,28 +46,6 @@ class DepthShift {
   int up_, down_;
 };
 
-// Luma has no guards: the last vector starts early, so that it ends with the row. Rows narrower than a vector
-// are copied first.
-template <typename T>
-void convert_row(const T* in, const T* ahead, const uint16_t* out_ahead, int width, DepthShift shift,
-                 uint16_t* out) {
-  const LumaU u;
-  const int step = static_cast<int>(hn::Lanes(u));
-  if (width < step) {
-    HWY_ALIGN T copy[hn::MaxLanes(LumaU())] = {};
-    for (int x = 0; x < width; ++x) copy[x] = in[x];
-    hn::StoreU(shift(load_luma(copy)), u, out);
-    return;
-  }
-  int x = 0;
-  for (; x + step <= width; x += step) {
-    hwy::Prefetch(ahead + x);
-    __builtin_prefetch(out_ahead + x, 1);
-    hn::StoreU(shift(load_luma(in + x)), u, out + x);
-  }
-  if (x < width) hn::StoreU(shift(load_luma(in + width - step)), u, out + width - step);
-}
-
 inline void anti_dither_row(uint16_t* row, const uint16_t* below, int width) {
   const LumaU u;
   const int step = static_cast<int>(hn::Lanes(u));
@@ -142,8 +120,7 @@ class RowPreprocessor {
     } else {
       if (checks_depth() && !within_depth({luma_.row(y), luma_.width, 1, luma_.stride}, plan_.input_depth))
         return false;
-      convert_row(luma_.row(y), luma_.row(std::min(y + 1, luma_.height - 1)),
-                  image_.row(std::min(y + 1, image_.height - 1)), image_.width, shift_, image_.row(y));
+      convert_row(y);
     }
     if (plan_.anti_dither && y > 0) anti_dither_row(image_.row(y - 1), image_.row(y), image_.width);
     if (plan_.anti_dither && y == image_.height - 1) anti_dither_last_row(image_.row(y), image_.width);
@@ -155,6 +132,29 @@ class RowPreprocessor {
 
  private:
   bool checks_depth() const { return sizeof(T) == 2 && plan_.input_depth < 16; }
+
+  // Luma has no guards: the last vector starts early, so that it ends with the row. Rows narrower than a
+  // vector are copied first. Lines of the next row are fetched meanwhile, those that will be written too.
+  void convert_row(int y) const {
+    const LumaU u;
+    const int step = static_cast<int>(hn::Lanes(u)), width = image_.width;
+    const int below = std::min(y + 1, image_.height - 1);
+    const T *const in = luma_.row(y), *const in_below = luma_.row(below);
+    uint16_t *const out = image_.row(y), *const out_below = image_.row(below);
+    if (width < step) {
+      HWY_ALIGN T copy[hn::MaxLanes(LumaU())] = {};
+      for (int x = 0; x < width; ++x) copy[x] = in[x];
+      hn::StoreU(shift_(load_luma(copy)), u, out);
+      return;
+    }
+    int x = 0;
+    for (; x + step <= width; x += step) {
+      hwy::Prefetch(in_below + x);
+      __builtin_prefetch(out_below + x, 1);
+      hn::StoreU(shift_(load_luma(in + x)), u, out + x);
+    }
+    if (x < width) hn::StoreU(shift_(load_luma(in + width - step)), u, out + width - step);
+  }
 
   const PlaneView<const T> luma_;
   const CambiPlan& plan_;

@@ -13,10 +13,7 @@ void compare_with_scalar(int depth) {
         ++seed;
         const Pattern pattern = all_patterns()[seed % all_patterns().size()];
         const Canvas<uint16_t> samples = make_image(pattern, input, (1 << depth) - 1, seed);
-        Luma<T> luma(input.width, input.height, input.width + static_cast<int>(seed % 3));
-        for (int y = 0; y < input.height; ++y) {
-          std::copy_n(samples.view().row(y), input.width, luma.plane.row(y));
-        }
+        const Luma<T> luma(samples.view(), static_cast<int>(seed % 3));
         CambiPlan plan = preprocess_plan(input, encode, depth, seed / 8 % 2 == 0 ? 8 : 10);
         plan.halve_first = halve_first;
         Scratch scratch(encode.width, 4);

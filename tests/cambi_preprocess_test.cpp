@@ -72,10 +72,7 @@ void compare_with_scalar(int depth) {
         ++seed;
         const Canvas<uint16_t> samples =
             make_image(all_patterns()[seed % all_patterns().size()], input, (1 << depth) - 1, seed);
-        Luma<T> luma(input.width, input.height, input.width + static_cast<int>(seed % 5));
-        for (int y = 0; y < input.height; ++y) {
-          std::copy_n(samples.view().row(y), input.width, luma.plane.row(y));
-        }
+        const Luma<T> luma(samples.view(), static_cast<int>(seed % 5));
         const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
         Canvas<uint16_t> expected(encode.width, encode.height);
         ASSERT_TRUE(scalar_stages().preprocess(luma.view(), plan, expected.view()));

@@ -150,6 +150,11 @@ struct Luma {
       : samples(static_cast<size_t>(stride) * static_cast<size_t>(height)) {
     plane = {samples.data(), width, height, stride};
   }
+  // A copy of a picture whose levels the type holds; `padding` more samples to the next row.
+  Luma(PlaneView<const uint16_t> picture, int padding)
+      : Luma(picture.width, picture.height, picture.width + padding) {
+    for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, plane.row(y));
+  }
   std::vector<T> samples;
   PlaneView<T> plane;
   LumaView view() const {
