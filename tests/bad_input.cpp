@@ -11,6 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/paths.h"
+
 namespace vq::cli::test {
 
 namespace fs = std::filesystem;
@@ -20,7 +22,7 @@ using ::testing::HasSubstr;
 constexpr int kThreadCounts[] = {1, 4};
 
 std::string clip(const std::string& name) {
-  return std::string(TESTDATA_DIR "/clips/") + name;
+  return testdata("clips/") + name;
 }
 
 MessageLines message_lines(const std::string& err) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/bad_input.h"
+#include "tests/paths.h"
 
 namespace vq::cli::test {
 namespace {
@@ -23,7 +24,7 @@ class BadDevice : public BadInputTest {
     fs::create_directory(in_folder("layers"));
     made("layers/failing.json",
          R"({"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_CAMBI_failing", "type": "GLOBAL",)"
-         R"("library_path": ")" FAILING_VULKAN R"(", "api_version": "1.3.0", "implementation_version": "1",)"
+         R"("library_path": ")" + failing_vulkan_module() + R"(", "api_version": "1.3.0", "implementation_version": "1",)"
          R"("description": "makes calls fail"}})");
   }
 

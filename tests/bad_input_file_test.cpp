@@ -9,6 +9,7 @@
 #include <random>
 
 #include "tests/bad_input.h"
+#include "tests/paths.h"
 
 namespace vq::cli::test {
 namespace {
@@ -94,7 +95,7 @@ TEST_F(BadInputFile, Case12WhatCannotBeOpened) {
   fs::create_directory(in_folder("folder"));
   refused({in_folder("folder")}, 2, {"folder", "Is a directory"});
   refused({made("a.txt", "This is a text.\n")}, 2, {"a.txt", "not a video"});
-  refused({std::string(TESTDATA_DIR "/formats/sound.mkv")}, 2, {"sound.mkv", "no video stream"});
+  refused({testdata("formats/sound.mkv")}, 2, {"sound.mkv", "no video stream"});
   refused({cut(encoded("a.mp4"), 0.6)}, 2, {"a.mp4", "moov"});
   refused({in_folder("a.mp4") + "/b"}, 2, {"a.mp4/b", "Not a directory"});
 

@@ -7,6 +7,7 @@
 #include "cli/padded_depth.h"
 #include "core/plane.h"
 #include "feature/cambi.h"
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 namespace vq::cli {
@@ -124,7 +125,7 @@ class ColourRun : public ::testing::Test {
  protected:
   // The extended report of one of the clips.
   json report_of(const std::string& clip, std::vector<std::string> words) {
-    words.insert(words.begin(), TESTDATA_DIR "/clips/" + clip);
+    words.insert(words.begin(), testdata("clips/") + clip);
     words.insert(words.end(), {"--extended", "-o", folder_.path() + "/r.json"});
     const test::ProgramResult result = test::run_program(words);
     EXPECT_EQ(result.code, 0) << result.err;
@@ -172,7 +173,7 @@ TEST_F(ColourRun, FullRangeGetsItsOwnThresholds) {
 }
 
 TEST(ColourArguments, TheExactFormKnowsNeitherHlgNorRange) {
-  const std::string clip = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   const test::ProgramResult hlg = test::run_program({clip, "--feature", "cambi=eotf=hlg"});
   EXPECT_EQ(hlg.code, 1);
   EXPECT_THAT(hlg.err, HasSubstr("allowed: bt1886 or pq"));

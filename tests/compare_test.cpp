@@ -11,6 +11,7 @@
 #include "cli/report_reader.h"
 #include "cli/report_writer.h"
 #include "core/error.h"
+#include "tests/paths.h"
 #include "tests/report_samples.h"
 #include "tests/run_program.h"
 
@@ -25,7 +26,7 @@ using test::write_file;
 using testing::HasSubstr;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-const std::string kClips = TESTDATA_DIR "/clips/";
+const std::string kClips = testdata("clips/");
 
 NamedReport run_of(const std::string& name, const std::vector<double>& values,
                    const std::string& metric = "cambi") {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 namespace vq::cli {
@@ -96,7 +97,7 @@ TEST(Crop, IsASmallerWindowOnTheSameSamples) {
 class CropRun : public ::testing::Test {
  protected:
   json report_of(const std::string& clip, std::vector<std::string> words) {
-    words.insert(words.begin(), TESTDATA_DIR "/clips/" + clip);
+    words.insert(words.begin(), testdata("clips/") + clip);
     words.insert(words.end(), {"--extended", "--precision", "max", "-o", folder_.path() + "/r.json"});
     const test::ProgramResult result = test::run_program(words);
     EXPECT_EQ(result.code, 0) << result.err;
@@ -164,7 +165,7 @@ TEST_F(CropRun, ScoresAreThoseOfTheRectangleAlone) {
 }
 
 TEST_F(CropRun, Refusals) {
-  const std::string clip = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   const test::ProgramResult beyond = test::run_program({clip, "--crop", "640:300:0:100"});
   EXPECT_EQ(beyond.code, 3);
   EXPECT_THAT(beyond.err, HasSubstr("reaches beyond"));

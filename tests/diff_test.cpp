@@ -6,6 +6,7 @@
 
 #include "cli/report_writer.h"
 #include "core/error.h"
+#include "tests/paths.h"
 #include "tests/report_samples.h"
 
 namespace vq::cli {
@@ -34,7 +35,7 @@ std::string message_of(const std::string& text) {
 }
 
 TEST(ReportReader, ReadsTheReferenceToolsReports) {
-  const ScoreTable read = read_report(TESTDATA_DIR "/golden/reports/full_ref_enc_480x270.json");
+  const ScoreTable read = read_report(testdata("golden/reports/full_ref_enc_480x270.json"));
   EXPECT_EQ(read.version, "f85a8536");
   EXPECT_EQ(read.fps, 165.77);
   ASSERT_EQ(read.frames.size(), 12u);
@@ -114,7 +115,7 @@ TEST(ReportReader, FilesThatCannotBeReadAreInputErrors) {
 }
 
 TEST(Diff, AReportAgreesWithItself) {
-  const ScoreTable read = read_report(TESTDATA_DIR "/golden/reports/full_ref_enc_480x270.json");
+  const ScoreTable read = read_report(testdata("golden/reports/full_ref_enc_480x270.json"));
   const DiffResult result = diff_reports(read, read);
   EXPECT_TRUE(result.same());
   EXPECT_EQ(result.compared, 36);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/fuzz/target.h"
+#include "tests/paths.h"
 
 namespace vq::fuzz {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class FuzzReplay : public ::testing::TestWithParam<Target> {};
 
 TEST_P(FuzzReplay, NoPromiseIsBroken) {
-  const std::filesystem::path folder = std::filesystem::path(TESTDATA_DIR "/fuzz") / GetParam().name;
+  const std::filesystem::path folder = std::filesystem::path(testdata("fuzz")) / GetParam().name;
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path(), std::ios::binary);

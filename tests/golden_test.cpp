@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 extern "C" {
@@ -24,7 +25,7 @@ using nlohmann::json;
 
 const json& golden_cases() {
   static const json kCases = [] {
-    std::ifstream file(TESTDATA_DIR "/golden/cambi.json");
+    std::ifstream file(testdata("golden/cambi.json"));
     return json::parse(file).at("cases");
   }();
   return kCases;
@@ -68,7 +69,7 @@ class Golden : public ::testing::TestWithParam<size_t> {};
 TEST_P(Golden, EqualsTheReference) {
   const json& expected = golden_cases().at(GetParam());
   const TemporaryFolder folder;
-  const std::string clips = TESTDATA_DIR "/clips/";
+  const std::string clips = testdata("clips/");
   const std::string distorted = expected.at("distorted"), reference = expected.value("reference", distorted);
   const bool heatmaps = expected.contains("heatmaps_sha256");
   const std::string maps = heatmaps ? folder.path() + "/maps" : "";

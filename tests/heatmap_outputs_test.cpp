@@ -7,6 +7,7 @@
 
 #include "cli/video_source.h"
 #include "core/error.h"
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 namespace vq::cli {
@@ -59,7 +60,7 @@ TEST(HeatmapWishes, Refusals) {
 class HeatmapRun : public ::testing::Test {
  protected:
   test::ProgramResult run(const std::string& clip, std::vector<std::string> words) {
-    words.insert(words.begin(), {TESTDATA_DIR "/clips/" + clip, "--heatmaps", maps()});
+    words.insert(words.begin(), {testdata("clips/") + clip, "--heatmaps", maps()});
     return test::run_program(words);
   }
   std::string maps() const { return folder_.path() + "/maps"; }
@@ -126,13 +127,13 @@ TEST_F(HeatmapRun, ScoresDoNotDependOnPictures) {
   const std::string report = folder_.path() + "/r.json", other = folder_.path() + "/s.json";
   ASSERT_EQ(run("dusk_1280x720_10b_pq.mp4", {"--heatmap-format", "png,video,gray", "-o", report}).code, 0);
   EXPECT_EQ(names().size(), 7U);
-  ASSERT_EQ(test::run_program({TESTDATA_DIR "/clips/dusk_1280x720_10b_pq.mp4", "-o", other}).code, 0);
+  ASSERT_EQ(test::run_program({testdata("clips/dusk_1280x720_10b_pq.mp4"), "-o", other}).code, 0);
   EXPECT_EQ(nlohmann::json::parse(test::read_file(report))["frames"],
             nlohmann::json::parse(test::read_file(other))["frames"]);
 }
 
 TEST_F(HeatmapRun, NothingStaysOfARunThatFails) {
-  std::string clip = test::read_file(TESTDATA_DIR "/clips/sky_640x360_8b.mp4");
+  std::string clip = test::read_file(testdata("clips/sky_640x360_8b.mp4"));
   clip.resize(clip.size() * 2 / 3);
   test::write_file(folder_.path() + "/cut.mp4", clip);
   const test::ProgramResult result =
@@ -145,16 +146,16 @@ TEST_F(HeatmapRun, NothingStaysOfARunThatFails) {
 
 TEST_F(HeatmapRun, FormatsNeedAFolder) {
   const test::ProgramResult result =
-      test::run_program({TESTDATA_DIR "/clips/sky_640x360_8b.mp4", "--heatmap-format", "png"});
+      test::run_program({testdata("clips/sky_640x360_8b.mp4"), "--heatmap-format", "png"});
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.err, HasSubstr("--heatmap-format needs a folder. Add --heatmaps DIR"));
   const test::ProgramResult exact = test::run_program(
-      {TESTDATA_DIR "/clips/sky_640x360_8b.mp4", "--feature", "cambi", "--heatmap-format", "png"});
+      {testdata("clips/sky_640x360_8b.mp4"), "--feature", "cambi", "--heatmap-format", "png"});
   EXPECT_EQ(exact.code, 1);
 }
 
 TEST_F(HeatmapRun, OnlyTheScoringOfOneVideoHasThem) {
-  const std::string clip = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   const test::ProgramResult compare = test::run_program({"compare", clip, clip, "--heatmaps", maps()});
   EXPECT_EQ(compare.code, 1);
   EXPECT_THAT(compare.err, HasSubstr("compare has no heatmaps"));

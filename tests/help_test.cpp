@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 namespace vq::cli {
@@ -13,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const std::string kSource = TESTDATA_DIR "/..";
+const std::string kSource = testdata("..");
 
 std::string help_of(std::vector<std::string> words) {
   words.push_back("--help");
@@ -106,7 +107,7 @@ TEST(Help, BashCompletes) {
   EXPECT_EQ(completed("cambi compa"), "compare\n");
   EXPECT_EQ(completed("cambi compare --b"), "--bitdepth --backend --by\n");
   EXPECT_EQ(completed("cambi diff --"), "--places --help\n");
-  EXPECT_THAT(completed("cambi " TESTDATA_DIR "/clips/dusk_9"), HasSubstr("dusk_960x540_10b_hlg.mp4"));
+  EXPECT_THAT(completed("cambi " + testdata("clips/dusk_9")), HasSubstr("dusk_960x540_10b_hlg.mp4"));
 }
 
 TEST(Help, AMisspeltSubcommandIsToldApartFromAFile) {

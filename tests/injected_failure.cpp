@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "tests/paths.h"
+
 namespace vq::cli::test {
 
 namespace fs = std::filesystem;
@@ -22,7 +24,7 @@ InjectedFailure::Outcome InjectedFailure::run_with(const Failure& failure, int a
   ProgramOptions options{.time_limit_s = 60};
   // The sanitizers want to come first, and see memory of operator new released by their own.
   options.environment = {
-      {"LD_PRELOAD", FAILING_CALLS},
+      {"LD_PRELOAD", failing_calls_module()},
       {"CAMBI_FAIL_CALL", failure.call},
       {"CAMBI_FAIL_AT", std::to_string(at)},
       {"CAMBI_FAIL_ERRNO", std::to_string(failure.error)},

@@ -3,6 +3,7 @@
 
 #include <regex>
 
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 namespace vq::cli::test {
@@ -27,7 +28,7 @@ TEST(ReportProgram, WritesTheReferenceToolsReports) {
        {"--feature", "cambi=topk=0.3:eotf=pq", "--feature", "cambi=window_size=33", "--frame_skip_ref", "3",
         "--frame_skip_dist", "3", "--frame_cnt", "4"}},
   };
-  const std::string clips = TESTDATA_DIR "/clips/";
+  const std::string clips = testdata("clips/");
   for (const Sample& sample : samples) {
     const TemporaryFolder folder;
     std::vector<std::string> words = {
@@ -40,7 +41,7 @@ TEST(ReportProgram, WritesTheReferenceToolsReports) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.out + result.err, "");
     for (const char* extension : {"json", "xml", "csv", "sub"}) {
-      const std::string expected = read_file(TESTDATA_DIR "/golden/reports/" + sample.name + "." + extension);
+      const std::string expected = read_file(testdata("golden/reports/") + sample.name + "." + extension);
       ASSERT_FALSE(expected.empty());
       EXPECT_EQ(comparable(read_file(folder.path() + "/report." + extension)), comparable(expected))
           << sample.name << "." << extension;
@@ -49,7 +50,7 @@ TEST(ReportProgram, WritesTheReferenceToolsReports) {
 }
 
 TEST(ReportProgram, RangesAreAccurateToTheFrame) {
-  const std::string clip = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   const ProgramResult all = run_program({clip, "-q", "--csv", "-o", "-"});
   const ProgramResult range = run_program({clip, "-q", "--csv", "-o", "-", "--start", "4", "--end", "6"});
   const ProgramResult time =

@@ -9,6 +9,7 @@
 #include "cli/number_text.h"
 #include "cli/report_reader.h"
 #include "core/error.h"
+#include "tests/paths.h"
 #include "tests/report_samples.h"
 
 namespace vq::cli {
@@ -106,7 +107,7 @@ TEST(NumberText, PrecisionIsADigitCountOrMax) {
 class GoldenReport : public ::testing::TestWithParam<std::string> {
  protected:
   std::string golden(const std::string& extension) const {
-    return read_text(TESTDATA_DIR "/golden/reports/" + GetParam() + extension);
+    return read_text(testdata("golden/reports/") + GetParam() + extension);
   }
   // What the reference tool reports. The samples' six decimals are too few to pool from again where a mean is
   // near a tie, so scores are taken in full from the golden figures where these hold them.
@@ -122,7 +123,7 @@ class GoldenReport : public ::testing::TestWithParam<std::string> {
 
  private:
   static void restore_digits(Metric& metric) {
-    static const auto figures = nlohmann::json::parse(read_text(TESTDATA_DIR "/golden/cambi.json"));
+    static const auto figures = nlohmann::json::parse(read_text(testdata("golden/cambi.json")));
     for (const auto& figure : figures["cases"]) {
       if (figure["distorted"] != "sky_640x360_8b.mp4") continue;
       for (const auto& frame : figure["frames"]) {

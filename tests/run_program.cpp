@@ -16,6 +16,8 @@
 #include <thread>
 #include <utility>
 
+#include "tests/paths.h"
+
 namespace vq::cli::test {
 namespace {
 
@@ -29,12 +31,12 @@ struct Descriptors {
   dup2(descriptors.out, STDOUT_FILENO);
   dup2(descriptors.err, STDERR_FILENO);
   for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> arguments = {const_cast<char*>(CAMBI_PROGRAM)};
+  std::vector<char*> arguments = {const_cast<char*>(cambi_program().c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   alarm(static_cast<unsigned>(options.time_limit_s));
   options.prepare();
-  execv(CAMBI_PROGRAM, arguments.data());
+  execv(cambi_program().c_str(), arguments.data());
   _exit(127);
 }
 

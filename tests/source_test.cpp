@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/paths.h"
+
 namespace vq::cli {
 namespace {
 
@@ -46,10 +48,10 @@ Outcome collect(Open open) {
 }  // namespace
 
 std::string clip_path(const std::string& name) {
-  return std::string(TESTDATA_DIR "/clips/") + name;
+  return testdata("clips/") + name;
 }
 std::string format_path(const std::string& name) {
-  return std::string(TESTDATA_DIR "/formats/") + name;
+  return testdata("formats/") + name;
 }
 
 std::vector<uint8_t> file_bytes(const std::string& path) {

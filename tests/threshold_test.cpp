@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "tests/paths.h"
 #include "tests/run_program.h"
 
 namespace vq::cli {
@@ -76,7 +77,7 @@ TEST(Threshold, WhatIsNotANumberCrossesEveryLimit) {
 
 class LimitRun : public ::testing::Test {
  protected:
-  const std::string clip_ = TESTDATA_DIR "/clips/sky_640x360_8b.mp4";
+  const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
   test::TemporaryFolder folder_;
 };
 

@@ -1,0 +1,19 @@
+// Where the tests find their data and the programs under test. The build gives the folders to paths.cpp alone, so that
+// every other object is the same in each checkout.
+#pragma once
+
+#include <string>
+
+namespace vq {
+
+// The absolute path of something in testdata/: testdata("clips/sky_640x360_8b.mp4").
+std::string testdata(const std::string& path);
+
+// The absolute path of the program under test.
+const std::string& cambi_program();
+
+// The absolute paths of the modules that stand in for calls of the system and of Vulkan.
+const std::string& failing_calls_module();
+const std::string& failing_vulkan_module();  // empty in a build without Vulkan
+
+}  // namespace vq
