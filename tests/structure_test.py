@@ -2,7 +2,7 @@
 """Rules of the source tree, checked: usage structure_test.py INCLUDES|SOURCES|HEADERS ROOT [COMPILER]
 
 INCLUDES  cli -> feature -> vulkan -> core: no #include points the other way, and only the CLI knows its libraries
-SOURCES   CMakeLists.txt and meson.build list the same files, and every source file is listed
+SOURCES   every source file is in a list that the builds read
 HEADERS   every header compiles alone
 """
 import pathlib
@@ -26,8 +26,8 @@ LIBRARIES = {
 }
 # Folders whose sources are built with a precompiled header before their own.
 PRECOMPILED = {"vulkan"}
-# What only the main build makes.
-CMAKE_ONLY = {"tests/fuzz/libfuzzer.cpp"}
+# Where sources are.
+FOLDERS = [*MAY_INCLUDE, "tests"]
 
 
 def sources(root, *patterns):
@@ -50,21 +50,21 @@ def check_includes(root):
     return faults
 
 
-def listed(text):
-    return set(re.findall(r"\b(?:core|cli|feature|vulkan|tests|shaders)/[\w./]+\.(?:cpp|comp)\b", text))
+def listed(root):
+    """The sources that the lists name, and those that a build file names itself."""
+    names = set()
+    for path in root.glob("*/*.txt"):
+        if path.parent.name in FOLDERS:
+            names |= {f"{path.parent.name}/{name}" for name in path.read_text().split()}
+    for path in (root / "CMakeLists.txt", root / "meson.build"):
+        names |= set(re.findall(r"\b(?:%s)/[\w/]+\.(?:cpp|comp)\b" % "|".join(FOLDERS), path.read_text()))
+    return names
 
 
 def check_sources(root):
-    cmake = listed((root / "CMakeLists.txt").read_text())
-    meson = listed((root / "meson.build").read_text())
-    present = {str(p.relative_to(root)) for p in sources(root, "*.cpp", "*.comp")}
-    for pattern in ("*.cpp", "*/*.cpp", "*.comp"):
-        present |= {str(p.relative_to(root)) for p in (root / "tests").glob(pattern)}
-    faults = [f"only in CMakeLists.txt: {f}" for f in sorted(cmake - meson - CMAKE_ONLY)]
-    faults += [f"only in meson.build: {f}" for f in sorted(meson - cmake)]
-    faults += [f"in neither list: {f}" for f in sorted(present - cmake - meson)]
-    faults += [f"listed but missing: {f}" for f in sorted((cmake | meson) - present)]
-    return faults
+    present = {str(p.relative_to(root)) for folder in FOLDERS for pattern in ("**/*.cpp", "**/*.comp")
+               for p in (root / folder).glob(pattern)}
+    return [f"in no list: {f}" for f in sorted(present - listed(root))]
 
 
 def is_first_of_its_source(path):
