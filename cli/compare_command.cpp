@@ -63,7 +63,8 @@ std::vector<NamedReport> load(const SeveralArguments& several, Messages& message
 
 int run_compare(const std::vector<std::string>& words, Messages& messages) {
   std::vector<std::string> rest = words;
-  const Statistic& statistic = find_statistic(take_flag(rest, "--by", "mean"));
+  const std::string by = take_flag(rest, "--by", "mean");
+  const Statistic& statistic = find_statistic(by);
   const std::string metric = take_flag(rest, "--metric", "");
   const std::variant<SeveralArguments, TextRequest> parsed = parse_several(rest);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/allocation_watch.h"
-#include "cli/y4m.h"
+#include "cli/ffmpeg_compat.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -28,6 +28,7 @@ AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const std::stri
   decoder->max_pixels = kMaxDecodedSamples;
   decoder->err_recognition = AV_EF_CRCCHECK;
   decoder->flags |= AV_CODEC_FLAG_UNALIGNED;  // crop on the left to the sample
+  carry_numbers(*decoder);
   decoder->thread_count = threads;
   decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
   if (code >= 0) code = avcodec_open2(decoder.get(), &demuxer.codec(), nullptr);
@@ -109,7 +110,7 @@ void FfmpegPictures::clock(const AVPacket& packet) {
 }
 
 // `packet` nullptr: the decoder gives what it holds.
-void FfmpegPictures::work_on(const AVPacket* packet) {
+void FfmpegPictures::work_on(AVPacket* packet) {
   const int64_t errors_before = log_->errors();
   log_->mark();
   error_code_ = 0;
@@ -140,8 +141,8 @@ void FfmpegPictures::note_error(int code) {
   error_code_ = code;
 }
 
-void FfmpegPictures::send(const AVPacket* packet) {
-  decoder_->reordered_opaque = number_;
+void FfmpegPictures::send(AVPacket* packet) {
+  if (packet != nullptr) set_number(*decoder_, *packet, number_);
   int code = avcodec_send_packet(decoder_.get(), packet);
   if (code == AVERROR(EAGAIN)) {
     receive_all();
@@ -194,7 +195,7 @@ void FfmpegPictures::queue(AvPtr<AVFrame> frame) {
 
 // What the damage at packet `number` means for a picture.
 FfmpegPictures::Verdict FfmpegPictures::judge(int64_t number, const Damage& damage, const AVFrame& frame) {
-  const int64_t own_number = frame.reordered_opaque;
+  const int64_t own_number = number_of(frame);
   const bool timed = damage.pts != AV_NOPTS_VALUE && frame.pts != AV_NOPTS_VALUE;
   if (damage.kind == DamageKind::kBetween) return number < own_number ? Verdict::kThis : Verdict::kLater;
   if (number == own_number || (timed && damage.pts == frame.pts)) return Verdict::kThis;

@@ -21,7 +21,7 @@ struct Picture {
 };
 
 // How far the stream was read.
-struct Progress {
+struct DecodeProgress {
   int64_t packets = 0;
   int64_t pictures = 0;
   double end_seconds = 0;  // end of the last packet, of the streams that DeclaredLength::seconds speaks of
@@ -49,7 +49,7 @@ class FfmpegPictures {
   bool is_suspect() const {
     return threads_ > 1 && (saw_error_ || log_->errors() > errors_at_start_ || log_->concealments() > 0);
   }
-  const Progress& progress() const { return progress_; }
+  const DecodeProgress& progress() const { return progress_; }
   // The latest cause of damage; empty where there was none.
   const std::string& last_reason() const { return reason_; }
 
@@ -67,8 +67,8 @@ class FfmpegPictures {
   enum class Verdict { kLater, kThis, kLostBefore };
 
   bool feed();
-  void work_on(const AVPacket* packet);
-  void send(const AVPacket* packet);
+  void work_on(AVPacket* packet);
+  void send(AVPacket* packet);
   void receive_all();
   void note_error(int code);
   void add_damage(Damage damage);
@@ -94,7 +94,7 @@ class FfmpegPictures {
   int64_t number_ = 0;  // of the packet in work, from 1
   int64_t next_index_ = 0;
   int demux_errors_ = 0;  // in a row
-  Progress progress_;
+  DecodeProgress progress_;
 };
 
 }  // namespace vq::cli

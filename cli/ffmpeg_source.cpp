@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/damage_list.h"
+#include "cli/ffmpeg_compat.h"
 #include "cli/ffmpeg_frame.h"
 #include "cli/ffmpeg_pictures.h"
 #include "cli/y4m.h"
@@ -149,8 +150,7 @@ void FfmpegSource::describe() {
   info_.frames = demuxer_->declared().pictures;
   info_.duration = demuxer_->declared().seconds;
   const AVFieldOrder order = stream.codecpar->field_order;
-  info_.interlaced =
-      first.interlaced_frame != 0 || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
+  info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   compare_tags();
 }
 
@@ -201,7 +201,7 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
 // In words, what is missing of what the container declares; empty where nothing is.
 std::string FfmpegSource::shortage() const {
   const DeclaredLength& declared = demuxer_->declared();
-  const Progress& had = pictures_->progress();
+  const DecodeProgress& had = pictures_->progress();
   const double rate = info_.frame_rate().value_or(25.0);
   const auto falls_short = [](double got, double wanted, double unit) {
     return got < wanted - unit - 0.005 * wanted;

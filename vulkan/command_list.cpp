@@ -52,7 +52,8 @@ void CommandList::wait(std::chrono::milliseconds timeout) {
   Device::Impl& on = impl_->device->impl();
   const std::string what = "waiting " + std::to_string(timeout.count() / 1000) + " s for the device";
   on.attempt(Call::kWait, what, [&] {
-    vk::resultCheck(on.device.waitForFences(*impl_->fence, VK_TRUE, nanoseconds(timeout)), "wait");
+    const vk::Result result = on.device.waitForFences(*impl_->fence, VK_TRUE, nanoseconds(timeout));
+    if (result != vk::Result::eSuccess) throw on.failure(what, result);
   });
   impl_->submitted = false;
   if (!*impl_->queries || impl_->stages.empty()) return;

@@ -10,13 +10,6 @@ namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
-VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
-                                          VkDebugUtilsMessageTypeFlagsEXT,
-                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* log) {
-  static_cast<MessageLog*>(log)->add(data->pMessage);
-  return VK_FALSE;
-}
-
 std::vector<vk::ValidationFeatureEnableEXT> features_of(Validation validation) {
   switch (validation) {
     case Validation::kSynchronization:
@@ -192,6 +185,11 @@ namespace {
 void open_messenger(Device::Impl& impl) {
   using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
   using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
+  // Its parameters are of C's types or of C++'s, depending on the version of Vulkan's headers.
+  const auto on_message = [](auto, auto, const auto* data, void* log) -> vk::Bool32 {
+    static_cast<MessageLog*>(log)->add(data->pMessage);
+    return VK_FALSE;
+  };
   impl.messenger = impl.machine.instance.createDebugUtilsMessengerEXT(
       {.messageSeverity = Severity::eWarning | Severity::eError,
        .messageType = Type::eValidation | Type::ePerformance,

@@ -42,7 +42,9 @@ struct Device::Impl {
   auto attempt(Call call, std::string_view what, Function function) -> decltype(function()) {
     try {
       if (options.hook) {
-        vk::resultCheck(static_cast<vk::Result>(options.hook(call)), std::string(what).c_str());
+        if (const auto result = static_cast<vk::Result>(options.hook(call)); result != vk::Result::eSuccess) {
+          throw failure(what, result);
+        }
       }
       return function();
     } catch (const vk::SystemError& error) {

@@ -1,0 +1,44 @@
+// What differs between the supported versions of FFmpeg, 5.1 to 7.1. Nothing else asks for a version.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+}
+
+namespace vq::cli {
+
+// The number of a packet travels through the decoder to its frame: call carry_numbers() before the decoder is
+// opened and set_number() before each packet is sent, not for the null packet that drains the decoder.
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE  // from 6.0; 7.0 has no other way
+inline void carry_numbers(AVCodecContext& decoder) {
+  decoder.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+}
+inline void set_number(AVCodecContext&, AVPacket& packet, int64_t number) {
+  packet.opaque = reinterpret_cast<void*>(static_cast<intptr_t>(number));
+}
+inline int64_t number_of(const AVFrame& frame) {
+  return static_cast<int64_t>(reinterpret_cast<intptr_t>(frame.opaque));
+}
+#else
+inline void carry_numbers(AVCodecContext&) {}
+inline void set_number(AVCodecContext& decoder, AVPacket&, int64_t number) {
+  decoder.reordered_opaque = number;
+}
+inline int64_t number_of(const AVFrame& frame) {
+  return frame.reordered_opaque;
+}
+#endif
+
+#ifdef AV_FRAME_FLAG_INTERLACED  // from 6.1, which deprecates the member
+inline bool is_interlaced(const AVFrame& frame) {
+  return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;
+}
+#else
+inline bool is_interlaced(const AVFrame& frame) {
+  return frame.interlaced_frame != 0;
+}
+#endif
+
+}  // namespace vq::cli
