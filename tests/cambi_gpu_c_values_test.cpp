@@ -119,7 +119,7 @@ TEST(CambiGpuCValues, EqualScalarWithTheirSums) {
   }
 }
 
-TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
+void expect_the_same_with_any_tiles(Size size) {
   const gpu::CValueTiles all[] = {
       {256, 2, 4, true}, {256, 2, 4, false}, {256, 2, 2, true}, {128, 1, 4, true}, {128, 1, 2, false},
       {64, 1, 4, true},  {32, 1, 4, true},   {16, 1, 2, true},  {64, 1, 2, true},  {32, 1, 2, false},
@@ -128,13 +128,22 @@ TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
   for (const gpu::CValueTiles& tiles : all) {
     for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
       const int window = seed++ % 2 == 0 ? 65 : 33;
-      const Scene scene = make_scene({{170, 150}, window, 2, 0.2}, pattern, seed);
+      const Scene scene = make_scene({size, window, 2, 0.2}, pattern, seed);
       if (tiles.shared_bytes(scene.plan) > test_device()->info().shared_memory_bytes) continue;
       ASSERT_TRUE(agrees(scene, tiles))
           << to_string(pattern) << ", " << tiles.threads << " threads, " << tiles.row_words << " words, "
           << tiles.rows_each << " rows, seed " << seed;
     }
   }
+}
+
+TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
+  expect_the_same_with_any_tiles({86, 76});
+}
+
+// Has the label every_size: `./check` leaves it out, `./check --all` runs it.
+TEST(CambiGpuCValuesOfEverySize, AreTheSameWithAnyTiles) {
+  expect_the_same_with_any_tiles({170, 150});
 }
 
 // Bands from the highest level down, whatever the number of invocations that go through the levels.

@@ -5,6 +5,8 @@ INCLUDES  cli -> feature -> vulkan -> core: no #include points the other way, an
 SOURCES   every source file is in a list that the builds read
 HEADERS   every header compiles alone
 """
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -77,16 +79,16 @@ def is_first_of_its_source(path):
 
 
 def check_headers(root, compiler):
-    faults = []
-    for path in sources(root, "*.h"):
-        if path.parent.name == "shaders" or is_first_of_its_source(path):
-            continue
+    def faults_of(path):
         result = subprocess.run(
             [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I", str(root), "-x", "c++", "-"],
             input=f'#include "{path.relative_to(root)}"\n', text=True, capture_output=True)
-        if result.returncode:
-            faults.append(f"{path} does not compile alone:\n{result.stderr}")
-    return faults
+        return [f"{path} does not compile alone:\n{result.stderr}"] if result.returncode else []
+
+    headers = [path for path in sources(root, "*.h")
+               if path.parent.name != "shaders" and not is_first_of_its_source(path)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as compilers:
+        return [fault for faults in compilers.map(faults_of, headers) for fault in faults]
 
 
 def main():
