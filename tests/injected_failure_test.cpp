@@ -52,8 +52,10 @@ TEST_P(InjectedFailureAt, Reads) {
 
 TEST_P(InjectedFailureAt, Threads) {
   for (const bool all : {false, true}) {
-    fail_each({"thread", EAGAIN, all}, scoring(y4m_), {8});
-    fail_each({"thread", EAGAIN, all}, scoring(clip("noise_320x240_8b.mkv")), {8});
+    for (const std::string& video : {y4m_, clip("noise_320x240_8b.mkv")}) {
+      EXPECT_TRUE(run_with({"thread", EAGAIN, all}, 0, scoring(video)).happened);
+      fail_each({"thread", EAGAIN, all}, scoring(video), {8});
+    }
   }
 }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <clocale>
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/number_text.h"
@@ -11,6 +10,7 @@
 #include "core/error.h"
 #include "tests/paths.h"
 #include "tests/report_samples.h"
+#include "tests/run_program.h"
 
 namespace vq::cli {
 namespace {
@@ -310,9 +310,9 @@ TEST(ReportWriter, AHundredThousandFrames) {
 
 // Writes reports for tests/validate_report.py, which names the folder; without one, to a folder of its own.
 TEST(ReportSchema, WritesSamples) {
-  const char* wanted = std::getenv("CAMBI_REPORT_FOLDER");
-  const std::string folder = wanted ? wanted : ::testing::TempDir() + "cambi_report_samples";
-  std::filesystem::create_directories(folder);
+  const char* const wanted = std::getenv("CAMBI_REPORT_FOLDER");
+  const test::TemporaryFolder own;
+  const std::string folder = wanted ? wanted : own.path();
   Report empty;
   empty.version = "0.1.0";
   const std::pair<const char*, Report> samples[] = {

@@ -34,6 +34,7 @@ struct Descriptors {
   std::vector<char*> arguments = {const_cast<char*>(cambi_program().c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
   alarm(static_cast<unsigned>(options.time_limit_s));
   options.prepare();
   execv(cambi_program().c_str(), arguments.data());
@@ -58,6 +59,11 @@ ProgramResult wait_for(pid_t child) {
   result.code = result.signalled ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   result.peak_bytes = int64_t{usage.ru_maxrss} * 1024;
   return result;
+}
+
+bool has_ended(pid_t child) {
+  siginfo_t info = {};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
 double seconds_now() {
@@ -91,6 +97,7 @@ RunningProgram::RunningProgram(const std::vector<std::string>& words, const Prog
   input_ = in[1];
   error_ = err[0];
   since_ = seconds_now();
+  std::signal(SIGPIPE, SIG_IGN);  // write_input() says it
   id_ = start(words, options, {in[0], open_output(folder_.path() + "/out"), err[1]});
 }
 
@@ -141,11 +148,15 @@ bool RunningProgram::in_mask(const std::string& mask, int signal) const {
 }
 
 void RunningProgram::wait_until_caught(int signal) const {
-  while (!in_mask("SigCgt", signal)) std::this_thread::yield();
+  while (!in_mask("SigCgt", signal)) {
+    if (has_ended(id_)) throw std::runtime_error("the program ended before it caught the signal");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void RunningProgram::wait_until_taken(int signal) const {
-  while (in_mask("SigPnd", signal) || in_mask("ShdPnd", signal)) std::this_thread::yield();
+  while ((in_mask("SigPnd", signal) || in_mask("ShdPnd", signal)) && !has_ended(id_))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 ProgramResult RunningProgram::wait() {
