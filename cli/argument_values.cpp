@@ -52,7 +52,6 @@ size_t choice_value(const std::string& flag, const std::string& text, const std:
 }
 
 int side_value(const std::string& flag, const std::string& text) {
-  constexpr int kMaxSide = 16384;
   long long value = 0;
   if (parse_int(text, value) && value >= 1 && value <= kMaxSide) return static_cast<int>(value);
   const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);

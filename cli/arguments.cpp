@@ -18,7 +18,8 @@
 namespace vq::cli {
 namespace {
 
-constexpr int64_t kMaxFrames = int64_t{1} << 40;
+// Numbers of frames on the command line; sums of a few of them still fit into 64 bits.
+constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kMaxWorst = 1000;
 
@@ -130,11 +131,11 @@ class Parser {
     value(
         "--bitdepth,-b", [&](const std::string& text) { c_.bit_depth = text; }, "8..16",
         "bit depth of raw video, little endian");
-    integer("--frame_cnt", a.frame_count, {0, kMaxFrames}, "read at most N frames; 0: all");
-    integer("--frame_skip_ref", a.skip_reference, {0, kMaxFrames},
+    integer("--frame_cnt", a.frame_count, {0, kMaxFrameNumber}, "read at most N frames; 0: all");
+    integer("--frame_skip_ref", a.skip_reference, {0, kMaxFrameNumber},
             "skip the first N frames of the reference");
-    integer("--frame_skip_dist", a.skip_distorted, {0, kMaxFrames}, "skip the first N frames of the video");
-    integer("--subsample", a.subsample, {0, kMaxFrames}, "score frames 0, N, 2N, ... only");
+    integer("--frame_skip_dist", a.skip_distorted, {0, kMaxFrameNumber}, "skip the first N frames of the video");
+    integer("--subsample", a.subsample, {0, kMaxFrameNumber}, "score frames 0, N, 2N, ... only");
     value(
         "--start", [&](const std::string& text) { a.start = position_value("--start", text); }, "POSITION",
         "first frame to score: a number, HH:MM:SS.mmm or 12.5s");

@@ -8,22 +8,32 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
+#include "cli/message_text.h"
 #include "core/error.h"
-#include "core/options.h"
 
 namespace vq::cli {
 namespace {
 
 // How long a wait for a pipe may delay the answer to a request to stop.
 constexpr int kPollMilliseconds = 100;
-
-std::string system_reason(int error) {
-  return std::strerror(error);
-}
+// As many links as the kernel follows.
+constexpr int kMaxLinks = 40;
 
 [[noreturn]] void refuse(const std::string& path, int error) {
-  throw Error(ErrorKind::kInput, printable(path, 200) + " cannot be opened: " + system_reason(error));
+  const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
+  throw Error(exhausted ? ErrorKind::kResource : ErrorKind::kInput,
+              shown_path(path) + " cannot be opened: " + errno_text(error));
+}
+
+// The folder in which the kernel names the descriptors of this process or of this thread.
+bool is_own_descriptor_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::canonical("/proc/self", error);
+  if (error) return false;
+  const std::filesystem::path real = std::filesystem::canonical(folder.empty() ? "." : folder, error);
+  return !error && real.filename() == "fd" && real.native().starts_with(own.native() + "/");
 }
 
 class FileSource : public ByteSource {
@@ -44,7 +54,7 @@ class FileSource : public ByteSource {
     if (here < 0) refuse(path_, errno);
     start_ = here;
     regular_ = true;
-    if (*size() == 0) throw Error(ErrorKind::kInput, printable(path_, 200) + " is empty");
+    if (*size() == 0) throw Error(ErrorKind::kInput, shown_path(path_) + " is empty");
   }
 
   size_t read(uint8_t* data, size_t size) override {
@@ -81,7 +91,7 @@ class FileSource : public ByteSource {
     }
   }
 
-  [[noreturn]] static void fail(int error) { throw ReadError("read error: " + system_reason(error)); }
+  [[noreturn]] static void fail(int error) { throw ReadError("read error: " + errno_text(error)); }
 
   int fd_;
   std::string path_;
@@ -91,7 +101,7 @@ class FileSource : public ByteSource {
 };
 
 int open_descriptor(const std::string& path, const std::function<bool()>& stopped) {
-  if (path == "-" || path == "/dev/stdin") return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (is_standard_input(path)) return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   for (;;) {
     // A pipe that nobody writes to yet is waited for where waiting can be stopped, which open() cannot.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -101,15 +111,48 @@ int open_descriptor(const std::string& path, const std::function<bool()>& stoppe
 
 }  // namespace
 
+// Follows the links one by one: the last, from a descriptor's name to what is open there, must not be
+// followed, since the same file under its own name is another input.
+bool is_standard_input(const std::string& path) {
+  if (path == "-" || path == "/dev/stdin") return true;
+  std::filesystem::path current = path;
+  std::error_code error;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    if (current.filename() == "0" && is_own_descriptor_folder(current.parent_path())) return true;
+    const std::filesystem::path target = std::filesystem::read_symlink(current, error);
+    if (error) return false;
+    current = current.parent_path() / target;
+  }
+  return false;
+}
+
+void refuse_standard_input(const std::string& command, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    if (!is_standard_input(input)) continue;
+    throw Error(ErrorKind::kUsage, command + " reads a video more than once, and standard input (" +
+                                       shown_path(input) + ") can be read only once. Try: a file");
+  }
+}
+
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, std::function<bool()> stopped) {
   const int fd = open_descriptor(path, stopped);
-  if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
-    throw Error(ErrorKind::kResource, printable(path, 200) + " cannot be opened: " + system_reason(errno));
-  }
   if (fd < 0) refuse(path, errno);
   auto source = std::make_unique<FileSource>(fd, path, std::move(stopped));
   source->inspect();
   return source;
+}
+
+std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit) {
+  constexpr size_t kStep = size_t{64} << 10;
+  std::string bytes;
+  for (;;) {
+    const size_t had = bytes.size();
+    bytes.resize(had + kStep);
+    const size_t count = source.read(reinterpret_cast<uint8_t*>(bytes.data()) + had, kStep);
+    bytes.resize(had + count);
+    if (bytes.size() > limit) return std::nullopt;
+    if (count == 0) return bytes;
+  }
 }
 
 size_t MemorySource::read(uint8_t* data, size_t size) {
@@ -132,9 +175,26 @@ bool ByteReader::refill() {
   if (begin_ > 0 && buffered() > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
   end_ -= begin_;
   begin_ = 0;
-  const size_t count = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+  // Whoever passes over parts of a file wants to see little in between.
+  const size_t room = has_jumped_ ? kMaxPeek : buffer_.size() - end_;
+  has_jumped_ = false;
+  const size_t count = read_source(buffer_.data() + end_, room, offset_ + static_cast<int64_t>(buffered()));
   end_ += count;
   return count > 0;
+}
+
+// Reads from the source, which stands at the offset `at`.
+size_t ByteReader::read_source(uint8_t* data, size_t size, int64_t at) {
+  const size_t count = source_->read(data, size);
+  if (count == 0 && size > 0) check_length(at);
+  return count;
+}
+
+// Throws where the source ends at `end` though it was longer.
+void ByteReader::check_length(int64_t end) const {
+  if (end >= size_at_start_) return;
+  throw ReadError("the file became shorter while it was read: it ends at byte " + std::to_string(end) +
+                  ", and had " + std::to_string(size_at_start_));
 }
 
 std::string_view ByteReader::peek(size_t size) {
@@ -153,7 +213,7 @@ std::optional<uint8_t> ByteReader::next() {
 size_t ByteReader::read_some(uint8_t* data, size_t size) {
   size_t count = 0;
   if (buffered() == 0 && size >= buffer_.size()) {
-    count = source_->read(data, size);
+    count = read_source(data, size, offset_);
   } else {
     if (buffered() == 0 && !refill()) return 0;
     count = std::min(size, buffered());
@@ -182,6 +242,7 @@ int64_t ByteReader::skip(int64_t count) {
   // Seeking past the end succeeds, so the length is asked for each time.
   if (const auto length = ready < count ? size() : std::nullopt) {
     seek(std::max(offset_, std::min(start + count, *length)));
+    if (offset_ - start < count) check_length(*length);
     return offset_ - start;
   }
   while (offset_ - start < count) {
@@ -196,6 +257,7 @@ int64_t ByteReader::skip(int64_t count) {
 void ByteReader::seek(int64_t offset) {
   source_->seek(offset);
   begin_ = end_ = 0;
+  has_jumped_ = true;
   offset_ = offset;
 }
 

@@ -36,11 +36,22 @@ class ByteSource {
   virtual void seek(int64_t offset) = 0;
 };
 
-// Opens a file, pipe or device read-only; "-" and "/dev/stdin" are standard input. Every other text is the
-// name of a file, also where it looks like an address. `stopped`, where set, is asked while waiting and
-// before every read; where it says so the read ends in a ReadError. Throws Error{kInput} with the system's
-// reason; directories and empty files are refused.
+// True for "-" and for every name of descriptor 0: /dev/stdin, /dev/fd/0, /proc/self/fd/0, and links to them.
+// Such an input can be read once, and shares its position with whoever else reads it.
+bool is_standard_input(const std::string& path);
+
+// Throws Error{kUsage} where one of the inputs of `command` is standard input: `command` reads each more than
+// once.
+void refuse_standard_input(const std::string& command, const std::vector<std::string>& inputs);
+
+// Opens a file, pipe or device read-only, or standard input. Every other text is the name of a file, also
+// where it looks like an address. `stopped`, where set, is asked while waiting and before every read; where
+// it says so the read ends in a ReadError. Throws Error{kInput} with the system's reason; directories and
+// empty files are refused.
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, std::function<bool()> stopped = {});
+
+// All bytes from here on; nothing where there are more than `limit`. Throws ReadError.
+std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit);
 
 // Bytes in memory; `seekable` false makes it behave as a pipe.
 class MemorySource : public ByteSource {
@@ -57,10 +68,12 @@ class MemorySource : public ByteSource {
   size_t position_ = 0;
 };
 
-// Reading with a little look-ahead on top of any source.
+// Reading with a little look-ahead on top of any source. All of its reads throw ReadError where the source
+// ends before the length that it had at the start: that is a file that shrank while it was read.
 class ByteReader {
  public:
-  explicit ByteReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+  explicit ByteReader(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), size_at_start_(source_->size().value_or(0)) {}
 
   // Up to `size` bytes from here on without consuming them; fewer only at the end. Needs: size <= kMaxPeek.
   std::string_view peek(size_t size);
@@ -83,10 +96,14 @@ class ByteReader {
  private:
   size_t buffered() const { return end_ - begin_; }
   bool refill();
+  size_t read_source(uint8_t* data, size_t size, int64_t at);
+  void check_length(int64_t end) const;
 
   std::unique_ptr<ByteSource> source_;
+  int64_t size_at_start_;  // 0 where the source has no size
   std::vector<uint8_t> buffer_ = std::vector<uint8_t>(size_t{64} << 10);
   size_t begin_ = 0, end_ = 0;
+  bool has_jumped_ = false;  // and has not read since
   int64_t offset_ = 0;  // of the byte at begin_
 };
 

@@ -1,6 +1,6 @@
 #include "cli/colour.h"
+#include "cli/message_text.h"
 
-#include "core/options.h"
 
 namespace vq::cli {
 namespace {
@@ -40,7 +40,7 @@ std::string settle(const Setting& setting, OptionSet& options) {
 }
 
 void warn_of_wishes(const ColourWishes& wishes, const VideoFormat& video, ColourOutcome& outcome) {
-  const std::string name = printable(video.name, 200);
+  const std::string name = shown_path(video.name);
   const bool hdr = video.transfer == Transfer::kPq || video.transfer == Transfer::kHlg;
   const bool tagged = video.transfer != Transfer::kUnspecified && video.transfer != Transfer::kOther;
   if (wishes.eotf != "auto" && (tagged || hdr) && wishes.eotf != own_eotf(video.transfer)) {
@@ -71,8 +71,8 @@ ColourOutcome settle_colour(const ColourWishes& wishes, const InputFormats& form
   const VideoFormat& reference = *formats.reference;
   const auto differs = [&](const std::string& what, const std::string& one, const std::string& other) {
     if (one == other) return;
-    outcome.warnings.push_back(printable(video.name, 200) + " is " + one + " and " +
-                               printable(reference.name, 200) + " is " + other + "; the " + what +
+    outcome.warnings.push_back(shown_path(video.name) + " is " + one + " and " +
+                               shown_path(reference.name) + " is " + other + "; the " + what +
                                " of the first is used for both.");
   };
   differs("transfer function", own_eotf(video.transfer), own_eotf(reference.transfer));

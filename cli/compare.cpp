@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cli/argument_values.h"
+#include "cli/message_text.h"
 #include "cli/number_text.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -121,7 +122,7 @@ std::string comparison_text(const std::vector<NamedReport>& runs, const Comparis
   for (const NamedReport& run : runs) {
     const std::vector<double>& values = *values_of(run.report, basis.metric);
     std::vector<std::string>& row = rows.emplace_back();
-    row = {std::to_string(rows.size() - 1), printable(run.name, 400)};
+    row = {std::to_string(rows.size() - 1), shown_path(run.name)};
     for (const Statistic* statistic : shown) row.push_back(cell(values, *statistic));
     row.push_back(std::to_string(values.size()));
   }

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "cli/arguments.h"
+#include "cli/byte_source.h"
 #include "cli/compare.h"
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
@@ -38,6 +41,9 @@ void check(const SeveralArguments& several) {
   }
   std::vector<std::string> inputs = several.paths;
   if (several.arguments.reference) inputs.push_back(*several.arguments.reference);
+  if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1) {
+    throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
+  }
   check_outputs(outputs, inputs);
 }
 

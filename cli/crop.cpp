@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "cli/argument_values.h"
+#include "cli/byte_source.h"
+#include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -19,7 +21,7 @@ constexpr int kMaxPictures = 1500;
 
 bool is_regular_file(const std::string& path) {
   struct stat status = {};
-  return path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return !is_standard_input(path) && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ CropWish parse_crop(const std::string& text) {
   for (size_t start = 0; start <= text.size();) {
     const size_t colon = std::min(text.find(':', start), text.size());
     long long number = 0;
-    if (!parse_int(text.substr(start, colon - start), number) || number < 0 || number > 16384) {
+    if (!parse_int(text.substr(start, colon - start), number) || number < 0 || number > kMaxSide) {
       numbers.clear();
       break;
     }
@@ -115,7 +117,7 @@ std::optional<Rectangle> ActiveArea::rectangle() const {
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
   if (!is_regular_file(search.source.path)) {
     throw Error(ErrorKind::kUsage, "--crop auto reads the start of the video twice, which " +
-                                       printable(search.source.path, 200) +
+                                       shown_path(search.source.path) +
                                        " does not allow. Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
   }
   const std::unique_ptr<VideoSource> source = open_video(search.source);
@@ -129,7 +131,8 @@ std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
     }
   } catch (const Error& error) {
     // Damage is told when the frames are read to be scored.
-    if (error.kind() != ErrorKind::kIncomplete) throw;
+    const bool stopped = search.source.stopped && search.source.stopped();
+    if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
   }
   return area.rectangle();
 }
@@ -146,7 +149,7 @@ CropOutcome resolve_crop(const CropWish& wish, const VideoFormat& video, const A
   const Rectangle& r = *wish.rectangle;
   if (r.x + r.width > video.width || r.y + r.height > video.height) {
     throw Error(ErrorKind::kMismatch,
-                "--crop " + crop_text(r) + " reaches beyond " + printable(video.name, 200) + ", which is " +
+                "--crop " + crop_text(r) + " reaches beyond " + shown_path(video.name) + ", which is " +
                     std::to_string(video.width) + "x" + std::to_string(video.height) + ".");
   }
   return {r, "crop=" + crop_text(r) + " (as asked)"};

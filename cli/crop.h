@@ -53,7 +53,7 @@ struct ActiveAreaSearch {
 };
 
 // Opens the video once more and looks at its first seconds. Throws Error{kUsage} for what cannot be read
-// twice, and what opening throws.
+// twice, what opening throws, and Error{kIncomplete} where `source.stopped` says so.
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search);
 
 struct CropOutcome {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "cli/message_text.h"
 #include "cli/number_text.h"
 #include "core/options.h"
 
@@ -12,7 +13,6 @@ namespace vq::cli {
 namespace {
 
 constexpr int kDifferenceDigits = 3;
-constexpr size_t kLongestShownPath = 400;
 
 // One metric of either report; a side that lacks it has no column.
 struct ColumnPair {
@@ -108,13 +108,9 @@ std::string counted(int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::string shown(const std::string& path) {
-  return printable(path, kLongestShownPath);
-}
-
 std::string only_in(const std::string& path, const std::vector<std::string>& metrics, int64_t frames) {
   if (metrics.empty() && frames == 0) return {};
-  std::string text = "only in " + shown(path) + ":";
+  std::string text = "only in " + shown_path(path) + ":";
   for (const std::string& metric : metrics) text.append(" ").append(printable(metric));
   if (frames > 0) text.append(metrics.empty() ? " " : ", ").append(counted(frames, "frame"));
   return text + "\n";
@@ -127,7 +123,7 @@ DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places) {
 }
 
 std::string diff_text(const DiffResult& result) {
-  std::string text = shown(result.name_a) + " and " + shown(result.name_b);
+  std::string text = shown_path(result.name_a) + " and " + shown_path(result.name_b);
   text += result.same() ? " agree in all " : " differ in " + std::to_string(result.different) + " of ";
   text += counted(result.compared, "score") + " of " + counted(result.frames, "frame");
   text += " (" + counted(result.places, "decimal") + ")\n";
@@ -143,7 +139,7 @@ std::string diff_text(const DiffResult& result) {
   if (const auto& first = result.first_missing) {
     text += "missing: " + counted(result.missing, "score") + ", the first is frame " +
             std::to_string(first->frame) + ", " + printable(first->metric) + ", not in " +
-            shown(first->a ? result.name_b : result.name_a) + "\n";
+            shown_path(first->a ? result.name_b : result.name_a) + "\n";
   }
   text += only_in(result.name_a, result.metrics_only_in_a, result.frames_only_in_a);
   text += only_in(result.name_b, result.metrics_only_in_b, result.frames_only_in_b);

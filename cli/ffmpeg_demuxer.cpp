@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/y4m.h"
+#include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -19,7 +19,7 @@ constexpr int kIoBufferBytes = 64 << 10;
 // Far more than broadcast multiplexes have; each stream costs memory while it is probed.
 constexpr int kMaxStreams = 256;
 // Seven weeks at 24 frames a second.
-constexpr int64_t kMaxFrames = 100'000'000;
+constexpr int64_t kMaxDeclaredFrames = 100'000'000;
 // What writers of ivf leave where they could not go back to fill in the count.
 constexpr int64_t kUnfilledCount = 0xffffffff;
 // Formats that name other files, and text that FFmpeg would draw as a picture.
@@ -93,7 +93,7 @@ FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
 FfmpegDemuxer::~FfmpegDemuxer() = default;
 
 void FfmpegDemuxer::refuse(ErrorKind kind, const std::string& why) const {
-  throw Error(kind, printable(options_.path, 200) + " " + why);
+  throw Error(kind, shown_path(options_.path) + " " + why);
 }
 
 void FfmpegDemuxer::rethrow_failure() const {
@@ -242,9 +242,9 @@ void FfmpegDemuxer::apply(const std::vector<Promise>& promises, int64_t containe
   if (static_cast<size_t>(stream_->index) >= promises.size()) return;
   const Promise& promise = promises[static_cast<size_t>(stream_->index)];
   check_size(promise.width, promise.height);
-  if (promise.frames > kMaxFrames) {
+  if (promise.frames > kMaxDeclaredFrames) {
     refuse(ErrorKind::kResource, "declares " + std::to_string(promise.frames) + " frames; at most " +
-                                     std::to_string(kMaxFrames) + " can be read");
+                                     std::to_string(kMaxDeclaredFrames) + " can be read");
   }
   tagged_range_ = promise.range;
   tagged_transfer_ = promise.transfer;

@@ -7,6 +7,7 @@
 
 #include "cli/allocation_watch.h"
 #include "cli/ffmpeg_compat.h"
+#include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -34,11 +35,11 @@ AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const std::stri
   if (code >= 0) code = avcodec_open2(decoder.get(), &demuxer.codec(), nullptr);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code == AVERROR(EAGAIN)) {
-    throw Error(ErrorKind::kResource, printable(path, 200) + ": the decoder cannot start " +
+    throw Error(ErrorKind::kResource, shown_path(path) + ": the decoder cannot start " +
                                           std::to_string(threads) + " threads. Try: --threads 1");
   }
   if (code < 0) {
-    throw Error(ErrorKind::kInput, printable(path, 200) + " cannot be decoded: " + demuxer.codec().name +
+    throw Error(ErrorKind::kInput, shown_path(path) + " cannot be decoded: " + demuxer.codec().name +
                                        ": " + ffmpeg_reason(code));
   }
   return decoder;

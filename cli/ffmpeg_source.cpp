@@ -10,15 +10,14 @@
 #include "cli/ffmpeg_compat.h"
 #include "cli/ffmpeg_frame.h"
 #include "cli/ffmpeg_pictures.h"
-#include "cli/y4m.h"
+#include "cli/message_text.h"
 #include "core/error.h"
-#include "core/options.h"
 
 namespace vq::cli {
 namespace {
 
 // More threads than this cost memory and bring nothing.
-constexpr int kMaxThreads = 16;
+constexpr int kMaxDecoderThreads = 16;
 
 // Not printf, whose decimal point is the locale's.
 std::string with_decimals(double value) {
@@ -55,7 +54,7 @@ class FfmpegSource : public VideoSource {
   std::string shortage() const;
   [[noreturn]] void fail_damaged(const Picture& picture);
   [[noreturn]] void fail(int64_t frame, const std::string& why);
-  std::string name() const { return printable(options_.path, 200); }
+  std::string name() const { return shown_path(options_.path); }
 
   SourceOptions options_;
   ByteReader reader_;
@@ -77,7 +76,7 @@ class FfmpegSource : public VideoSource {
 int FfmpegSource::choose_threads() {
   if (!reader_.size()) return 1;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return std::clamp(options_.threads > 0 ? options_.threads : cores, 1, kMaxThreads);
+  return std::clamp(options_.threads > 0 ? options_.threads : cores, 1, kMaxDecoderThreads);
 }
 
 void FfmpegSource::restart() {
@@ -91,6 +90,7 @@ void FfmpegSource::restart() {
 // The next picture of the stream. Where several threads came near damage, one thread does it all again.
 std::optional<Picture> FfmpegSource::pull() {
   for (;;) {
+    if (options_.stopped && options_.stopped()) fail(pulled_, "reading was interrupted");
     std::optional<Picture> picture = pictures_->next();
     if (pictures_->is_suspect() && !demuxer_->read_failure()) {
       threads_ = 1;
@@ -202,7 +202,7 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
 std::string FfmpegSource::shortage() const {
   const DeclaredLength& declared = demuxer_->declared();
   const DecodeProgress& had = pictures_->progress();
-  const double rate = info_.frame_rate().value_or(25.0);
+  const double rate = info_.frame_rate().value_or(kAssumedFrameRate);
   const auto falls_short = [](double got, double wanted, double unit) {
     return got < wanted - unit - 0.005 * wanted;
   };

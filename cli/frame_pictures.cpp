@@ -11,7 +11,6 @@ namespace {
 // Seconds kept for every moment wanted: of two neighbours only one becomes a moment.
 constexpr size_t kCandidates = 2;
 constexpr int kThumbnailWidth = 320;
-constexpr double kAssumedFrameRate = 25;
 constexpr double kMomentSeconds = 1;
 
 double time_of(int64_t frame, const std::optional<double>& timestamp, double frame_rate) {

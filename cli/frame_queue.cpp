@@ -1,16 +1,16 @@
 #include "cli/frame_queue.h"
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 
-#include "cli/interrupt.h"
+#include "cli/message_text.h"
 #include "core/error.h"
-#include "core/options.h"
 
 namespace vq::cli {
 
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
-  options.stopped = [this] { return stop_.load() || interrupt_signal() != 0; };
+  options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
   source_ = open_video(options);
   info_ = source_->info();
 }
@@ -20,8 +20,8 @@ void FrameQueue::start() {
   try {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error& error) {
-    throw Error(ErrorKind::kResource, printable(info_.path, 200) + ": no thread can be started to read it: " +
-                                          error.code().message() + ". Try: a higher limit of processes");
+    throw Error(ErrorKind::kResource, shown_path(info_.path) + ": no thread can be started to read it: " +
+                                          errno_text(error.code().value()) + ". Try: a higher limit of processes");
   }
 }
 
@@ -65,17 +65,18 @@ bool FrameQueue::wait_for_room() {
 }
 
 void FrameQueue::read_frames() {
-  if (limits_.skip > 0) {
-    const int64_t skipped = source_->skip(limits_.skip);
+  if (limits_.skip + limits_.first > 0) {
+    const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
     const std::lock_guard lock(mutex_);
     skipped_ = skipped;
   }
-  for (int64_t count = 0; limits_.max_frames < 0 || count < limits_.max_frames; ++count) {
+  for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
     if (!wait_for_room()) return;
     std::optional<Frame> frame = source_->read();
     if (!frame) return;
     frame->index -= limits_.skip;
-    if (limits_.max_frames >= 0 && frame->index >= limits_.max_frames) return;
+    if (limits_.end >= 0 && frame->index >= limits_.end) return;
+    next = frame->index + 1;
     collect_warnings();
     {
       const std::lock_guard lock(mutex_);

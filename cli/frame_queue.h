@@ -16,9 +16,10 @@
 namespace vq::cli {
 
 struct FrameQueueLimits {
-  size_t capacity = 2;      // frames read ahead
-  int64_t skip = 0;         // frames to drop first
-  int64_t max_frames = -1;  // frames to read after that; -1: all
+  size_t capacity = 2;  // frames read ahead
+  int64_t skip = 0;   // frames to drop first; those after them are numbered from 0
+  int64_t first = 0;  // number of the first frame to give out
+  int64_t end = -1;   // number of the first frame not to read; -1: all are read
 };
 
 // Where the frames of one video come from, for one who wants them in order.
@@ -28,12 +29,12 @@ class FrameReader {
   virtual const VideoInfo& info() const = 0;
   // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
-  // Needs: start(). The next frame, numbered from 0 after skipping; nothing at the end. Throws what reading
+  // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what reading
   // threw, after the frames before it. `interrupted` is asked now and then while waiting; where it says yes
   // the result is nothing.
   virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
-  // Frames dropped at the start; fewer than asked for where the video is shorter. Valid once next() has
-  // returned.
+  // Frames dropped before the one of number 0; fewer than asked for where the video is shorter. Valid once
+  // next() has returned.
   virtual int64_t skipped() const = 0;
   virtual std::vector<std::string> take_warnings() = 0;
 };

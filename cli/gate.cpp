@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/argument_values.h"
+#include "cli/byte_source.h"
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
 #include "cli/output_check.h"
@@ -154,6 +155,7 @@ int run_gate(const std::vector<std::string>& words, Messages& messages) {
   std::vector<std::string> inputs = {arguments.distorted}, output_paths;
   if (arguments.reference) inputs.push_back(*arguments.reference);
   for (const OutputRequest& output : arguments.outputs) output_paths.push_back(output.path);
+  refuse_standard_input("gate", inputs);
   check_outputs(output_paths, inputs);
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
+#include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -52,7 +52,7 @@ void write_stderr(std::string_view text) {
 
 void write_stdout(std::string_view text) {
   if (!write_all(STDOUT_FILENO, text)) {
-    throw Error(ErrorKind::kOutput, std::string("standard output: cannot write: ") + std::strerror(errno));
+    throw Error(ErrorKind::kOutput, std::string("standard output: cannot write: ") + errno_text(errno));
   }
 }
 

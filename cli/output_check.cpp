@@ -1,5 +1,6 @@
 #include "cli/output_check.h"
 
+#include "cli/byte_source.h"
 #include "cli/output_file.h"
 #include "core/error.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 void check_against(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
-    if (!same_file(output, input == "-" ? "/dev/stdin" : input)) continue;
+    if (!same_file(output, is_standard_input(input) ? "/dev/stdin" : input)) continue;
     throw Error(ErrorKind::kUsage, "the output " + output + " is the same file as the input " + input + ".");
   }
 }

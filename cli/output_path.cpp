@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "cli/message_text.h"
 #include "cli/output_file.h"
 #include "core/options.h"
 
@@ -15,7 +16,6 @@ namespace vq::cli {
 namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel follows
-constexpr size_t kLongestShownPath = 400;
 
 std::optional<struct stat> status_of(const std::string& path) {
   struct stat status;
@@ -42,7 +42,7 @@ void check_replaceable(const std::string& path, const struct stat& status) {
                                                 : nullptr;
   if (what) {
     throw Error(ErrorKind::kOutput,
-                printable(path, kLongestShownPath) + ": cannot write: " + what + ". Try: the name of a file");
+                shown_path(path) + ": cannot write: " + what + ". Try: the name of a file");
   }
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     throw output_error(path, "cannot write", errno);
@@ -78,7 +78,7 @@ std::string folder_of(const std::string& path) {
 
 Error output_error(const std::string& path, const std::string& doing, int error) {
   std::string message =
-      printable(path, kLongestShownPath) + ": " + doing + ": " + std::generic_category().message(error);
+      shown_path(path) + ": " + doing + ": " + errno_text(error);
   if (error == ENOENT) message += ". Try: make the folder first";
   const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
   return Error(exhausted ? ErrorKind::kResource : ErrorKind::kOutput, message);

@@ -9,7 +9,6 @@ namespace vq::cli {
 namespace {
 
 constexpr int kCurveDots = 36;  // height of the curve, in dots of text
-constexpr double kAssumedFrameRate = 25;
 
 // H.264 of two by two chroma wants even sides.
 int even(int side) {

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "cli/byte_source.h"
 #include "cli/flag_parser.h"
 #include "cli/output_file.h"
 #include "cli/page_assets.h"
@@ -13,7 +14,7 @@ namespace {
 
 std::string page_path(const std::string& report) {
   constexpr std::string_view kExtension = ".json";
-  if (report == "-") return "-";
+  if (is_standard_input(report)) return "-";
   const bool named = report.size() > kExtension.size() && report.ends_with(kExtension);
   return (named ? report.substr(0, report.size() - kExtension.size()) : report) + ".html";
 }
@@ -33,7 +34,7 @@ int run_report(const std::vector<std::string>& words, Messages&) {
   }
   page_assets();  // before the report is read: not every build has pages
   if (output.empty()) output = page_path(report_path);
-  if (same_file(output, report_path == "-" ? "/dev/stdin" : report_path)) {
+  if (same_file(output, is_standard_input(report_path) ? "/dev/stdin" : report_path)) {
     throw Error(ErrorKind::kUsage, "the page " + output + " is the same file as the report.");
   }
   check_writable(output);

@@ -7,15 +7,20 @@
 
 namespace vq::cli {
 
-int64_t frames_to_read(const Arguments& arguments) {
-  int64_t limit = INT64_MAX;
-  const int64_t* start = arguments.start ? std::get_if<int64_t>(&*arguments.start) : nullptr;
-  if (arguments.frame_count > 0 && (!arguments.start || start))
-    limit = arguments.frame_count + (start ? *start : 0);
-  if (arguments.end) {
-    if (const int64_t* end = std::get_if<int64_t>(&*arguments.end)) limit = std::min(limit, *end);
+FrameQueueLimits frames_to_read(const Arguments& arguments) {
+  const auto number_of = [](const std::optional<VideoPosition>& position) {
+    return position ? std::get_if<int64_t>(&*position) : nullptr;
+  };
+  const int64_t* const start = number_of(arguments.start);
+  const int64_t* const end = number_of(arguments.end);
+  FrameQueueLimits limits;
+  limits.first = start ? *start : 0;
+  if (end) limits.end = *end;
+  if (arguments.frame_count > 0 && (!arguments.start || start)) {
+    const int64_t counted = limits.first + arguments.frame_count;
+    limits.end = end ? std::min(*end, counted) : counted;
   }
-  return limit == INT64_MAX ? -1 : limit;
+  return limits;
 }
 
 PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
@@ -80,7 +85,7 @@ void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
 double PairReader::time_of(const Frame& frame) const {
   if (frame.timestamp) return *frame.timestamp;
   const int64_t number = frame.index + skip_distorted_;
-  return static_cast<double>(number) / distorted_->info().frame_rate().value_or(25.0);
+  return static_cast<double>(number) / distorted_->info().frame_rate().value_or(kAssumedFrameRate);
 }
 
 // Timestamps are rounded to the container's clock: half a millisecond is less than any frame and more than
@@ -111,7 +116,7 @@ std::optional<int64_t> PairReader::expected_frames() const {
     const std::optional<int64_t> other = available(*reference_, skip_reference_);
     if (other) count = count ? std::min(*count, *other) : *other;
   }
-  const double rate = distorted_->info().frame_rate().value_or(25.0);
+  const double rate = distorted_->info().frame_rate().value_or(kAssumedFrameRate);
   const auto number_of = [&](const VideoPosition& position) -> int64_t {
     const int64_t* number = std::get_if<int64_t>(&position);
     return number ? *number

@@ -48,7 +48,8 @@ class PairReader {
   std::optional<int64_t> first_index_;  // of the range
 };
 
-// How many frames a queue must read so that the reader finds what it needs; -1: all.
-int64_t frames_to_read(const Arguments& arguments);
+// The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames
+// say.
+FrameQueueLimits frames_to_read(const Arguments& arguments);
 
 }  // namespace vq::cli

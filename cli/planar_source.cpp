@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/message_text.h"
 #include "cli/y4m.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -15,10 +16,6 @@ namespace {
 
 constexpr std::string_view kFrameWord = "FRAME";
 constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
-
-std::string shown(const std::string& path) {
-  return printable(path, 200);
-}
 
 class PlanarSource : public VideoSource {
  public:
@@ -41,7 +38,7 @@ class PlanarSource : public VideoSource {
   template <typename T>
   std::shared_ptr<Plane<T>> read_luma();
   void skip_rest(int64_t had);
-  void check_count();
+  int64_t jump(int64_t count);
   [[noreturn]] void fail(const std::string& why);
   [[noreturn]] void fail_short(const std::string& what, int64_t had, int64_t needed);
 
@@ -57,19 +54,12 @@ class PlanarSource : public VideoSource {
 
 void PlanarSource::fail(const std::string& why) {
   ended_ = true;
-  throw Error(ErrorKind::kIncomplete, shown(info_.path) + ": frame " + std::to_string(index_) + ": " + why);
+  throw Error(ErrorKind::kIncomplete, shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why);
 }
 
 void PlanarSource::fail_short(const std::string& what, int64_t had, int64_t needed) {
   fail(what + " at byte " + std::to_string(frame_start_) + " is cut: got " + std::to_string(had) + " of " +
        std::to_string(needed) + " bytes");
-}
-
-// A file that shrinks while it is read may end between two pictures.
-void PlanarSource::check_count() {
-  if (!info_.frames || index_ >= *info_.frames) return;
-  fail("the file became shorter while it was read: got " + std::to_string(index_) + " of " +
-       std::to_string(*info_.frames) + " frames");
 }
 
 // Passes over the line that precedes each picture of a y4m stream. False at the end of the stream.
@@ -106,7 +96,6 @@ bool PlanarSource::start_frame() {
     frame_start_ = reader_.offset();
     return true;
   }
-  check_count();
   ended_ = true;
   return false;
 }
@@ -162,9 +151,18 @@ std::optional<Frame> PlanarSource::next_frame() {
   return frame;
 }
 
+// Passes over up to `count` pictures at once, where the file's length alone gives their number; says how many.
+int64_t PlanarSource::jump(int64_t count) {
+  if (ended_ || has_frame_words_ || !info_.frames) return 0;
+  count = std::min(count, *info_.frames - index_);
+  reader_.skip(count * layout_.frame_bytes());
+  index_ += count;
+  return count;
+}
+
 int64_t PlanarSource::skip(int64_t count) {
   try {
-    int64_t done = 0;
+    int64_t done = jump(count);
     for (; done < count && start_frame(); ++done, ++index_) skip_rest(0);
     return done;
   } catch (const ReadError& error) {
@@ -173,12 +171,12 @@ int64_t PlanarSource::skip(int64_t count) {
 }
 
 void require_bytes(ByteReader& reader, const std::string& path, const char* what) {
-  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, shown(path) + " " + what);
+  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, shown_path(path) + " " + what);
 }
 
 void refuse_stream(const SourceOptions& options) {
   if (options.stream <= 0) return;
-  throw Error(ErrorKind::kUsage, shown(options.path) + " has one stream; --stream " +
+  throw Error(ErrorKind::kUsage, shown_path(options.path) + " has one stream; --stream " +
                                      std::to_string(options.stream) + " does not exist");
 }
 
@@ -251,7 +249,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
     header = parse_y4m_header(read_header_line(reader));
   } catch (const Error& error) {
     const char* const link = error.kind() == ErrorKind::kInput ? " " : ": ";
-    throw Error(error.kind(), shown(options.path) + link + error.what());
+    throw Error(error.kind(), shown_path(options.path) + link + error.what());
   }
   require_bytes(reader, options.path, "has a YUV4MPEG2 header and no frames");
   VideoInfo info = planar_info(options, header.layout);
@@ -265,7 +263,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   set_duration(info);
   auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, true);
   for (const std::string& field : header.unknown) {
-    source->warn(shown(options.path) + ": header parameter \"" + printable(field) +
+    source->warn(shown_path(options.path) + ": header parameter \"" + printable(field) +
                  "\" is not known; ignored");
   }
   return source;
@@ -281,7 +279,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
   if (const auto size = reader.size()) {
     const int64_t frame = layout.frame_bytes();
     if (*size % frame != 0) {
-      throw Error(ErrorKind::kInput, shown(options.path) + " is " + std::to_string(*size) +
+      throw Error(ErrorKind::kInput, shown_path(options.path) + " is " + std::to_string(*size) +
                                          " bytes, not a whole number of frames: a frame needs " +
                                          std::to_string(frame) + " bytes, the last has " +
                                          std::to_string(*size % frame) + ". Check -w, -h, -p and -b");

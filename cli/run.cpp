@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "cli/byte_source.h"
 #include "cli/interrupt.h"
 #include "cli/output_check.h"
 #include "cli/output_file.h"
@@ -19,10 +20,6 @@
 
 namespace vq::cli {
 namespace {
-
-bool is_standard_input(const std::string& path) {
-  return path == "-" || path == "/dev/stdin";
-}
 
 bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));

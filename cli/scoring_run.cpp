@@ -39,7 +39,7 @@ int64_t frames_before(const Arguments& arguments, PairReader& reader) {
   int64_t start = 0;
   if (arguments.start) {
     const int64_t* number = std::get_if<int64_t>(&*arguments.start);
-    const double rate = reader.distorted().info().frame_rate().value_or(25.0);
+    const double rate = reader.distorted().info().frame_rate().value_or(kAssumedFrameRate);
     start =
         number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
   }
@@ -53,6 +53,7 @@ SourceOptions source_options(const Arguments& arguments, const std::string& path
   options.threads = thread_count(arguments.threads);
   options.stream = arguments.stream;
   options.allow_damage = arguments.allow_damage;
+  options.stopped = [] { return interrupt_signal() != 0; };
   return options;
 }
 
@@ -89,9 +90,10 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
   const SourceOptions options = source_options(arguments, path);
-  return std::make_unique<FrameQueue>(
-      options,
-      FrameQueueLimits{static_cast<size_t>(read_ahead(options.threads)), skip, frames_to_read(arguments)});
+  FrameQueueLimits limits = frames_to_read(arguments);
+  limits.capacity = static_cast<size_t>(read_ahead(options.threads));
+  limits.skip = skip;
+  return std::make_unique<FrameQueue>(options, limits);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {

@@ -7,6 +7,8 @@
 #include "cli/backend_choice.h"
 #include "cli/diff.h"
 #include "cli/flag_parser.h"
+#include "cli/interrupt.h"
+#include "cli/message_text.h"
 #include "cli/messages.h"
 #include "cli/number_text.h"
 #include "cli/summary.h"
@@ -60,7 +62,7 @@ std::string info_text(const VideoInfo& info) {
   const auto line = [&](const std::string& key, const std::string& value) {
     text += padded(key, 14) + value + "\n";
   };
-  line("file", printable(info.path, 1000));
+  line("file", shown_path(info.path));
   line("container", info.container);
   line("codec", info.codec);
   line("pixel format", info.pixel_format);
@@ -112,6 +114,7 @@ int run_info(const std::vector<std::string>& words, Messages& messages) {
     return 0;
   }
   if (!stream.empty()) options.stream = static_cast<int>(int_value("--stream", stream, {0, 999}));
+  options.stopped = [] { return interrupt_signal() != 0; };
   const std::unique_ptr<VideoSource> source = open_video(options);
   for (const std::string& warning : source->take_warnings()) messages.warn(warning);
   write_stdout(info_text(source->info()));

@@ -4,16 +4,18 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "cli/message_text.h"
 #include "cli/number_text.h"
+#include "core/frame.h"
 #include "core/options.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr int kScoreDecimals = 3;
-constexpr size_t kLongestShownPath = 400;
 constexpr double kMomentSeconds = 1;
-constexpr int64_t kMomentFrames = 25;  // a second, where the frames have no times
+// The same where the frames have no times.
+constexpr double kMomentFrames = kMomentSeconds * kAssumedFrameRate;
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
 
 // Columns a UTF-8 text takes, for texts of characters one column wide.
@@ -59,7 +61,7 @@ std::string input_line(const InputFacts& input, const Report& report, size_t pat
   if (input.range != "unspecified") add_word(facts, input.range);
   if (input.transfer != "unspecified") add_word(facts, input.transfer);
   if (input.frame_rate) add_word(facts, rate_text(*input.frame_rate) + " fps");
-  std::string line = pad_right(printable(input.path, kLongestShownPath), path_width) + "  " + facts + "  ";
+  std::string line = pad_right(shown_path(input.path), path_width) + "  " + facts + "  ";
   line += std::to_string(report.frames.size()) + " of " + std::to_string(input.frames);
   line += input.frames == 1 ? " frame" : " frames";
   // A single video has no role to tell.
@@ -136,7 +138,7 @@ std::optional<double> time_of(const Report& report, size_t position) {
 bool is_same_moment(const Report& report, size_t a, size_t b) {
   const auto time_a = time_of(report, a), time_b = time_of(report, b);
   if (time_a && time_b) return std::fabs(*time_a - *time_b) < kMomentSeconds;
-  return std::abs(report.frames[a] - report.frames[b]) < kMomentFrames;
+  return static_cast<double>(std::abs(report.frames[a] - report.frames[b])) < kMomentFrames;
 }
 
 std::vector<size_t> worst_moments(const Report& report, const std::vector<double>& values, size_t count) {
@@ -178,7 +180,7 @@ std::string timecode(double seconds) {
 std::string summary_text(const Report& report, const SummaryStyle& style) {
   size_t path_width = 0;
   for (const InputFacts& input : report.run.inputs) {
-    path_width = std::max(path_width, columns_of(printable(input.path, kLongestShownPath)));
+    path_width = std::max(path_width, columns_of(shown_path(input.path)));
   }
   std::string text;
   for (const InputFacts& input : report.run.inputs) text += input_line(input, report, path_width);

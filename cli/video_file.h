@@ -8,12 +8,13 @@
 #include "cli/ffmpeg_ptr.h"
 #include "cli/output_file.h"
 #include "cli/picture.h"
+#include "core/frame.h"
 
 namespace vq::cli {
 
 struct VideoFileSettings {
   int width = 0, height = 0;  // even
-  double frame_rate = 25;
+  double frame_rate = kAssumedFrameRate;
   int threads = 0;  // 0: as many as the encoder likes
 };
 

@@ -4,9 +4,9 @@
 
 #include "cli/byte_source.h"
 #include "cli/ffmpeg_source.h"
+#include "cli/message_text.h"
 #include "cli/planar_source.h"
 #include "core/error.h"
-#include "core/options.h"
 
 namespace vq::cli {
 
@@ -19,10 +19,10 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
     ByteReader reader(std::move(bytes));
     if (options.raw) return open_raw(options, std::move(reader));
     if (is_y4m(reader)) return open_y4m(options, std::move(reader));
-    if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, printable(options.path, 200) + " is empty");
+    if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, shown_path(options.path) + " is empty");
     return open_ffmpeg(options, std::move(reader));
   } catch (const ReadError& error) {
-    throw Error(ErrorKind::kInput, printable(options.path, 200) + " cannot be read: " + error.what());
+    throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be read: " + error.what());
   }
 }
 

@@ -23,7 +23,7 @@ struct RawFormat {
 };
 
 struct SourceOptions {
-  std::string path;  // "-" and "/dev/stdin" are standard input
+  std::string path;  // as open_byte_source() takes it
   std::optional<RawFormat> raw;
   int threads = 0;            // of the decoder; 0: all cores
   int stream = -1;            // index of the stream in the container; -1: the best video stream

@@ -10,9 +10,6 @@
 
 namespace vq::cli {
 
-// The largest side of a picture, in samples.
-inline constexpr int kMaxSide = 16384;
-
 // One uncompressed picture: the luma plane and, behind it, whatever else there is.
 struct PlanarLayout {
   int width = 0;

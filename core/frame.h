@@ -20,6 +20,11 @@ std::string_view to_string(Chroma chroma);      // "4:2:0", ...
 std::string_view to_string(Range range);        // "limited", "full", "unspecified"
 std::string_view to_string(Transfer transfer);  // "bt1886", "pq", "hlg", ...
 
+// The largest side of a picture, in samples: twice that of 8K. Checked before anything is allocated.
+inline constexpr int kMaxSide = 16384;
+// Frames a second where a video does not say; FFmpeg assumes the same.
+inline constexpr double kAssumedFrameRate = 25;
+
 // What is constant over a video. Width and height are of the luma plane, in samples; bit_depth is 8..16. The
 // name is for messages.
 struct VideoFormat {

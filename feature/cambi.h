@@ -17,7 +17,6 @@ inline constexpr int kScales = 5;
 inline constexpr int kMaxLogContrast = 5;
 inline constexpr int kMaxContrasts = 1 << kMaxLogContrast;
 inline constexpr int kMaxWindow = 255;       // counts of a window must fit 16 bits
-inline constexpr int kMaxSide = 16384;       // of input, encode and source pictures, in samples
 inline constexpr int kMinSide = 216;         // of the longer side of a picture
 inline constexpr int kMaxLevel = 1024;       // of the 10-bit picture: rounding deeper samples can reach it
 inline constexpr int kMaskBox = 7;           // side of the spatial mask's box

@@ -17,6 +17,7 @@
 namespace vq::cli {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::vector<uint8_t> pattern(size_t size) {
@@ -90,10 +91,57 @@ TEST(ByteSource, ReadsAndSeeksInARegularFile) {
 TEST(ByteSource, SeesAFileShrink) {
   const TemporaryFile file(pattern(1000));
   const auto source = open_byte_source(file.path());
+  ByteReader reader(open_byte_source(file.path())), skipping(open_byte_source(file.path()));
   ASSERT_EQ(::truncate(file.path().c_str(), 10), 0);
   EXPECT_EQ(source->size(), 10);
-  ByteReader reader(open_byte_source(file.path()));
-  EXPECT_EQ(reader.skip(1000), 10);
+  std::vector<uint8_t> got(1000);
+  try {
+    reader.read(got.data(), got.size());
+    ADD_FAILURE() << "the end is taken for the end of the whole file";
+  } catch (const ReadError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("became shorter"), HasSubstr("byte 10"), HasSubstr("1000")));
+  }
+  EXPECT_EQ(skipping.skip(10), 10);
+  EXPECT_THROW(skipping.skip(1), ReadError);
+  EXPECT_EQ(ByteReader(open_byte_source(file.path())).skip(1000), 10);
+}
+
+TEST(ByteSource, KnowsTheNamesOfStandardInput) {
+  const std::string folder = testing::TempDir() + "byte_source_names." + std::to_string(::getpid());
+  ASSERT_EQ(::mkdir(folder.c_str(), 0700), 0);
+  const auto link = [&](const std::string& target, const char* name) {
+    EXPECT_EQ(::symlink(target.c_str(), (folder + "/" + name).c_str()), 0);
+    return folder + "/" + name;
+  };
+  const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/0";
+  const std::string direct = link("/dev/stdin", "direct"), far = link("direct", "far");
+  for (const std::string& name : {std::string("-"), std::string("/dev/stdin"), std::string("/dev/fd/0"),
+                                  std::string("/dev/./fd//0"), std::string("/proc/self/fd/0"),
+                                  std::string("/proc/thread-self/fd/0"), own, direct, far}) {
+    EXPECT_TRUE(is_standard_input(name)) << name;
+  }
+  const std::string file = link("/proc/self/status", "file"), loop = link("loop", "loop");
+  for (const std::string& name : {std::string(""), std::string("0"), std::string("/dev/null"),
+                                  std::string("/dev/fd/1"), std::string("/dev/stdout"), folder, file, loop}) {
+    EXPECT_FALSE(is_standard_input(name)) << name;
+  }
+  for (const std::string& name : {direct, far, file, loop}) ::unlink(name.c_str());
+  ::rmdir(folder.c_str());
+  EXPECT_THROW(refuse_standard_input("gate", {"a.mkv", "/dev/fd/0"}), Error);
+  EXPECT_NO_THROW(refuse_standard_input("gate", {"a.mkv", "b.mkv"}));
+}
+
+TEST(ByteSource, GivesAllBytesAtOnce) {
+  const auto bytes = pattern(200000);
+  for (const bool seekable : {false, true}) {
+    MemorySource source(bytes, seekable);
+    const auto all = read_all_bytes(source, bytes.size());
+    ASSERT_TRUE(all);
+    EXPECT_TRUE(std::equal(all->begin(), all->end(), bytes.begin(), bytes.end(),
+                           [](char a, uint8_t b) { return static_cast<uint8_t>(a) == b; }));
+    MemorySource longer(bytes, seekable);
+    EXPECT_FALSE(read_all_bytes(longer, bytes.size() - 1));
+  }
 }
 
 TEST(ByteSource, ReadsAPipeThatComesInPieces) {

@@ -200,6 +200,15 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
   EXPECT_EQ(run_program({"compare", report, report, "--html", report}).code, 1);
   EXPECT_EQ(run_program({"compare", report, report, "--metric", "psnr"}).code, 3);
   EXPECT_EQ(run_program({"compare", "--help"}).code, 0);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"compare", "-", "/dev/stdin"},
+                                             {"compare", "/dev/fd/0", report, "-r", "-"},
+                                             {"gate", "-", "--backends", "cpu,scalar"},
+                                             {"gate", "/proc/self/fd/0", "--backends", "cpu,scalar"}}) {
+    const ProgramResult result = run_program(words, {.input = read_file(kClips + "tiny_128x96_8b.mp4")});
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("only once")) << words[0];
+  }
 }
 
 }  // namespace

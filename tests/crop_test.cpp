@@ -94,6 +94,24 @@ TEST(Crop, IsASmallerWindowOnTheSameSamples) {
   EXPECT_EQ(part.u16.data, plane.row(2) + 3);
 }
 
+// The bars of a long dark start would be looked for in all of it.
+TEST(ActiveAreaSearch, EndsWhenAsked) {
+  test::TemporaryFolder folder;
+  ActiveAreaSearch search;
+  search.source.path = folder.path() + "/black.y4m";
+  std::string video = "YUV4MPEG2 W640 H360 Cmono\n";
+  for (int i = 0; i < 20; ++i) video += "FRAME\n" + std::string(size_t{640} * 360, '\x10');
+  test::write_file(search.source.path, video);
+  int asked = 0;
+  search.source.stopped = [&] { return ++asked > 4; };
+  EXPECT_THROW(find_active_area(search), Error);
+  EXPECT_LT(asked, 10);
+  search.source.path = testdata("clips/letterbox_640x360_8b.mp4");
+  asked = 0;
+  EXPECT_THROW(find_active_area(search), Error);
+  EXPECT_LT(asked, 10);
+}
+
 class CropRun : public ::testing::Test {
  protected:
   json report_of(const std::string& clip, std::vector<std::string> words) {
@@ -170,10 +188,12 @@ TEST_F(CropRun, Refusals) {
   EXPECT_EQ(beyond.code, 3);
   EXPECT_THAT(beyond.err, HasSubstr("reaches beyond"));
   EXPECT_EQ(test::run_program({clip, "--crop", "100:100:0:0"}).code, 3);
-  const test::ProgramResult pipe =
-      test::run_program({"-", "--crop", "auto"}, {.input = test::read_file(clip), .environment = {}});
-  EXPECT_EQ(pipe.code, 1);
-  EXPECT_THAT(pipe.err, HasSubstr("--crop auto reads the start of the video twice"));
+  for (const char* name : {"-", "/dev/stdin", "/dev/fd/0"}) {
+    const test::ProgramResult piped =
+        test::run_program({name, "--crop", "auto"}, {.input = test::read_file(clip)});
+    EXPECT_EQ(piped.code, 1) << name;
+    EXPECT_THAT(piped.err, HasSubstr("--crop auto reads the start of the video twice")) << name;
+  }
 }
 
 }  // namespace

@@ -92,6 +92,20 @@ TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
   }
 }
 
+// Whatever else reads: a program that does not hear the signal is killed by its time limit.
+TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
+  const std::string pipe = in_folder("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& input : {std::string("-"), pipe}) {
+    RunningProgram program({"info", input}, kLimited);
+    program.wait_until_caught(signal());
+    program.send(signal());
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 128 + signal()) << result.err;
+    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+  }
+}
+
 TEST_P(InterruptTest, TwiceEndsAtOnce) {
   // Nobody reads the report: the program waits where the first signal cannot reach it.
   const std::string pipe = in_folder("pipe");
