@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -11,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "core/error.h"
+#include "vulkan/device.h"
 
 namespace {
 
@@ -49,13 +51,15 @@ int main(int argc, char** argv) {
   reopen_closed_descriptors();
   vq::cli::install_signal_handlers();
   vq::cli::Messages messages(vq::cli::write_stderr);
+  int code = static_cast<int>(vq::ErrorKind::kResource);
   try {
-    const int code = run(argc, argv, messages);
+    code = run(argc, argv, messages);
     messages.finish();
-    return code;
   } catch (...) {
     // There was not even the memory for the message.
     vq::cli::write_stderr("cambi: error: out of memory. Try fewer --threads.\n");
-    return static_cast<int>(vq::ErrorKind::kResource);
   }
+  // A driver that is still at work must not meet the destructors of static objects.
+  if (vq::vulkan::abandoned_work() > 0) std::_Exit(code);
+  return code;
 }

@@ -24,8 +24,10 @@ class BadDevice : public BadInputTest {
     fs::create_directory(in_folder("layers"));
     made("layers/failing.json",
          R"({"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_CAMBI_failing", "type": "GLOBAL",)"
-         R"("library_path": ")" + failing_vulkan_module() + R"(", "api_version": "1.3.0", "implementation_version": "1",)"
-         R"("description": "makes calls fail"}})");
+         R"("library_path": ")" +
+             failing_vulkan_module() +
+             R"(", "api_version": "1.3.0", "implementation_version": "1",)"
+             R"("description": "makes calls fail"}})");
   }
 
   ProgramOptions spoilt(const std::string& variable, const std::string& value) const {
@@ -35,6 +37,10 @@ class BadDevice : public BadInputTest {
   }
   ProgramOptions failing(const std::string& call, int at, int result) const {
     return spoilt("CAMBI_VULKAN_FAULT", call + ":" + std::to_string(at) + ":" + std::to_string(result));
+  }
+  // A device that from the at-th wait on answers nobody, while it works on.
+  ProgramOptions hanging(int at) const {
+    return spoilt("CAMBI_VULKAN_FAULT", "vkWaitForFences:" + std::to_string(at) + "+:2");
   }
 
   Words on(const std::string& backend) const { return {video_, "--backend", backend, "--precision", "max"}; }
@@ -140,17 +146,17 @@ TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
 TEST_F(BadDevice, ADeviceLostOnTheWayLeavesWhatWasScored) {
   EXPECT_EQ(lost_on_the_way("hybrid", failing("vkQueueSubmit", 4, -4), {"the device is lost"}), 3U);
   EXPECT_EQ(lost_on_the_way("hybrid", failing("vkWaitForFences", 3, -4), {"the device is lost"}), 2U);
-  EXPECT_EQ(lost_on_the_way("hybrid", failing("vkWaitForFences", 2, 2), {"no answer"}), 1U);
 }
 
 // Wherever it happens, and without losing or doubling a frame.
 TEST_F(BadDevice, TheCpuTakesOverFromALostDevice) {
   const json cpu = on_cpu();
-  for (const auto& [call, result] : {std::pair("vkQueueSubmit", -4), std::pair("vkWaitForFences", 2)}) {
+  for (const bool hangs : {false, true}) {
     int lost = 0;
     for (int at = 0;; at += 2) {
-      SCOPED_TRACE(std::string(call) + " " + std::to_string(at));
-      const ProgramResult ended = run(left_to_the_program(), at % 4 == 0 ? 1 : 4, failing(call, at, result));
+      SCOPED_TRACE((hangs ? "hanging " : "lost ") + std::to_string(at));
+      const ProgramResult ended = run(left_to_the_program(), at % 4 == 0 ? 1 : 4,
+                                      hangs ? hanging(at) : failing("vkQueueSubmit", at, -4));
       ASSERT_EQ(ended.code, 0) << ended.err;
       json report = json::parse(read_file(out()));
       report.erase("fps");
@@ -161,6 +167,56 @@ TEST_F(BadDevice, TheCpuTakesOverFromALostDevice) {
       ++lost;
     }
     EXPECT_GT(lost, kFrames / 2);
+  }
+}
+
+// What it may still be using must be there for as long as it works, the process included.
+TEST_F(BadDevice, ADeviceThatHangsIsLeftToItself) {
+  const std::string large = clip("sky_640x360_8b.mp4");
+  const auto report = [&] { return json::parse(read_file(out())).at("frames"); };
+  ASSERT_EQ(run({large, "--backend", "cpu", "--precision", "max"}, 1).code, 0);
+  const json cpu = report();
+  for (int at = 0; at <= 5; ++at) {
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE("wait " + std::to_string(at) + ", " + std::to_string(threads) + " threads");
+      ProgramOptions options = hanging(at);
+      // Long enough for the device to finish some of its work in the meantime, or not at all.
+      options.environment["CAMBI_VULKAN_PAUSE"] = at % 2 == 0 ? "0" : "3";
+      const ProgramResult taken_over = run({large, "--device", "0", "--precision", "max"}, threads, options);
+      EXPECT_EQ(taken_over.code, 0) << taken_over.err;
+      EXPECT_THAT(message_lines(taken_over.err).warnings, ElementsAre(HasSubstr("no answer")));
+      EXPECT_EQ(report(), cpu);
+      for (const char* backend : kBackends) {
+        fs::remove(partial());
+        const ProgramResult ended =
+            run({large, "--backend", backend, "--precision", "max"}, threads, options);
+        EXPECT_EQ(ended.code, 4) << ended.err;
+        EXPECT_THAT(message_lines(ended.err).errors, ElementsAre(HasSubstr("no answer")));
+        if (!fs::exists(partial())) continue;
+        const json kept = json::parse(read_file(partial())).at("frames");
+        EXPECT_TRUE(std::equal(kept.begin(), kept.end(), cpu.begin()));
+      }
+    }
+  }
+}
+
+// However many frames are in flight, what waits for them waits once.
+TEST_F(BadDevice, ADeviceThatHangsIsWaitedForOnce) {
+  const std::string log = in_folder("waits");
+  constexpr double kOnceMs = 10'000 + 2 * 334 * 218 / 500.0;
+  // Waits that lie behind those of the start-up checks.
+  for (const auto& [backend, at] : {std::pair("hybrid", 3), std::pair("vulkan", 18)}) {
+    for (const int threads : {1, 3}) {
+      ProgramOptions options = hanging(at);
+      options.environment["CAMBI_VULKAN_WAITS"] = log;
+      fs::remove(log);
+      EXPECT_EQ(run(on(backend), threads, options).code, 4);
+      std::ifstream lines(log);
+      double milliseconds = 0;
+      for (double line = 0; lines >> line;) milliseconds += line * 1e-6;
+      EXPECT_GT(milliseconds, kOnceMs - 1000);
+      EXPECT_LT(milliseconds, threads * kOnceMs + 1000);
+    }
   }
 }
 

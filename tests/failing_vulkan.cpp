@@ -1,17 +1,28 @@
 // A Vulkan layer, between the loader and the driver, that spoils one thing of one device at a time:
 // CAMBI_VULKAN_FAULT=CALL:AT:RESULT  the AT-th use (from 0) of vkAllocateMemory, vkMapMemory, vkQueueSubmit,
 //                                    vkWaitForFences or vkCreateComputePipelines returns RESULT and does
-//                                    nothing; of vkCmdDispatch, which returns nothing, it is not recorded
+//                                    nothing; of vkCmdDispatch, which returns nothing, it is not recorded.
+//                                    With AT+ the later ones as well: so a device that works on answers no
+//                                    more.
+// CAMBI_VULKAN_PAUSE=MS              each such use takes so long
+// CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
+// wait,
+//                                    in nanoseconds
 // CAMBI_VULKAN_LACKS=WHAT            the device has no "16-bit storage", or only Vulkan 1.1 ("version"), 32
 //                                    "invocations" in a work group, 4 "buffers", or 1 KiB of "shared memory"
 #include <vulkan/vulkan.h>
 // After it.
 #include <vulkan/vk_layer.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <type_traits>
 
 namespace {
@@ -35,10 +46,12 @@ struct Fault {
     const size_t first = all.find(':'), second = all.find(':', first + 1);
     call = all.substr(0, first);
     at = std::stol(all.substr(first + 1));
+    from_then_on = all[second - 1] == '+';
     result = static_cast<VkResult>(std::stol(all.substr(second + 1)));
   }
   std::string call;
   long at = 0;
+  bool from_then_on = false;
   VkResult result = VK_SUCCESS;
   std::atomic<long> uses = 0;
 };
@@ -49,7 +62,21 @@ Fault& fault() {
 }
 
 bool fails(const char* call) {
-  return fault().call == call && fault().uses++ == fault().at;
+  if (fault().call != call) return false;
+  const long use = fault().uses++;
+  if (use != fault().at && (use < fault().at || !fault().from_then_on)) return false;
+  const char* const pause = std::getenv("CAMBI_VULKAN_PAUSE");
+  if (pause != nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(std::atol(pause)));
+  return true;
+}
+
+void log_wait(uint64_t timeout) {
+  const char* const path = std::getenv("CAMBI_VULKAN_WAITS");
+  if (path == nullptr) return;
+  const std::string line = std::to_string(timeout) + "\n";
+  const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0 || write(fd, line.data(), line.size()) < 0) std::abort();
+  close(fd);
 }
 
 bool lacks(const char* what) {
@@ -62,7 +89,7 @@ Function of_device(const char* name) {
   return reinterpret_cast<Function>(next_of_device(the_device, name));
 }
 
-constexpr const char* kCalls[] = {"vkAllocateMemory", "vkMapMemory", "vkQueueSubmit", "vkWaitForFences",
+constexpr const char* kCalls[] = {"vkAllocateMemory", "vkMapMemory", "vkQueueSubmit",
                                   "vkCreateComputePipelines"};
 
 // The call of that number in kCalls.
@@ -76,6 +103,14 @@ struct Call<VkResult(VKAPI_PTR*)(Parameters...)> {
     return of_device<VkResult(VKAPI_PTR*)(Parameters...)>(kCalls[kNumber])(parameters...);
   }
 };
+
+VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice device, uint32_t count, const VkFence* fences,
+                                               VkBool32 all, uint64_t timeout) {
+  if (!fails("vkWaitForFences"))
+    return of_device<PFN_vkWaitForFences>("vkWaitForFences")(device, count, fences, all, timeout);
+  log_wait(timeout);
+  return fault().result;
+}
 
 VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
   if (!fails("vkCmdDispatch")) of_device<PFN_vkCmdDispatch>("vkCmdDispatch")(commands, x, y, z);
@@ -151,8 +186,8 @@ PFN_vkVoidFunction own_for_devices(const std::string& name) {
   if (name == kCalls[0]) return erased(Call<PFN_vkAllocateMemory>::make<0>);
   if (name == kCalls[1]) return erased(Call<PFN_vkMapMemory>::make<1>);
   if (name == kCalls[2]) return erased(Call<PFN_vkQueueSubmit>::make<2>);
-  if (name == kCalls[3]) return erased(Call<PFN_vkWaitForFences>::make<3>);
-  if (name == kCalls[4]) return erased(Call<PFN_vkCreateComputePipelines>::make<4>);
+  if (name == kCalls[3]) return erased(Call<PFN_vkCreateComputePipelines>::make<3>);
+  if (name == "vkWaitForFences") return erased(wait_for_fences);
   if (name == "vkCmdDispatch") return erased(dispatch);
   return nullptr;
 }

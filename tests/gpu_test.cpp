@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <thread>
 
 namespace vq::cambi::test {
 namespace {
@@ -25,6 +26,13 @@ std::vector<std::byte> noise(const gpu::Layout& layout) {
   return bytes;
 }
 
+// The driver must not be at work when the process ends.
+class NothingIsLeft final : public ::testing::Environment {
+ public:
+  void TearDown() override { finish_abandoned_work(); }
+};
+const auto* const kNothingIsLeft = ::testing::AddGlobalTestEnvironment(new NothingIsLeft);
+
 }  // namespace
 
 vulkan::DeviceOptions test_options(vulkan::Validation validation) {
@@ -44,6 +52,10 @@ const std::shared_ptr<vulkan::Device>& test_device() {
 gpu::Kernels& test_kernels() {
   static gpu::Kernels kernels(test_device());
   return kernels;
+}
+
+void finish_abandoned_work() {
+  while (vulkan::abandoned_work() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void run(vulkan::Recorder& recorder) {

@@ -25,6 +25,9 @@ gpu::GpuPlane noise_on_device(gpu::Layout layout, const std::shared_ptr<vulkan::
 
 inline constexpr std::chrono::seconds kTestTimeout{60};
 
+// Waits until devices have finished what they were given up on.
+void finish_abandoned_work();
+
 // Submits what was recorded and waits.
 void run(vulkan::Recorder& recorder);
 

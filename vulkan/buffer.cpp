@@ -33,10 +33,12 @@ Buffer::Buffer(Buffer&&) noexcept = default;
 Buffer& Buffer::operator=(Buffer&&) noexcept = default;
 
 Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes)
-    : impl_(std::make_unique<Impl>()), bytes_(bytes) {
+    : bytes_(bytes) {
   Device::Impl& on = device->impl();
-  impl_->device = device;
-  impl_->memory = memory;
+  const auto impl = std::make_shared<Impl>();
+  impl->device = device;
+  impl->memory = memory;
+  impl_ = impl;
   if (memory == Memory::kDevice && bytes > on.info.max_buffer_bytes) {
     throw Error(ErrorKind::kBackend, device->label() + ": a buffer of " + megabytes(bytes) +
                                          " is needed; the device's limit is " +
@@ -44,18 +46,18 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
   }
   on.attempt(Call::kAllocateMemory, "allocating " + megabytes(bytes), [&] {
     using Usage = vk::BufferUsageFlagBits;
-    impl_->buffer =
+    impl->buffer =
         on.device.createBuffer({.size = static_cast<vk::DeviceSize>(bytes),
                                 .usage = Usage::eStorageBuffer | Usage::eTransferSrc | Usage::eTransferDst});
-    const vk::MemoryRequirements needs = impl_->buffer.getMemoryRequirements();
+    const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
     const std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
-    impl_->allocation = on.device.allocateMemory(
+    impl->allocation = on.device.allocateMemory(
         {.allocationSize = needs.size, .memoryTypeIndex = on.memory_type(needs.memoryTypeBits, wishes)});
-    impl_->buffer.bindMemory(*impl_->allocation, 0);
+    impl->buffer.bindMemory(*impl->allocation, 0);
   });
   if (memory == Memory::kDevice) return;
   on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes),
-             [&] { mapped_ = static_cast<std::byte*>(impl_->allocation.mapMemory(0, VK_WHOLE_SIZE)); });
+             [&] { mapped_ = static_cast<std::byte*>(impl->allocation.mapMemory(0, VK_WHOLE_SIZE)); });
   std::memset(mapped_, 0, static_cast<size_t>(bytes));
 }
 

@@ -15,7 +15,8 @@ enum class Memory {
   kReadback,  // written by the device, read by the host through its caches
 };
 
-// Move-only. A buffer the host can see starts as zeros; device memory starts as anything.
+// Move-only. A buffer the host can see starts as zeros; device memory starts as anything. What is underneath
+// goes with the last of this and the command lists that name it.
 class Buffer {
  public:
   Buffer();
@@ -31,10 +32,10 @@ class Buffer {
   std::byte* mapped() const { return mapped_; }
 
   struct Impl;
-  const Impl& impl() const { return *impl_; }
+  const std::shared_ptr<const Impl>& impl() const { return impl_; }
 
  private:
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<const Impl> impl_;
   int64_t bytes_ = 0;
   std::byte* mapped_ = nullptr;
 };

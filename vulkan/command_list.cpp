@@ -6,31 +6,76 @@ namespace vq::vulkan {
 namespace {
 
 // How long the end of a list waits for work that was submitted and that nobody waited for.
-constexpr auto kLastWait = std::chrono::seconds(10);
+constexpr std::chrono::milliseconds kLastWait{10'000};
+// How soon those who wait hear that somebody else has given the device up.
+constexpr std::chrono::milliseconds kStep{250};
 
-uint64_t nanoseconds(std::chrono::milliseconds time) {
-  return static_cast<uint64_t>(std::chrono::nanoseconds(time).count());
+// Returns eSuccess, eTimeout, or what went wrong.
+vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds timeout) noexcept {
+  Device::Impl& on = list.device->impl();
+  try {
+    for (std::chrono::milliseconds left = timeout;;) {
+      const bool last = on.hangs || left <= kStep;
+      const std::chrono::nanoseconds step = on.hangs ? std::chrono::milliseconds(0) : std::min(left, kStep);
+      const vk::Result result =
+          on.device.waitForFences(*list.fence, VK_TRUE, static_cast<uint64_t>(step.count()));
+      if (result == vk::Result::eSuccess) return result;
+      if (last) break;
+      left -= kStep;
+    }
+  } catch (const vk::SystemError& error) {
+    return static_cast<vk::Result>(error.code().value());
+  }
+  on.hangs = true;
+  return vk::Result::eTimeout;
+}
+
+// Recordings that a device may still be at work on: a list of its own links, since adding to it must not
+// fail. It lives as long as the process, so that nothing in it is freed when that ends.
+struct Abandoned {
+  std::mutex mutex;
+  CommandList::Impl* first = nullptr;
+};
+
+Abandoned& abandoned() {
+  static Abandoned& all = *new Abandoned;
+  return all;
+}
+
+bool has_finished(const CommandList::Impl& list) {
+  try {
+    return list.fence.getStatus() == vk::Result::eSuccess;
+  } catch (const vk::SystemError&) {
+    return true;  // a lost device has stopped
+  }
 }
 
 }  // namespace
 
-CommandList::CommandList() = default;
-CommandList::CommandList(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-CommandList::CommandList(CommandList&&) noexcept = default;
-CommandList& CommandList::operator=(CommandList&&) noexcept = default;
-
-CommandList::~CommandList() {
-  if (!impl_ || !impl_->submitted) return;
-  Device::Impl& on = impl_->device->impl();
-  try {
-    const uint64_t timeout = on.hangs ? 0 : nanoseconds(kLastWait);
-    if (on.device.waitForFences(*impl_->fence, VK_TRUE, timeout) == vk::Result::eSuccess) return;
-    // Nothing a hanging device still works on may be taken from it, so it is left where it is.
-    on.hangs = true;
-    (void)impl_.release();
-  } catch (const vk::SystemError&) {
-    return;  // a lost device has stopped
+void CommandList::Retire::operator()(Impl* impl) const noexcept {
+  if (!impl->submitted || wait_for(*impl, kLastWait) != vk::Result::eTimeout) {
+    delete impl;
+    return;
   }
+  const std::lock_guard lock(abandoned().mutex);
+  impl->next_abandoned = std::exchange(abandoned().first, impl);
+}
+
+int abandoned_work() {
+  Abandoned& all = abandoned();
+  const std::lock_guard lock(all.mutex);
+  int count = 0;
+  for (CommandList::Impl** link = &all.first; *link != nullptr;) {
+    CommandList::Impl* const list = *link;
+    if (!has_finished(*list)) {
+      link = &list->next_abandoned;
+      ++count;
+      continue;
+    }
+    *link = list->next_abandoned;
+    delete list;
+  }
+  return count;
 }
 
 int CommandList::barriers() const {
@@ -39,6 +84,7 @@ int CommandList::barriers() const {
 
 void CommandList::submit() {
   Device::Impl& on = impl_->device->impl();
+  if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);
   on.attempt(Call::kSubmit, "submitting work", [&] {
     on.device.resetFences(*impl_->fence);
     const std::lock_guard lock(on.queue_mutex);
@@ -50,30 +96,30 @@ void CommandList::submit() {
 
 void CommandList::wait(std::chrono::milliseconds timeout) {
   Device::Impl& on = impl_->device->impl();
-  const std::string what = "waiting " + std::to_string(timeout.count() / 1000) + " s for the device";
-  on.attempt(Call::kWait, what, [&] {
-    const vk::Result result = on.device.waitForFences(*impl_->fence, VK_TRUE, nanoseconds(timeout));
-    if (result != vk::Result::eSuccess) throw on.failure(what, result);
-  });
+  vk::Result result = on.asked(Call::kWait);
+  if (result == vk::Result::eTimeout) on.hangs = true;
+  if (result == vk::Result::eSuccess) result = wait_for(*impl_, timeout);
+  if (result != vk::Result::eSuccess) {
+    throw on.failure("waiting " + std::to_string(timeout.count() / 1000) + " s for the device", result);
+  }
   impl_->submitted = false;
-  if (!*impl_->queries || impl_->stages.empty()) return;
-
   read_times();
 }
 
 void CommandList::read_times() {
+  times_.clear();
+  if (!*impl_->queries || impl_->stages.empty()) return;
   const Device::Impl& on = impl_->device->impl();
   const size_t count = impl_->stages.size() + 1;
   std::vector<uint64_t> ticks;
   try {
-    ticks = impl_->queries
-                .getResults<uint64_t>(0, static_cast<uint32_t>(count), count * 8, 8,
-                                      vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait)
-                .second;
+    const auto [result, read] = impl_->queries.getResults<uint64_t>(
+        0, static_cast<uint32_t>(count), count * 8, 8, vk::QueryResultFlagBits::e64);
+    if (result != vk::Result::eSuccess) return;  // the work is done, so this would be the driver's mistake
+    ticks = read;
   } catch (const vk::SystemError& error) {
     throw on.failure("reading its clock", static_cast<vk::Result>(error.code().value()));
   }
-  times_.clear();
   for (size_t i = 0; i + 1 < count; ++i) {
     const double ms =
         static_cast<double>((ticks[i + 1] - ticks[i]) & on.timestamp_mask) * on.timestamp_period_ns * 1e-6;

@@ -104,4 +104,10 @@ class Device {
   std::unique_ptr<Impl> impl_;
 };
 
+// How many recordings are kept because a device did not answer in time and may still be at work on them;
+// those that it has finished since are freed and not counted. While there are any, threads of the driver may
+// be at work, beside which destructors of static objects, the driver's own among them, must not run: end the
+// process by std::_Exit.
+int abandoned_work();
+
 }  // namespace vq::vulkan

@@ -37,15 +37,16 @@ struct Device::Impl {
   Impl(DeviceOptions with, Machine on) : options(std::move(with)), machine(std::move(on)) {}
   ~Impl();
 
+  // What the hook says of a call that is about to be made.
+  vk::Result asked(Call call) const {
+    return options.hook ? static_cast<vk::Result>(options.hook(call)) : vk::Result::eSuccess;
+  }
   // Asks the hook, then makes the call; turns a failure into Error{kBackend} that says what was tried.
   template <typename Function>
   auto attempt(Call call, std::string_view what, Function function) -> decltype(function()) {
+    const vk::Result result = asked(call);
+    if (result != vk::Result::eSuccess) throw failure(what, result);
     try {
-      if (options.hook) {
-        if (const auto result = static_cast<vk::Result>(options.hook(call)); result != vk::Result::eSuccess) {
-          throw failure(what, result);
-        }
-      }
       return function();
     } catch (const vk::SystemError& error) {
       throw failure(what, static_cast<vk::Result>(error.code().value()));
@@ -69,7 +70,7 @@ struct Device::Impl {
   std::mutex queue_mutex;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
-  std::atomic<bool> hangs = false;  // seen not to answer; nobody waits for it again
+  std::atomic<bool> hangs = false;  // seen not to answer in time; nobody waits for it again
 };
 
 // "the device is lost", "out of device memory", ... or the constant's name.

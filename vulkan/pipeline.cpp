@@ -8,9 +8,11 @@ Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
 
 Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                    std::span<const uint32_t> constants)
-    : name_(shader.name), accesses_(shader_accesses(shader)), impl_(std::make_unique<Impl>()) {
+    : name_(shader.name), accesses_(shader_accesses(shader)) {
   Device::Impl& on = device->impl();
-  impl_->device = device;
+  const auto impl = std::make_shared<Impl>();
+  impl->device = device;
+  impl_ = impl;
 
   std::vector<vk::DescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < accesses_.size(); ++i) {
@@ -28,22 +30,22 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                                               .dataSize = constants.size_bytes(),
                                               .pData = constants.data()};
   on.attempt(Call::kCreatePipeline, "compiling " + name_, [&] {
-    impl_->set_layout = on.device.createDescriptorSetLayout(
+    impl->set_layout = on.device.createDescriptorSetLayout(
         {.bindingCount = static_cast<uint32_t>(bindings.size()), .pBindings = bindings.data()});
     const vk::PushConstantRange push{
         .stageFlags = vk::ShaderStageFlagBits::eCompute, .offset = 0, .size = kMaxPushBytes};
-    impl_->layout = on.device.createPipelineLayout({.setLayoutCount = 1,
-                                                    .pSetLayouts = &*impl_->set_layout,
+    impl->layout = on.device.createPipelineLayout({.setLayoutCount = 1,
+                                                    .pSetLayouts = &*impl->set_layout,
                                                     .pushConstantRangeCount = 1,
                                                     .pPushConstantRanges = &push});
     const vk::raii::ShaderModule module =
         on.device.createShaderModule({.codeSize = shader.code.size_bytes(), .pCode = shader.code.data()});
-    impl_->pipeline =
+    impl->pipeline =
         on.device.createComputePipeline(on.cache, {.stage = {.stage = vk::ShaderStageFlagBits::eCompute,
                                                              .module = *module,
                                                              .pName = "main",
                                                              .pSpecializationInfo = &specialization},
-                                                   .layout = *impl_->layout});
+                                                   .layout = *impl->layout});
   });
 }
 

@@ -27,6 +27,7 @@ std::vector<Access> shader_accesses(const Shader& shader);
 // Push constants any device takes.
 inline constexpr uint32_t kMaxPushBytes = 128;
 
+// What is underneath goes with the last of this and the command lists that name it.
 class Pipeline {
  public:
   // `constants` are those of specialization constant 0, 1, ...; a bool is 0 or 1. Throws Error{kBackend}.
@@ -39,12 +40,12 @@ class Pipeline {
   const std::vector<Access>& accesses() const { return accesses_; }
 
   struct Impl;
-  const Impl& impl() const { return *impl_; }
+  const std::shared_ptr<const Impl>& impl() const { return impl_; }
 
  private:
   std::string name_;
   std::vector<Access> accesses_;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace vq::vulkan

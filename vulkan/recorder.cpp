@@ -20,7 +20,7 @@ struct Recorder::Impl {
   std::unique_ptr<CommandList::Impl> list = std::make_unique<CommandList::Impl>();
   int leave_out = -1;
   uint32_t sets_left = 0;
-  std::map<const Buffer::Impl*, Access> uses;  // since the last barrier
+  std::map<std::shared_ptr<const Buffer::Impl>, Access> uses;  // since the last barrier
   bool host_reads = false;
 
   const vk::raii::CommandBuffer& commands() const { return list->commands; }
@@ -40,7 +40,7 @@ struct Recorder::Impl {
   };
   void prepare(std::span<const Use> next) {
     for (const Use& use : next) {
-      const auto found = uses.find(&use.buffer.impl());
+      const auto found = uses.find(use.buffer.impl());
       if (found == uses.end()) continue;
       if (found->second == Access::kWrite || use.access == Access::kWrite) {
         barrier();
@@ -48,10 +48,11 @@ struct Recorder::Impl {
       }
     }
     for (const Use& use : next) {
-      const auto [entry, is_new] = uses.try_emplace(&use.buffer.impl(), use.access);
+      list->named.insert(use.buffer.impl());
+      const auto [entry, is_new] = uses.try_emplace(use.buffer.impl(), use.access);
       if (use.access != Access::kWrite) continue;
       entry->second = Access::kWrite;
-      if (use.buffer.impl().memory == Memory::kReadback) host_reads = true;
+      if (use.buffer.impl()->memory == Memory::kReadback) host_reads = true;
     }
   }
 
@@ -67,7 +68,7 @@ struct Recorder::Impl {
     --sets_left;
     const vk::DescriptorSetAllocateInfo allocate{.descriptorPool = *list->descriptor_pools.back(),
                                                  .descriptorSetCount = 1,
-                                                 .pSetLayouts = &*pipeline.impl().set_layout};
+                                                 .pSetLayouts = &*pipeline.impl()->set_layout};
     // A pool owns its sets: freeing them one by one would need another kind of pool.
     return (*on).allocateDescriptorSets(allocate, *on.getDispatcher()).front();
   }
@@ -130,7 +131,7 @@ void Recorder::copy(std::span<const Copy> copies) {
     const vk::BufferCopy region{.srcOffset = static_cast<vk::DeviceSize>(copy.from_offset),
                                 .dstOffset = static_cast<vk::DeviceSize>(copy.to_offset),
                                 .size = static_cast<vk::DeviceSize>(copy.bytes)};
-    impl_->commands().copyBuffer(*copy.from->impl().buffer, *copy.to->impl().buffer, region);
+    impl_->commands().copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region);
   }
 }
 
@@ -142,7 +143,7 @@ void Recorder::copy(const Buffer& from, const Buffer& to) {
 void Recorder::fill(const Buffer& buffer, uint32_t word) {
   const Impl::Use uses[] = {{buffer, Access::kWrite}};
   impl_->prepare(uses);
-  impl_->commands().fillBuffer(*buffer.impl().buffer, 0, VK_WHOLE_SIZE, word);
+  impl_->commands().fillBuffer(*buffer.impl()->buffer, 0, VK_WHOLE_SIZE, word);
 }
 
 void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Groups groups) {
@@ -154,9 +155,10 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
   std::vector<vk::DescriptorBufferInfo> infos;
   for (size_t i = 0; i < pass.buffers_.size(); ++i) {
     uses.push_back({*pass.buffers_[i], pipeline.accesses()[i]});
-    infos.push_back({.buffer = *pass.buffers_[i]->impl().buffer, .offset = 0, .range = VK_WHOLE_SIZE});
+    infos.push_back({.buffer = *pass.buffers_[i]->impl()->buffer, .offset = 0, .range = VK_WHOLE_SIZE});
   }
   impl_->prepare(uses);
+  impl_->list->named.insert(pipeline.impl());
   impl_->attempt([&] {
     const vk::DescriptorSet set = impl_->make_set(pipeline);
     const vk::WriteDescriptorSet write{.dstSet = set,
@@ -173,10 +175,10 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
     }
     impl_->device->impl().device.updateDescriptorSets(writes, {});
     const vk::raii::CommandBuffer& commands = impl_->commands();
-    commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl().pipeline);
-    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl().layout, 0, set, {});
+    commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl()->pipeline);
+    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl()->layout, 0, set, {});
     commands.pushConstants<std::byte>(
-        *pipeline.impl().layout, vk::ShaderStageFlagBits::eCompute, 0,
+        *pipeline.impl()->layout, vk::ShaderStageFlagBits::eCompute, 0,
         vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
     commands.dispatch(groups.x, groups.y, groups.z);
   });
@@ -190,7 +192,9 @@ CommandList Recorder::finish() {
                                       {});
   }
   impl_->attempt([&] { impl_->commands().end(); });
-  return CommandList(std::move(impl_->list));
+  CommandList list;
+  list.impl_.reset(impl_->list.release());
+  return list;
 }
 
 }  // namespace vq::vulkan

@@ -21,17 +21,15 @@ struct StageTime {
 };
 
 // A finished recording. Submitting and waiting take turns; one list may be waited for by another thread than
-// the one that submits others. The buffers and pipelines it names must outlive it.
+// the one that submits others. It owns what it names together with the buffers and pipelines themselves: they
+// may go before it. Where it goes while the device is at work, it waits; a device that does not answer keeps
+// everything it may be using, see abandoned_work().
 class CommandList {
  public:
-  CommandList();
-  ~CommandList();  // waits for what was submitted
-  CommandList(CommandList&&) noexcept;
-  CommandList& operator=(CommandList&&) noexcept;
-
-  // Throws Error{kBackend}.
+  // Throws Error{kBackend}; so it does at once where the device has not answered before.
   void submit();
   // Returns when the device is done. Throws Error{kBackend} where that takes longer, or the device is lost.
+  // Once a device has not answered in time, nobody waits for it again, and those who do are told so.
   void wait(std::chrono::milliseconds timeout);
   // Of the last wait, in order; stages of one name are one entry. Empty where the device has no clock.
   const std::vector<StageTime>& times() const { return times_; }
@@ -41,9 +39,12 @@ class CommandList {
 
  private:
   friend class Recorder;
-  explicit CommandList(std::unique_ptr<Impl> impl);
+  // Waits for what was submitted, then frees it or gives it up to the device.
+  struct Retire {
+    void operator()(Impl* impl) const noexcept;
+  };
   void read_times();
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Impl, Retire> impl_;
   std::vector<StageTime> times_;
 };
 
