@@ -1,10 +1,10 @@
 #include "cli/ffmpeg_frame.h"
 
-#include <bit>
 #include <cstdint>
 #include <utility>
 
 #include "core/error.h"
+#include "core/platform.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -12,8 +12,6 @@ extern "C" {
 
 namespace vq::cli {
 namespace {
-
-constexpr bool kBigEndianHost = std::endian::native == std::endian::big;
 
 [[noreturn]] void refuse(AVPixelFormat format, const std::string& why) {
   throw Error(ErrorKind::kMismatch, "pixel format " + pixel_format_name(format) + " " + why +
@@ -90,7 +88,7 @@ PlaneView<const T> view_of(const AVFrame& picture) {
 
 bool LumaLayout::direct() const {
   return plane == 0 && offset_bytes == 0 && shift == 0 && word_bytes <= 2 && step_bytes == word_bytes &&
-         (word_bytes == 1 || big_endian == kBigEndianHost);
+         (word_bytes == 1 || !big_endian);
 }
 
 LumaLayout luma_layout(AVPixelFormat format) {

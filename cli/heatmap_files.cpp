@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "cli/output_path.h"
+#include "core/platform.h"
 
 namespace vq::cli {
 

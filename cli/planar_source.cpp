@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "cli/y4m.h"
 #include "core/error.h"
 #include "core/options.h"
+#include "core/platform.h"
 
 namespace vq::cli {
 namespace {
@@ -116,9 +116,6 @@ std::shared_ptr<Plane<T>> PlanarSource::read_luma() {
     if (had < row_bytes) {
       fail_short("the picture", static_cast<int64_t>(row_bytes) * y + static_cast<int64_t>(had),
                  layout_.frame_bytes());
-    }
-    if constexpr (sizeof(T) == 2 && std::endian::native == std::endian::big) {
-      std::for_each_n(row, layout_.width, [](T& v) { v = static_cast<T>(v << 8 | v >> 8); });
     }
   }
   skip_rest(layout_.luma_bytes());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/base.h>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -10,7 +11,8 @@
 
 namespace vq {
 
-// A non-owning W x H window on samples. The stride is in ELEMENTS and may exceed the width.
+// A non-owning W x H window on samples. The stride is in ELEMENTS and may exceed the width. Preconditions, here and
+// elsewhere, are HWY_DASSERTs: checked in sanitizer builds and without optimisation.
 template <typename T>
 struct PlaneView {
   T* data = nullptr;
@@ -18,7 +20,11 @@ struct PlaneView {
   int height = 0;
   ptrdiff_t stride = 0;
 
-  T* row(int y) const { return data + stride * y; }
+  // Needs: 0 <= y < height.
+  T* row(int y) const {
+    HWY_DASSERT(0 <= y && y < height);
+    return data + stride * y;
+  }
   bool empty() const { return width <= 0 || height <= 0; }
 
   operator PlaneView<const T>() const requires(!std::is_const_v<T>) { return {data, width, height, stride}; }
@@ -54,7 +60,10 @@ class Plane {
   PlaneView<const T> view() const { return {first(), width_, height_, stride_}; }
   // The top-left part of the plane, for buffers that serve several sizes. Needs: width, height at most the
   // plane's.
-  PlaneView<T> view(int width, int height) { return {first(), width, height, stride_}; }
+  PlaneView<T> view(int width, int height) {
+    HWY_DASSERT(width <= width_ && height <= height_);
+    return {first(), width, height, stride_};
+  }
 
  private:
   static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -65,5 +74,10 @@ class Plane {
   int height_ = 0;
   ptrdiff_t stride_ = 0;
 };
+
+template <typename A, typename B>
+bool same_size(PlaneView<A> a, PlaneView<B> b) {
+  return a.width == b.width && a.height == b.height;
+}
 
 }  // namespace vq

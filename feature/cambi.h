@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/extractor.h"
+#include "core/platform.h"
 #include "feature/cambi_visibility.h"
 
 namespace vq::cambi {

@@ -69,6 +69,7 @@ float c_value(WindowCounts& counts, int level, int x, const CambiPlan& plan) {
 }  // namespace
 
 void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
+  HWY_DASSERT(same_size(image, mask) && scratch.fits(image.width, plan));
   const int reach = plan.half_window;
   for (const Strip strip : strips_of(image.width)) {
     WindowCounts counts(plan, scratch, strip);
@@ -207,6 +208,7 @@ bool has_short_runs(ImageIn image, MaskIn mask) {
   const hn::Rebind<uint8_t, U16> b;
   const int step = static_cast<int>(hn::Lanes(u));
   int64_t samples = 0, alike = 0;
+  static_assert(kMaxSide <= UINT16_MAX);  // of which a row's sums are
   for (int y = kSteepRowStep / 2; y < image.height; y += kSteepRowStep) {
     const uint16_t* const row = image.row(y);
     const uint8_t* const masked = mask.row(y);
@@ -243,6 +245,7 @@ bool is_steep(ImageIn image, MaskIn mask) {
 }
 
 void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink) {
+  HWY_DASSERT(same_size(image, mask) && scratch.fits(image.width, plan));
   if (is_steep(image, mask)) return scalar::c_values(image, mask, plan, scratch, sink);
   std::fill(scratch.level_contrasts.begin(), scratch.level_contrasts.end(), 0U);
   for (int d = 1; d <= plan.num_contrasts; ++d) {

@@ -43,23 +43,22 @@ class Weigher {
   template <int kFirst, int kEnd>
   HWY_INLINE VF largest(int x) const {
     const F32 f;
-    const VF own = load(counts_.own + x);
-    Fraction best = fraction<kFirst>(own, x);
+    const VF own = load(counts_.own + x), other = load(counts_.other[kFirst] + x);
+    VF above = weighted<kFirst>(other), below = hn::Add(own, other);
     if constexpr (kEnd - kFirst > 1) {
-      auto doubtful = contend<kFirst + 1>(own, x, best);
-      if constexpr (kEnd - kFirst > 2) doubtful = hn::Or(doubtful, contend<kFirst + 2>(own, x, best));
-      if constexpr (kEnd - kFirst > 3) doubtful = hn::Or(doubtful, contend<kFirst + 3>(own, x, best));
+      auto doubtful = contend<kFirst + 1>(own, x, above, below);
+      if constexpr (kEnd - kFirst > 2) {
+        doubtful = hn::Or(doubtful, contend<kFirst + 2>(own, x, above, below));
+      }
+      if constexpr (kEnd - kFirst > 3) {
+        doubtful = hn::Or(doubtful, contend<kFirst + 3>(own, x, above, below));
+      }
       if (HWY_UNLIKELY(!hn::AllFalse(f, doubtful))) return largest_by_value<kFirst, kEnd>(own, x);
     }
-    return value(own, best);
+    return value(own, above, below);
   }
 
  private:
-  // w * P / (N + P); both parts are exact.
-  struct Fraction {
-    VF above, below;
-  };
-
   // Rounding moves a value by at most 3 * 2^-24 and the ninth digit's 5e-9, together under 2^-22 of it, and a
   // product of this comparison by 2^-24.
   static constexpr float kDoubt = 0x1p-20F;
@@ -68,33 +67,36 @@ class Weigher {
     return hn::ConvertTo(F32(), hn::PromoteTo(I32(), hn::LoadU(QuarterU16(), counts)));
   }
 
+  // Fractions w * P / (N + P) are two variables, both exact: vectors whose length only the machine knows cannot
+  // be members of a struct.
   template <int kContrast>
-  HWY_INLINE Fraction fraction(VF own, int x) const {
+  HWY_INLINE VF weighted(VF other) const {
+    return hn::Mul(other, hn::Set(F32(), counts_.weight[kContrast]));
+  }
+
+  HWY_INLINE VF value(VF own, VF above, VF below) const {
+    const F32 f;
+    const auto reciprocal = hn::GatherIndex(f, reciprocals_, hn::ConvertTo(I32(), below));
+    return hn::Mul(hn::Mul(own, above), reciprocal);
+  }
+
+  // Makes above / below the larger of itself and the next fraction; true where it is hard to tell.
+  template <int kContrast>
+  HWY_INLINE MaskF32 contend(VF own, int x, VF& above, VF& below) const {
+    const F32 f;
     const VF other = load(counts_.other[kContrast] + x);
-    return {hn::Mul(other, hn::Set(F32(), counts_.weight[kContrast])), hn::Add(own, other)};
-  }
-
-  HWY_INLINE VF value(VF own, const Fraction& best) const {
-    const F32 f;
-    const auto reciprocal = hn::GatherIndex(f, reciprocals_, hn::ConvertTo(I32(), best.below));
-    return hn::Mul(hn::Mul(own, best.above), reciprocal);
-  }
-
-  // Makes `best` the larger of itself and the next fraction; true where it is hard to tell.
-  template <int kContrast>
-  HWY_INLINE MaskF32 contend(VF own, int x, Fraction& best) const {
-    const F32 f;
-    const Fraction next = fraction<kContrast>(own, x);
-    const VF ours = hn::Mul(best.above, next.below), theirs = hn::Mul(next.above, best.below);
+    const VF next_above = weighted<kContrast>(other), next_below = hn::Add(own, other);
+    const VF ours = hn::Mul(above, next_below), theirs = hn::Mul(next_above, below);
     const auto wins = hn::Lt(ours, theirs);
-    best.above = hn::IfThenElse(wins, next.above, best.above);
-    best.below = hn::IfThenElse(wins, next.below, best.below);
+    above = hn::IfThenElse(wins, next_above, above);
+    below = hn::IfThenElse(wins, next_below, below);
     return hn::Lt(hn::Abs(hn::Sub(ours, theirs)), hn::Mul(ours, hn::Set(f, kDoubt)));
   }
 
   template <int kFirst, int kEnd>
   HWY_NOINLINE VF largest_by_value(VF own, int x) const {
-    VF best = value(own, fraction<kFirst>(own, x));
+    const VF other = load(counts_.other[kFirst] + x);
+    VF best = value(own, weighted<kFirst>(other), hn::Add(own, other));
     if constexpr (kEnd - kFirst > 1) best = hn::Max(best, largest_by_value<kFirst + 1, kEnd>(own, x));
     return best;
   }

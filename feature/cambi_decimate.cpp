@@ -13,6 +13,7 @@ namespace {
 // Every sample is read before anything is written over it, so the planes may be the same.
 template <typename T>
 void decimate(PlaneView<const T> in, PlaneView<T> out) {
+  HWY_DASSERT(is_half(in, out));
   for (int y = 0; y < out.height; ++y) {
     for (int x = 0; x < out.width; ++x) out.row(y)[x] = in.row(2 * y)[2 * x];
   }
@@ -54,10 +55,12 @@ void decimate_row(const T* in, int width, T* out) {
 }
 
 void decimate_image(ImageIn in, Image out) {
+  HWY_DASSERT(is_half(in, out));
   for (int y = 0; y < out.height; ++y) decimate_row(in.row(2 * y), out.width, out.row(y));
 }
 
 void decimate_mask(MaskIn in, Mask out) {
+  HWY_DASSERT(is_half(in, out));
   for (int y = 0; y < out.height; ++y) decimate_row(in.row(2 * y), out.width, out.row(y));
 }
 

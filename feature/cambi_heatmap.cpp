@@ -12,6 +12,7 @@
 namespace vq::cambi::scalar {
 
 void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
+  HWY_DASSERT(same_size(values, samples));
   for (int y = 0; y < values.height; ++y) {
     for (int x = 0; x < values.width; ++x) {
       const double sample = factor * static_cast<double>(values.row(y)[x]);
@@ -33,6 +34,7 @@ using scalar::heatmap;
 namespace hn = hwy::HWY_NAMESPACE;
 
 void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
+  HWY_DASSERT(same_size(values, samples));
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> f;
   const hn::Rebind<int32_t, decltype(d)> i;

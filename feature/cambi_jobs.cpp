@@ -96,6 +96,7 @@ WorkspacePool::WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int coun
 
 std::unique_ptr<Workspace> WorkspacePool::take() {
   const std::lock_guard lock(mutex_);
+  HWY_DASSERT(!free_.empty());
   std::unique_ptr<Workspace> workspace = std::move(free_.back());
   free_.pop_back();
   return workspace;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "core/platform.h"
 #include "feature/cambi_stages.h"
 
 #if HWY_TARGET != HWY_SCALAR
@@ -109,7 +110,7 @@ class LevelRows {
     const uint16_t* samples = image_.row(y) + begin;
     const uint8_t* mask = mask_.row(y) + begin;
     uint16_t* levels = level_rows_.row(y % rows_);
-    // A strip's rows lie on different pages, over which the processor does not look ahead by itself.
+    // A strip's rows lie on different pages, at whose ends the hardware prefetcher stops.
     const int ahead = std::min(y + kRowsAhead, image_.height - 1);
     const uint16_t* samples_ahead = image_.row(ahead) + begin;
     const uint8_t* mask_ahead = mask_.row(ahead) + begin;
@@ -117,8 +118,8 @@ class LevelRows {
     const auto lowest = hn::Set(u, static_cast<uint16_t>(levels_.first));
     const auto span = hn::Set(u, static_cast<uint16_t>(std::max(levels_.last - levels_.first, 0)));
     for (int x = 0; x < reached; x += step()) {
-      hwy::Prefetch(samples_ahead + x);
-      hwy::Prefetch(mask_ahead + x);
+      if (x % (kCacheLineBytes / 2) == 0) hwy::Prefetch(samples_ahead + x);
+      if (x % kCacheLineBytes == 0) hwy::Prefetch(mask_ahead + x);
       const auto sample = hn::LoadU(u, samples + x);
       const auto above = hn::Sub(sample, lowest);
       const auto in_range = hn::Eq(hn::Min(above, span), above);

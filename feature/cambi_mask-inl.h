@@ -77,6 +77,7 @@ class RowMasker {
         flat_(scratch.flat_rows.view()),
         sums_(scratch.column_sums.row(0)),
         mask_(mask) {
+    HWY_DASSERT(same_size(image, mask) && image.width <= flat_.width);
     // The ring starts as zeros: rows above the picture. So do the guards of the sums: columns beside it.
     for (int i = 0; i < kRing; ++i) std::fill_n(flat_.row(i), image.width + 64, uint8_t{0});
     std::fill_n(sums_ - kRowGuardBytes, static_cast<size_t>(image.width) + 2 * kRowGuardBytes, uint8_t{0});

@@ -51,14 +51,17 @@ void mask_rows(FlatRow flat_row, int threshold, Scratch& scratch, Mask mask) {
 }  // namespace
 
 void derivative(ImageIn image, Mask flat) {
+  HWY_DASSERT(same_size(image, flat));
   for (int y = 0; y < image.height; ++y) derivative_row(image, y, flat.row(y));
 }
 
 void mask(MaskIn flat, int threshold, Scratch& scratch, Mask mask) {
+  HWY_DASSERT(same_size(flat, mask) && flat.data != mask.data);
   mask_rows([&](int y) { return flat.row(y); }, threshold, scratch, mask);
 }
 
 void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask) {
+  HWY_DASSERT(same_size(image, mask) && image.width <= scratch.flat_rows.width());
   uint8_t* flat = scratch.flat_rows.row(0);
   const auto flat_row = [&](int y) {
     derivative_row(image, y, flat);

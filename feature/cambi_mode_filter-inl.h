@@ -40,7 +40,9 @@ inline void filter_row(const uint16_t* in, int width, uint16_t* out) {
 // Filters an image in place, row by row, as far as its rows are finished.
 class RowModeFilter {
  public:
-  RowModeFilter(Image image, Scratch& scratch) : image_(image), rows_(scratch.rows.view()) {}
+  RowModeFilter(Image image, Scratch& scratch) : image_(image), rows_(scratch.rows.view()) {
+    HWY_DASSERT(image.width <= rows_.width);
+  }
 
   // Filters all rows that depend on the first `finished` rows only, of those before `end`.
   void advance(int finished, int end) {

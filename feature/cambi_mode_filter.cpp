@@ -27,6 +27,7 @@ void filter_row(const uint16_t* in, int width, uint16_t* out) {
 }  // namespace
 
 void mode_filter(Image image, Scratch& scratch) {
+  HWY_DASSERT(image.width <= scratch.rows.width());
   if (image.height < 3) return;  // no row between the first and the last
   // Rows y-1, y and y+1 as the row pass leaves them: row y of the image is overwritten when nothing reads it
   // any more.

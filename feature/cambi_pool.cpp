@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/platform.h"
 #include "feature/cambi_stages.h"
 #include "feature/simd_targets.h"
 
@@ -77,6 +78,8 @@ HWY_INLINE void count_between(Pooling& pooling, const float* values, uint64_t la
   }
 }
 
+using VF = hn::VFromD<F>;
+using VD = hn::VFromD<D>;
 using MaskOfF = decltype(hn::Eq(hn::Zero(F()), hn::Zero(F())));
 
 HWY_INLINE uint64_t lane_bits(F f, MaskOfF mask) {
@@ -87,103 +90,82 @@ HWY_INLINE uint64_t lane_bits(F f, MaskOfF mask) {
   return bits;
 }
 
-// Sums of floats in doubles, of the lower and of the upper halves of vectors.
-struct Sum {
-  hn::VFromD<D> lower, upper;
+// Adds floats to sums in doubles, one of the lower and one of the upper halves of vectors.
+HWY_INLINE void add_halves(VF values, VD& lower, VD& upper) {
+  const D d;
+  const HalfF half;
+  lower = hn::Add(lower, hn::PromoteTo(d, hn::LowerHalf(half, values)));
+  upper = hn::Add(upper, hn::PromoteTo(d, hn::UpperHalf(half, values)));
+}
 
-  HWY_INLINE Sum() : lower(hn::Zero(D())), upper(hn::Zero(D())) {}
-  HWY_INLINE void add(hn::VFromD<F> values) {
-    const D d;
-    const HalfF half;
-    lower = hn::Add(lower, hn::PromoteTo(d, hn::LowerHalf(half, values)));
-    upper = hn::Add(upper, hn::PromoteTo(d, hn::UpperHalf(half, values)));
+HWY_INLINE void tally(hn::VFromD<U>& count, MaskOfF mask) {
+  count = hn::Sub(count, hn::BitCast(U(), hn::VecFromMask(F(), mask)));
+}
+
+int64_t total(hn::VFromD<U> count) {
+  return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(U(), count)));
+}
+
+// Calls add(vector, the values it was loaded from) for each vector of a row, the last filled up with zeros.
+template <typename Add>
+HWY_INLINE void for_vectors(const float* values, int width, const Add& add) {
+  const F f;
+  const int step = static_cast<int>(hn::Lanes(f));
+  int x = 0;
+  for (; x + step <= width; x += step) add(hn::LoadU(f, values + x), values + x);
+  if (x < width) {
+    HWY_ALIGN float rest[hn::MaxLanes(F())] = {};
+    std::copy_n(values + x, width - x, rest);
+    add(hn::Load(f, rest), rest);
   }
-  void drain(ExactSum& total) const {
-    add_lanes(lower, total);
-    add_lanes(upper, total);
-  }
-};
+}
 
-// Pools parts of rows short enough for sums in doubles to be exact.
-class RowPooler {
- public:
-  explicit RowPooler(Pooling& pooling)
-      : pooling_(pooling),
-        low_(std::bit_cast<float>(pooling.bounds().low)),
-        high_(std::bit_cast<float>(pooling.bounds().high)),
-        pivot_(std::bit_cast<float>(pooling.bounds().pivot)),
-        narrow_(pooling.bounds().low < pooling.bounds().high),
-        keeps_(pooling.keeps()),
-        kept_(pooling.kept()),
-        num_above_(hn::Zero(U())),
-        num_between_(hn::Zero(U())) {}
+// What is above the bounds and what is between them, of a part of a row short enough for sums in doubles to be
+// exact. The sums are local variables: vectors whose length only the machine knows cannot be members.
+void pool_part(const float* values, int width, Pooling& pooling) {
+  const F f;
+  const auto [low_bits, high_bits, pivot_bits] = pooling.bounds();
+  const float low = std::bit_cast<float>(low_bits), high = std::bit_cast<float>(high_bits);
+  const float pivot = std::bit_cast<float>(pivot_bits);
+  const bool narrow = low_bits < high_bits, keeps = pooling.keeps();
+  Pooling::Kept kept = pooling.kept();
+  auto num_above = hn::Zero(U()), num_between = hn::Zero(U());
+  auto above_lower = hn::Zero(D()), above_upper = hn::Zero(D());
+  auto between_lower = hn::Zero(D()), between_upper = hn::Zero(D());
 
-  void add(const float* values, int width) {
-    const F f;
-    const int step = static_cast<int>(hn::Lanes(f));
-    int x = 0;
-    for (; x + step <= width; x += step) add_vector(hn::LoadU(f, values + x), values + x);
-    if (x < width) {
-      HWY_ALIGN float rest[hn::MaxLanes(F())] = {};
-      std::copy_n(values + x, width - x, rest);
-      add_vector(hn::Load(f, rest), rest);
-    }
-  }
-
-  void finish() const {
-    Pooling::Tally& tally = pooling_.tally();
-    tally.above += total(num_above_);
-    tally.between += total(num_between_);
-    above_.drain(tally.sum_above);
-    if (keeps_) {
-      pooling_.set_kept(kept_.next);
-    } else {
-      between_.drain(tally.sum_between);
-    }
-  }
-
- private:
-  HWY_INLINE void add_vector(hn::VFromD<F> v, const float* values) {
-    const F f;
-    const auto is_above = hn::Ge(v, hn::Set(f, high_));
-    tally(num_above_, is_above);
-    above_.add(hn::IfThenElseZero(is_above, v));
-    if (!narrow_) return;
-    const auto is_between = hn::AndNot(is_above, hn::Ge(v, hn::Set(f, low_)));
-    tally(num_between_, is_between);
+  for_vectors(values, width, [&](VF v, const float* from) HWY_ATTR {
+    const auto is_above = hn::Ge(v, hn::Set(f, high));
+    tally(num_above, is_above);
+    add_halves(hn::IfThenElseZero(is_above, v), above_lower, above_upper);
+    if (!narrow) return;
+    const auto is_between = hn::AndNot(is_above, hn::Ge(v, hn::Set(f, low)));
+    tally(num_between, is_between);
     if (hn::AllFalse(f, is_between)) return;
-    if (keeps_) {
-      const auto is_kept = hn::And(is_between, hn::Ne(v, hn::Set(f, pivot_)));
-      kept_.next = std::min(kept_.next + hn::CompressStore(v, is_kept, f, kept_.next), kept_.end);
+    if (keeps) {
+      const auto is_kept = hn::And(is_between, hn::Ne(v, hn::Set(f, pivot)));
+      kept.next = std::min(kept.next + hn::CompressStore(v, is_kept, f, kept.next), kept.end);
     } else {
-      between_.add(hn::IfThenElseZero(is_between, v));
-      count_between(pooling_, values, lane_bits(f, is_between));
+      add_halves(hn::IfThenElseZero(is_between, v), between_lower, between_upper);
+      count_between(pooling, from, lane_bits(f, is_between));
     }
-  }
+  });
 
-  static HWY_INLINE void tally(hn::VFromD<U>& count, MaskOfF mask) {
-    count = hn::Sub(count, hn::BitCast(U(), hn::VecFromMask(F(), mask)));
-  }
-  static int64_t total(hn::VFromD<U> count) {
-    return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(U(), count)));
-  }
-
-  Pooling& pooling_;
-  const float low_, high_, pivot_;
-  const bool narrow_, keeps_;
-  Pooling::Kept kept_;
-  hn::VFromD<U> num_above_, num_between_;
-  Sum above_, between_;
-};
+  Pooling::Tally& sums = pooling.tally();
+  sums.above += total(num_above);
+  sums.between += total(num_between);
+  add_lanes(above_lower, sums.sum_above);
+  add_lanes(above_upper, sums.sum_above);
+  if (keeps) return pooling.set_kept(kept.next);
+  add_lanes(between_lower, sums.sum_between);
+  add_lanes(between_upper, sums.sum_between);
+}
 
 void pool(CValuesIn values, Pooling& pooling) {
   // Each lane of a double takes one value of every vector.
   const int piece = kExactAdditions * static_cast<int>(hn::Lanes(F()));
   for (int y = 0; y < values.height; ++y) {
     for (int x = 0; x < values.width; x += piece) {
-      RowPooler pooler(pooling);
-      pooler.add(values.row(y) + x, std::min(piece, values.width - x));
-      pooler.finish();
+      pool_part(values.row(y) + x, std::min(piece, values.width - x), pooling);
     }
   }
 }

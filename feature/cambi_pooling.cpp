@@ -52,6 +52,7 @@ int64_t Pooling::bytes(int64_t samples) {
 }
 
 void Pooling::start(int slot, int64_t count) {
+  HWY_DASSERT(0 <= slot && slot < kSlots && count >= 1);
   slot_ = static_cast<size_t>(slot);
   count_ = count;
   sampled_ = false;
@@ -69,6 +70,7 @@ void Pooling::begin(const Guess& guess) {
 }
 
 void Pooling::begin_sample(double share) {
+  HWY_DASSERT(wants_sample());
   sampled_ = true;
   share_ = share;
   begin(kUnknown);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "core/platform.h"
 #include "feature/cambi_stages.h"
 
 #if HWY_TARGET != HWY_SCALAR
@@ -105,7 +106,9 @@ template <typename T>
 class RowPreprocessor {
  public:
   RowPreprocessor(PlaneView<const T> luma, const CambiPlan& plan, Image image)
-      : luma_(luma), plan_(plan), image_(image), shift_(plan.input_depth) {}
+      : luma_(luma), plan_(plan), image_(image), shift_(plan.input_depth) {
+    HWY_DASSERT(are_of_plan(luma, image, plan));
+  }
 
   // Whether no sample that resizing may skip exceeds the depth's maximum; others are looked at row by row.
   bool skips_no_excess() const {
@@ -147,12 +150,15 @@ class RowPreprocessor {
       hn::StoreU(shift_(load_luma(copy)), u, out);
       return;
     }
+    constexpr int kLine = kCacheLineBytes / static_cast<int>(sizeof(T));
     int x = 0;
-    for (; x + step <= width; x += step) {
+    for (; x + kLine <= width; x += kLine) {
       hwy::Prefetch(in_below + x);
       __builtin_prefetch(out_below + x, 1);
-      hn::StoreU(shift_(load_luma(in + x)), u, out + x);
+      if (sizeof(T) == 1) __builtin_prefetch(out_below + x + kLine / 2, 1);
+      for (int k = x; k < x + kLine; k += step) hn::StoreU(shift_(load_luma(in + k)), u, out + k);
     }
+    for (; x + step <= width; x += step) hn::StoreU(shift_(load_luma(in + x)), u, out + x);
     if (x < width) hn::StoreU(shift_(load_luma(in + width - step)), u, out + width - step);
   }
 

@@ -53,6 +53,7 @@ void anti_dither(Image image) {
 
 template <typename T>
 bool preprocess_samples(PlaneView<const T> luma, const CambiPlan& plan, Image image) {
+  HWY_DASSERT(are_of_plan(luma, image, plan));
   if (!within_depth(luma, plan.input_depth)) return false;
   for (int y = 0; y < image.height; ++y) {
     const int source = plan.resizes() ? plan.source_rows[static_cast<size_t>(y)] : y;

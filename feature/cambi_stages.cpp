@@ -85,6 +85,11 @@ int64_t Scratch::bytes(int width, int num_contrasts) {
          plane_bytes<float>(strip_columns(width), kTileRows);
 }
 
+bool Scratch::fits(int picture_width, const CambiPlan& plan) const {
+  return strip_columns(picture_width) <= tile.width() && 1 + plan.num_contrasts <= row_counts.height() &&
+         plan.window % 2 == 1 && plan.window <= kMaxWindow && plan.half_window == plan.window >> 1;
+}
+
 const CambiStages& scalar_stages() {
   static constexpr CambiStages kStages = {
       .preprocess = scalar::preprocess,

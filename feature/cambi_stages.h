@@ -52,6 +52,8 @@ ptrdiff_t window_counts_stride(int width);
 struct Scratch {
   Scratch(int width, int num_contrasts);
   static int64_t bytes(int width, int num_contrasts);
+  // Whether c-values of a picture so wide can be computed by this plan.
+  bool fits(int picture_width, const CambiPlan& plan) const;
 
   Plane<uint16_t> rows;        // three rows of samples
   Plane<uint8_t> flat_rows;    // kMaskBox + 1 rows
@@ -68,6 +70,17 @@ struct Scratch {
   Plane<uint64_t> level_bits;              // of those: where runs start and which columns have a level
   Plane<float> tile;                       // kTileRows of a strip
 };
+
+// The shapes that stages need, for their assertions.
+template <typename T>
+bool is_half(PlaneView<const T> in, PlaneView<T> out) {
+  return out.width == (in.width + 1) / 2 && out.height == (in.height + 1) / 2;
+}
+template <typename T>
+bool are_of_plan(PlaneView<const T> luma, Image image, const CambiPlan& plan) {
+  return luma.width == plan.input_width && luma.height == plan.input_height && image.width == plan.width &&
+         image.height == plan.height;
+}
 
 // Receives c-values tile by tile; each sample of the picture comes exactly once.
 class CValueSink {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/plane.h"
+#include "core/platform.h"
 #include "shaders/cambi_shared.h"
 // Made by the build from shaders/*.comp.
 #include "shaders/cambi_decimate.h"

@@ -1,47 +1,81 @@
 #include "feature/simd_targets.h"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/simd_targets.cpp"
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "core/plane.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vq {
+namespace HWY_NAMESPACE {
+
+size_t vector_bytes() {
+  return hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<uint8_t>());
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vq
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace vq {
 namespace {
 
-struct Entry {
-  SimdTarget target;
-  uint32_t needs;  // CpuMaskBits
-};
+HWY_EXPORT(vector_bytes);
 
-// Best first. What has no vector unit of its own that Highway knows (EMU128) is ordinary C++ that the
-// compiler vectorises for the baseline, which on x86-64 has SSE2.
+// Highway numbers better targets lower, whatever its version: a target needs what the first entry at or behind
+// it names.
+struct Need {
+  int64_t target;
+  uint32_t bits;  // CpuMaskBits
+};
 constexpr uint32_t kSse2 = kMaskSse2, kSsse3 = kSse2 | kMaskSsse3, kSse4 = kSsse3 | kMaskSse41,
                    kAvx2 = kSse4 | kMaskAvx2, kAvx512 = kAvx2 | kMaskAvx512;
-constexpr Entry kEntries[] = {
-    {{HWY_AVX3_DL, "avx512icl"}, kAvx512 | kMaskAvx512Icl},
-    {{HWY_AVX3, "avx512"}, kAvx512},
-    {{HWY_AVX2, "avx2"}, kAvx2},
-    {{HWY_SSE4, "sse4"}, kSse4},
-    {{HWY_SSSE3, "ssse3"}, kSsse3},
-    {{HWY_SVE2_128, "sve2"}, kMaskNeon},
-    {{HWY_SVE_256, "sve256"}, kMaskNeon},
-    {{HWY_SVE2, "sve2"}, kMaskNeon},
-    {{HWY_SVE, "sve"}, kMaskNeon},
-    {{HWY_NEON, "neon"}, kMaskNeon},
-    {{HWY_PPC8, "power8"}, kMaskSse2},
-    {{HWY_WASM_EMU256, "wasm256"}, kMaskSse2},
-    {{HWY_WASM, "wasm"}, kMaskSse2},
-    {{HWY_RVV, "rvv"}, kMaskSse2},
-    {{HWY_EMU128, "baseline"}, kMaskSse2},
+constexpr Need kNeeds[] = {
+    {HWY_AVX3_DL, kAvx512 | kMaskAvx512Icl},
+    {HWY_AVX3, kAvx512},
+    {HWY_AVX2, kAvx2},
+    {HWY_SSE4, kSse4},
+    {HWY_SSSE3, kSsse3},
+    {int64_t{1} << HWY_HIGHEST_TARGET_BIT_X86, kSse2},
+    {HWY_SVE, kMaskNeon | kMaskSve},
+    {INT64_MAX, kMaskNeon},
 };
+
+bool is_allowed(int64_t target, uint32_t cpumask) {
+  const Need* need = std::find_if(std::begin(kNeeds), std::end(kNeeds),
+                                  [&](const Need& entry) { return target <= entry.target; });
+  return (need->bits & cpumask) == 0;
+}
+
+std::string name_of(int64_t target) {
+  std::string name = hwy::TargetName(target);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name.starts_with("avx3") ? "avx512" + name.substr(4) : name;
+}
+
+// SVE allows vectors that would reach beyond the guards of a row; no CPU is known to have them.
+bool fits_guards(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(vector_bytes), target)() <= kRowGuardBytes;
+}
 
 }  // namespace
 
 std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask) {
-  const int64_t runs_here = hwy::SupportedTargets() | HWY_STATIC_TARGET;
   std::vector<SimdTarget> targets;
-  for (const Entry& entry : kEntries) {
-    const bool present = (entry.target.id & HWY_TARGETS & runs_here) != 0;
-    if (present && (entry.needs & cpumask) == 0) targets.push_back(entry.target);
+  // HWY_SCALAR is no instruction set: its stages are the scalar ones.
+  int64_t rest = HWY_TARGETS & (hwy::SupportedTargets() | HWY_STATIC_TARGET) & ~HWY_SCALAR;
+  for (; rest != 0; rest &= rest - 1) {
+    const int64_t target = rest & -rest;
+    if (is_allowed(target, cpumask) && fits_guards(target)) targets.push_back({target, name_of(target)});
   }
   return targets;
 }
 
 }  // namespace vq
+#endif  // HWY_ONCE

@@ -6,19 +6,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace vq {
 
-// One instruction set. `id` is Highway's; `name` is in lower case, such as "avx2".
+// One instruction set. `id` is Highway's; `name` is Highway's in lower case with avx512 for its avx3, such as
+// "avx2" or "sve2_128".
 struct SimdTarget {
   int64_t id = 0;
-  std::string_view name;
+  std::string name;
 };
 
 // Bits of --cpumask: a set bit forbids an instruction set and all that build on it. The numbers are those of
-// the vmaf tool on x86; on ARM bit 0 is NEON. Other architectures heed bit 0 alone, for all of SIMD.
+// the vmaf tool, which has no bit for SVE. Other architectures heed bit 0 alone, for all of SIMD.
 enum CpuMaskBit : uint32_t {
   kMaskSse2 = 1U << 0,
   kMaskSsse3 = 1U << 1,
@@ -27,9 +28,11 @@ enum CpuMaskBit : uint32_t {
   kMaskAvx512 = 1U << 4,
   kMaskAvx512Icl = 1U << 5,
   kMaskNeon = 1U << 0,
+  kMaskSve = 1U << 1,
 };
 
-// The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all.
+// The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all. Vectors
+// of none of them are longer than kRowGuardBytes.
 std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask);
 
 // The entry of a table made by HWY_EXPORT for the target with this id.

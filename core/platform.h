@@ -1,0 +1,21 @@
+// What this project takes for granted of the machine it is compiled for. Include it where that matters.
+#pragma once
+
+#include <bit>
+#include <climits>
+#include <cstddef>
+
+// Bits are stored byte by byte and read as words (rows of runs, masks of vectors), 16-bit samples are read from
+// files and copied to a device as they lie in memory, and shaders take two of them from a 32-bit word.
+static_assert(std::endian::native == std::endian::little, "cambi needs a little-endian machine");
+
+// Sums of c-values need 128-bit integers, which compilers have on 64-bit machines only, and the sizes of a
+// picture's buffers are computed in size_t without a check for overflow.
+static_assert(sizeof(size_t) == 8 && CHAR_BIT == 8, "cambi needs a 64-bit machine");
+
+namespace vq {
+
+// Of nearly all machines. What is fetched ahead is fetched once a line.
+inline constexpr int kCacheLineBytes = 64;
+
+}  // namespace vq

@@ -1,0 +1,59 @@
+#include "feature/simd_targets.h"
+
+#include <gmock/gmock.h>
+
+namespace vq {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<std::string> names(uint32_t cpumask) {
+  std::vector<std::string> list;
+  for (const SimdTarget& target : allowed_simd_targets(cpumask)) list.push_back(target.name);
+  return list;
+}
+
+template <typename Predicate>
+std::vector<std::string> without(std::vector<std::string> list, Predicate is_gone) {
+  std::erase_if(list, is_gone);
+  return list;
+}
+
+TEST(SimdTargets, ThisCpuHasOneAtLeast) {
+  EXPECT_THAT(names(0), Not(IsEmpty()));
+}
+
+TEST(SimdTargets, BestFirst) {
+  const std::vector<SimdTarget> targets = allowed_simd_targets(0);
+  for (size_t i = 1; i < targets.size(); ++i) EXPECT_LT(targets[i - 1].id, targets[i].id);
+}
+
+TEST(SimdTargets, BitZeroForbidsAll) {
+  EXPECT_THAT(names(1), IsEmpty());
+  EXPECT_THAT(names(~0U), IsEmpty());
+}
+
+TEST(SimdTargets, BitsOfOtherInstructionSetsForbidNothing) {
+  EXPECT_EQ(names(~uint32_t{0x3F}), names(0));
+}
+
+TEST(SimdTargets, ABitForbidsItsInstructionSetAndWhatBuildsOnIt) {
+  const std::vector<std::string> all = names(0);
+#if HWY_ARCH_X86
+  const auto is_avx512 = [](const std::string& name) { return name.starts_with("avx512"); };
+  const auto is_avx = [](const std::string& name) { return name.starts_with("avx"); };
+  EXPECT_EQ(names(kMaskAvx512), without(all, is_avx512));
+  EXPECT_EQ(names(kMaskAvx2), without(all, is_avx));
+  EXPECT_THAT(names(kMaskSse41), Not(Contains("sse4")));
+  EXPECT_THAT(names(kMaskSse41), Contains("ssse3"));
+#elif HWY_ARCH_ARM
+  const auto is_sve = [](const std::string& name) { return name.starts_with("sve"); };
+  EXPECT_EQ(names(kMaskSve), without(all, is_sve));
+  EXPECT_THAT(names(kMaskSve), Not(IsEmpty()));
+#endif
+}
+
+}  // namespace
+}  // namespace vq
