@@ -11,7 +11,7 @@ namespace {
 
 Error bad(const std::string& flag, const std::string& text, const std::string& allowed) {
   return Error(ErrorKind::kUsage,
-               flag + ": \"" + printable(text) + "\" is not allowed; it takes " + allowed + ".");
+               flag + ": invalid value \"" + printable(text) + "\"; expected " + allowed + ".");
 }
 
 bool all_digits(std::string_view text) {
@@ -29,15 +29,23 @@ int64_t int_value(const std::string& flag, const std::string& text, IntRange ran
 }
 
 unsigned mask_value(const std::string& flag, const std::string& text) {
-  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  const char* first = text.data() + (hexadecimal ? 2 : 0);
-  const char* last = text.data() + text.size();
-  unsigned value = 0;
-  const auto result = std::from_chars(first, last, value, hexadecimal ? 16 : 10);
-  if (first == last || result.ec != std::errc() || result.ptr != last) {
-    throw bad(flag, text, "a bit mask 0..4294967295, or hexadecimal after 0x");
+  std::string_view digits = text;
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  int base = 10;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    digits.remove_prefix(2);
+    base = 16;
+  } else if (digits.starts_with('0') && digits.size() > 1) {
+    base = 8;
   }
-  return value;
+  uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value, base);
+  if (digits.empty() || result.ec != std::errc() || result.ptr != end) {
+    throw bad(flag, text, "a bit mask such as 24, 0x18, or -1 for all bits");
+  }
+  return static_cast<unsigned>(negative ? 0 - value : value);
 }
 
 size_t choice_value(const std::string& flag, const std::string& text, const std::vector<std::string>& words) {
@@ -47,8 +55,8 @@ size_t choice_value(const std::string& flag, const std::string& text, const std:
   for (const std::string& word : words) allowed += (allowed.empty() ? "" : "|") + word;
   const std::string near = nearest(text, words);
   throw Error(ErrorKind::kUsage, flag + ": unknown value \"" + printable(text) + "\"." +
-                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?") + " It takes " +
-                                     allowed + ".");
+                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?") +
+                                     " Expected " + allowed + ".");
 }
 
 int side_value(const std::string& flag, const std::string& text) {

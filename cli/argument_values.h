@@ -15,7 +15,8 @@ struct IntRange {
 };
 int64_t int_value(const std::string& flag, const std::string& text, IntRange range);
 
-// A bit mask: decimal, or hexadecimal after 0x.
+// A bit mask as C writes numbers: decimal, hexadecimal after 0x, octal after 0. A negative number stands for
+// its two's complement, so that -1 has all bits, and of more than 32 bits the lowest count, as in vmaf.
 unsigned mask_value(const std::string& flag, const std::string& text);
 
 // One of the words; the nearest is named where the text is none of them. Returns its index.

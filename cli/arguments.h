@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -21,7 +22,7 @@ namespace vq::cli {
 
 struct OutputRequest {
   std::string path;
-  ReportFormat format = ReportFormat::kXml;
+  std::optional<ReportFormat> format;  // none: neither a flag nor the extension says
 };
 
 // A point in a video: a frame number, or seconds from the start.
@@ -54,7 +55,7 @@ struct Arguments {
   std::vector<Threshold> fail_above;
   bool stream_scores = false;   // a JSON object a line on standard output, as they come
   std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
-  NumberStyle numbers;
+  std::optional<NumberStyle> precision;
   bool extended = false;
   bool quiet = false;
   ProgressForm progress = ProgressForm::kAuto;
@@ -66,8 +67,15 @@ struct TextRequest {
   bool is_help = false;
 };
 
-// Throws Error{kUsage}, and Error{kMismatch} for impossible picture sizes.
-std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words);
+// A flag that a subcommand has on top of those of a run.
+struct ExtraFlag {
+  std::string name;
+  std::function<void(const std::string& text)> set;
+};
+
+// Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes, and what setters of `extra` throw.
+std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words,
+                                                     const std::vector<ExtraFlag>& extra = {});
 
 // Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
 struct SeveralArguments {
@@ -76,6 +84,7 @@ struct SeveralArguments {
 };
 
 // The same grammar with any number of positionals. Throws as parse_arguments().
-std::variant<SeveralArguments, TextRequest> parse_several(const std::vector<std::string>& words);
+std::variant<SeveralArguments, TextRequest> parse_several(const std::vector<std::string>& words,
+                                                          const std::vector<ExtraFlag>& extra = {});
 
 }  // namespace vq::cli

@@ -1,12 +1,13 @@
 #include "cli/backend_choice.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
 
+#include "cli/text_table.h"
 #include "core/error.h"
+#include "core/options.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
@@ -31,10 +32,28 @@ const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   return best;
 }
 
+bool is_on_device(Backend backend) {
+  return backend == Backend::kHybrid || backend == Backend::kVulkan;
+}
+
+// Why a device cannot be used is told when it is opened.
+void note_software(const BackendWish& wish, Messages& messages) {
+  try {
+    const vulkan::DeviceList list = vulkan::list_devices();
+    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
+    if (device.type != vulkan::DeviceType::kSoftware) return;
+    messages.note(device.name + " is a software device; --backend cpu is faster.");
+  } catch (const Error&) {
+  }
+}
+
 }  // namespace
 
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
-  if (wish.backend) return {*wish.backend, wish.device, false};
+  if (wish.backend) {
+    if (!wish.quiet && is_on_device(*wish.backend)) note_software(wish, messages);
+    return {*wish.backend, wish.device, false};
+  }
   if (!wish.device.empty()) {
     // A device that is named is meant to be used: only one that is unknown is an error of the command line.
     const vulkan::DeviceList list = vulkan::list_devices();
@@ -49,31 +68,25 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
   return {Backend::kVulkan, std::to_string(device->index), true};
 }
 
-std::string device_table() {
+std::string device_table(size_t width) {
   const vulkan::DeviceList list = vulkan::list_devices();
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
-  std::vector<std::array<std::string, 8>> rows = {
-      {"", "name", "type", "driver", "API", "memory", "subgroup", "usable"}};
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table({{"", kLeft},
+                   {"name", kLeft},
+                   {"type", kLeft},
+                   {"driver", kLeft, 3},
+                   {"API", kLeft, 4},
+                   {"memory", TextColumn::Align::kRight, 2},
+                   {"subgroup", TextColumn::Align::kRight, 5},
+                   {"usable", kLeft}});
   for (const vulkan::DeviceInfo& device : list.devices) {
-    rows.push_back({std::to_string(device.index), device.name, std::string(to_string(device.type)),
-                    device.driver, device.api_version, std::to_string(device.memory_bytes >> 20) + " MiB",
-                    std::to_string(device.subgroup_size),
-                    device.unusable.empty() ? "yes" : "no: " + device.unusable});
+    table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
+               printable(device.driver), device.api_version, std::to_string(device.memory_bytes >> 20) + " MiB",
+               std::to_string(device.subgroup_size),
+               device.unusable.empty() ? "yes" : "no: " + device.unusable});
   }
-  std::array<size_t, 8> widths = {};
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      if (i + 1 < row.size()) line += std::string(widths[i] - row[i].size() + 2, ' ');
-    }
-    text += line + "\n";
-  }
-  return text;
+  return table.text(width);
 }
 
 }  // namespace vq::cli

@@ -2,9 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/arguments.h"
 #include "cli/compare.h"
+#include "cli/flag_parser.h"
 #include "cli/gate.h"
+#include "cli/help_text.h"
 #include "cli/run.h"
 #include "cli/subcommand.h"
 #include "core/error.h"
@@ -13,35 +18,71 @@
 namespace vq::cli {
 namespace {
 
+int run_help(const std::vector<std::string>& words, Messages& messages);
+int run_version(const std::vector<std::string>& words, Messages& messages);
+
 struct Subcommand {
   const char* name;
   int (*run)(const std::vector<std::string>& words, Messages& messages);
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"devices", run_devices}, {"features", run_features}, {"info", run_info},       {"diff", run_diff},
-    {"gate", run_gate},       {"report", run_report},     {"compare", run_compare},
+    {"compare", run_compare}, {"devices", run_devices}, {"diff", run_diff},
+    {"features", run_features}, {"gate", run_gate}, {"help", run_help},
+    {"info", run_info}, {"report", run_report}, {"version", run_version},
 };
 
-// A first word that is nearly a subcommand, and no file either, was meant as one.
-void check_first_word(const std::vector<std::string>& words) {
-  if (words.empty() || words[0].starts_with('-') || access(words[0].c_str(), F_OK) == 0) return;
+const Subcommand* find_subcommand(const std::string& name) {
+  const auto found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
+                                  [&](const Subcommand& subcommand) { return name == subcommand.name; });
+  return found == std::end(kSubcommands) ? nullptr : found;
+}
+
+std::string nearest_subcommand(const std::string& word) {
   std::vector<std::string> names;
   for (const Subcommand& subcommand : kSubcommands) names.emplace_back(subcommand.name);
-  const std::string near = nearest(words[0], names);
+  return nearest(word, names);
+}
+
+// A first word that is nearly a subcommand, and no file either, was meant as one.
+void check_first_word(const std::string& word) {
+  if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
+  const std::string near = nearest_subcommand(word);
   if (near.empty()) return;
-  throw Error(ErrorKind::kUsage, "\"" + printable(words[0]) +
+  throw Error(ErrorKind::kUsage, "\"" + printable(word) +
                                      "\" is neither a file nor a subcommand. Did you mean \"" + near + "\"?");
+}
+
+int run_help(const std::vector<std::string>& words, Messages& messages) {
+  if (words.empty() || words[0] == "help" || words[0].starts_with('-')) {
+    return run_command({"--help"}, messages);
+  }
+  if (const Subcommand* subcommand = find_subcommand(words[0])) return subcommand->run({"--help"}, messages);
+  const std::string near = nearest_subcommand(words[0]);
+  throw Error(ErrorKind::kUsage,
+              "help: there is no subcommand \"" + printable(words[0]) + "\"." +
+                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+}
+
+int run_version(const std::vector<std::string>&, Messages&) {
+  write_stdout(kVersionText);
+  return 0;
 }
 
 }  // namespace
 
 int run_command(const std::vector<std::string>& words, Messages& messages) {
-  for (const Subcommand& subcommand : kSubcommands) {
-    if (!words.empty() && words[0] == subcommand.name)
-      return subcommand.run({words.begin() + 1, words.end()}, messages);
+  if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
+  const bool asks_for_help = words.back() == "-h";  // which is the height where it has a value
+  if (const Subcommand* subcommand = find_subcommand(words[0])) {
+    if (asks_for_help && words.size() == 2) return subcommand->run({"--help"}, messages);
+    return subcommand->run({words.begin() + 1, words.end()}, messages);
   }
-  check_first_word(words);
+  if (asks_for_help && words.size() == 1) {
+    write_stdout(kShortHelp);
+    return 0;
+  }
+  check_first_word(words[0]);
   const std::variant<Arguments, TextRequest> parsed = parse_arguments(words);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
     write_stdout(request->text);

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "cli/argument_values.h"
 #include "cli/message_text.h"
 #include "cli/number_text.h"
 #include "core/error.h"
@@ -13,24 +11,14 @@
 namespace vq::cli {
 namespace {
 
-constexpr Statistic kStatistics[] = {
-    {"mean", "mean"},   {"harmonic", "harmonic_mean"},
-    {"stdev", "stdev"}, {"min", "min"},
-    {"p50", "p50"},     {"p90", "p90"},
-    {"p95", "p95"},     {"p99", "p99"},
-    {"max", "max"},     {"share", "share"},
+// Of these there is always a column, another one is added where it ranks. The higher the rank, the sooner a narrow
+// terminal goes without.
+struct Column {
+  const char* word;
+  int rank;
 };
-// Of these there is always a column; another one is added where it ranks.
-constexpr std::string_view kColumns[] = {"mean", "harmonic", "p50", "p95", "max", "share"};
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr Column kColumns[] = {{"mean", 0}, {"p50", 4}, {"p95", 2}, {"p99", 3}, {"max", 1}, {"share", 0}};
 constexpr int kDecimals = 3;
-
-const std::vector<double>* values_of(const Report& report, const std::string& metric) {
-  for (const Metric& candidate : report.metrics) {
-    if (candidate.name == metric) return &candidate.values;
-  }
-  return nullptr;
-}
 
 std::string metric_names(const Report& report) {
   std::string names;
@@ -42,41 +30,37 @@ std::string metric_names(const Report& report) {
 
 std::string cell(std::span<const double> values, const Statistic& statistic) {
   const double value = statistic_of(values, statistic);
-  if (statistic.word != "share") return fixed_text(value, kDecimals);
+  if (std::isnan(value)) return "-";
+  if (!statistic.is_share()) return fixed_text(value, kDecimals);
   return std::to_string(count_at_least(values, kAnnoyingBanding)) + " (" + fixed_text(100 * value, 1) + " %)";
 }
 
-std::string heading(const Statistic& statistic) {
-  return statistic.word == "share" ? "frames >= 5" : std::string(statistic.word);
-}
-
-size_t columns_of(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+std::string length_text(const NamedReport& run) {
+  const size_t frames = run.report.frames.size();
+  return shown_path(run.name) + " has " + std::to_string(frames) + (frames == 1 ? " frame" : " frames");
 }
 
 }  // namespace
 
-const Statistic& find_statistic(const std::string& word) {
-  std::vector<std::string> words;
-  for (const Statistic& statistic : kStatistics) words.emplace_back(statistic.word);
-  return kStatistics[choice_value("--by", word, words)];
+std::vector<std::string> short_names(const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  size_t common = paths.front().find_last_of('/') + 1;
+  for (const std::string& path : paths) {
+    const size_t end = std::min(common, path.size());
+    const auto differs = std::mismatch(path.begin(), path.begin() + static_cast<ptrdiff_t>(end), paths.front().begin());
+    const auto equal = static_cast<size_t>(differs.first - path.begin());
+    common = equal == 0 ? 0 : path.find_last_of('/', equal - 1) + 1;
+  }
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(path.substr(common));
+  return names;
 }
 
-double statistic_of(std::span<const double> values, const Statistic& statistic) {
-  const std::optional<PooledScores> pooled = pool_scores(values);
-  if (!pooled || !std::isfinite(pooled->mean)) return kNaN;
-  const std::pair<std::string_view, double> figures[] = {
-      {"mean", pooled->mean},   {"harmonic", pooled->harmonic_mean},
-      {"min", pooled->min},     {"max", pooled->max},
-      {"stdev", pooled->stdev}, {"p50", pooled->p50},
-      {"p90", pooled->p90},     {"p95", pooled->p95},
-      {"p99", pooled->p99},
-  };
-  for (const auto& [word, value] : figures) {
-    if (word == statistic.word) return value;
+const std::vector<double>* values_of(const Report& report, const std::string& metric) {
+  for (const Metric& candidate : report.metrics) {
+    if (candidate.name == metric) return &candidate.values;
   }
-  return static_cast<double>(count_at_least(values, kAnnoyingBanding)) / static_cast<double>(values.size());
+  return nullptr;
 }
 
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted) {
@@ -102,43 +86,53 @@ void rank(std::vector<NamedReport>& runs, const std::string& metric, const Stati
   std::vector<std::pair<double, NamedReport>> keyed;
   for (NamedReport& run : runs) {
     const double value = statistic_of(*values_of(run.report, metric), statistic);
-    keyed.emplace_back(std::isfinite(value) ? value : HUGE_VAL, std::move(run));
+    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : value, std::move(run));
   }
   std::stable_sort(keyed.begin(), keyed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (size_t i = 0; i < runs.size(); ++i) runs[i] = std::move(keyed[i].second);
 }
 
-std::string comparison_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  std::vector<const Statistic*> shown;
-  for (const Statistic& statistic : kStatistics) {
-    const bool always =
-        std::find(std::begin(kColumns), std::end(kColumns), statistic.word) != std::end(kColumns);
-    if (always || statistic.key == basis.statistic) shown.push_back(&statistic);
+std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  std::vector<std::string> remarks;
+  const auto [shortest, longest] =
+      std::minmax_element(runs.begin(), runs.end(), [](const NamedReport& a, const NamedReport& b) {
+        return a.report.frames.size() < b.report.frames.size();
+      });
+  if (shortest->report.frames.size() != longest->report.frames.size()) {
+    remarks.push_back("Lengths differ: " + length_text(*shortest) + ", " + length_text(*longest) +
+                      ". They are ranked all the same.");
   }
-  std::vector<std::vector<std::string>> rows = {{"#", printable(basis.metric) + " of"}};
-  for (const Statistic* statistic : shown) rows[0].push_back(heading(*statistic));
-  rows[0].push_back("frames");
   for (const NamedReport& run : runs) {
     const std::vector<double>& values = *values_of(run.report, basis.metric);
-    std::vector<std::string>& row = rows.emplace_back();
-    row = {std::to_string(rows.size() - 1), shown_path(run.name)};
-    for (const Statistic* statistic : shown) row.push_back(cell(values, *statistic));
+    const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    if (missing == 0) continue;
+    remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
+                      std::to_string(values.size()) + " scores, so it is ranked last.");
+  }
+  return remarks;
+}
+
+TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  std::vector<Statistic> shown;
+  std::vector<TextColumn> columns = {{"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft}};
+  const auto show = [&](const Statistic& statistic, int rank) {
+    if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
+    shown.push_back(statistic);
+    columns.push_back({heading_of(statistic), TextColumn::Align::kRight, rank});
+  };
+  show(basis.statistic, 0);
+  for (const auto& [word, rank] : kColumns) show(parse_statistic(word, word), rank);
+  columns.push_back({"frames"});
+  TextTable table(std::move(columns));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
+    for (const Statistic& statistic : shown) row.push_back(cell(values, statistic));
     row.push_back(std::to_string(values.size()));
+    table.add(std::move(row));
   }
-  std::vector<size_t> widths(rows[0].size());
-  for (const auto& row : rows) {
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], columns_of(row[c]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (size_t c = 0; c < row.size(); ++c) {
-      const std::string gap(widths[c] - columns_of(row[c]), ' ');
-      text += (c == 0 ? "" : "  ") + (c == 1 ? row[c] + gap : gap + row[c]);
-    }
-    text += "\n";
-  }
-  return text;
+  return table;
 }
 
 }  // namespace vq::cli

@@ -1,28 +1,35 @@
 // Several runs side by side, ranked by a statistic of one metric.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/messages.h"
-#include "cli/page_writer.h"
+#include "cli/report_writer.h"
+#include "cli/statistic.h"
+#include "cli/text_table.h"
 #include "core/report.h"
 
 namespace vq::cli {
 
-// A figure by which runs are ranked, the lowest first. `key` is that of the pooled metrics in the JSON
-// report, or "share": the share of frames from 5 on.
-struct Statistic {
-  std::string_view word, key;
+struct NamedReport {
+  std::string name;  // as shown
+  Report report;
+  ReportStyle style = {};  // how it is written into a page
+  std::string path = {};
 };
 
-// mean, harmonic, min, max, stdev, p50, p90, p95, p99, share. Throws Error{kUsage} for another word.
-const Statistic& find_statistic(const std::string& word);
+// What several runs are compared by.
+struct ComparisonBasis {
+  std::string metric;  // that every run has
+  Statistic statistic;
+};
 
-// Not a number where a score is none or there are no scores.
-double statistic_of(std::span<const double> values, const Statistic& statistic);
+// Names for runs of these paths: without the folders that all of them begin with.
+std::vector<std::string> short_names(const std::vector<std::string>& paths);
+
+// The scores of a metric; null where the report has none of that name.
+const std::vector<double>* values_of(const Report& report, const std::string& metric);
 
 // `wanted`, or where that is empty the first metric of the first run that all runs have. Throws
 // Error{kMismatch} naming a run that lacks it.
@@ -31,11 +38,15 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
 // Lowest first; what is not a number last; equals in the order given.
 void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic);
 
-// The table for people, with a line end after each row. Needs: ranked runs that all have the metric.
-std::string comparison_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+// The table for people; of the statistics the one that ranks comes first. Needs: ranked runs that all have the
+// metric.
+TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// compare A B [...] [--by STATISTIC] [--metric NAME] [--html FILE] and the flags of a scoring run, with which
-// what is no .json is scored. Throws Error.
+// What a reader of the ranking should know: that lengths differ, that scores are missing. A sentence each.
+std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// compare A B [...] [--by STATISTIC] [--metric NAME] [-o FILE] [--html FILE] and the flags of a scoring run, with
+// which what is no JSON report is scored. Throws Error.
 int run_compare(const std::vector<std::string>& words, Messages& messages);
 
 }  // namespace vq::cli

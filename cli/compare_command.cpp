@@ -3,10 +3,13 @@
 #include "cli/arguments.h"
 #include "cli/byte_source.h"
 #include "cli/compare.h"
+#include "cli/compare_files.h"
 #include "cli/flag_parser.h"
+#include "cli/input_kind.h"
 #include "cli/interrupt.h"
 #include "cli/output_check.h"
 #include "cli/output_file.h"
+#include "cli/page_writer.h"
 #include "cli/report_reader.h"
 #include "cli/run.h"
 #include "cli/score_several.h"
@@ -16,28 +19,55 @@ namespace vq::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "cambi compare A B [...] [--by STATISTIC] [--metric NAME] [--html FILE] [flags]\n\n"
-    "A, B, ... are JSON reports (by their extension) or videos, which are scored with the flags given.\n"
-    "--by takes mean, harmonic, min, max, stdev, p50, p90, p95, p99 or share (of frames from 5 on); the\n"
-    "lowest comes first. Default: mean.\n"
-    "-r REF, --full-ref and the other flags of a run: see cambi --help.\n";
+    "Ranks reports or videos by how much banding they have, the least first.\n"
+    "\n"
+    "Usage: cambi compare A B [...] [flags]\n"
+    "\n"
+    "A, B, ... are JSON reports, or videos, which are scored with the flags given.\n"
+    "\n"
+    "Flags:\n"
+    "  --by STATISTIC       rank by mean (default), median, max, p95 or another percentile, share (of frames\n"
+    "                       that score 5 or more), harmonic, stdev or min\n"
+    "  --metric NAME        of which metric; default: the first that all have\n"
+    "  --output,-o FILE     write the ranking to FILE.json, FILE.csv or FILE.md; - is standard output\n"
+    "  --html FILE          write a page with the ranking and the curves over each other\n"
+    "  --reference,-r FILE  score all videos against this one (with --full-ref), which is decoded once\n"
+    "\n"
+    "The other flags that choose what is scored and how: see cambi --help.\n"
+    "Videos that were scored before one failed are ranked, with its exit code; files get .partial names then.\n";
 
-bool is_report(const std::string& path) {
-  return format_of_path(path) == ReportFormat::kJson;
+enum class RankingFormat { kJson, kCsv, kMarkdown, kPage };
+
+// How an output is written. Throws Error{kUsage} for what a ranking cannot be.
+RankingFormat ranking_format(const OutputRequest& output) {
+  if (output.format == ReportFormat::kHtml) return RankingFormat::kPage;
+  if (output.format == ReportFormat::kJson) return RankingFormat::kJson;
+  if (output.format == ReportFormat::kCsv) return RankingFormat::kCsv;
+  if (!output.format && output.path.ends_with(".md")) return RankingFormat::kMarkdown;
+  throw Error(ErrorKind::kUsage,
+              "compare writes a ranking as JSON, CSV or Markdown: use -o FILE.json, FILE.csv or FILE.md, or for "
+              "standard output --json or --csv.");
 }
 
 void check(const SeveralArguments& several) {
+  const Arguments& arguments = several.arguments;
   if (several.paths.size() < 2) {
-    throw Error(ErrorKind::kUsage, "compare needs two reports or videos at least. Try: cambi compare A B");
+    throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B");
   }
-  refuse_run_outputs(several.arguments, "compare");
+  refuse_run_flags(arguments, "compare");
   std::vector<std::string> outputs;
-  for (const OutputRequest& output : several.arguments.outputs) {
-    if (output.format != ReportFormat::kHtml) {
-      throw Error(ErrorKind::kUsage,
-                  "compare writes no reports, only a page: use --html, or score the videos one by one.");
-    }
+  bool has_page = false;
+  for (const OutputRequest& output : arguments.outputs) {
+    has_page = has_page || ranking_format(output) == RankingFormat::kPage;
     outputs.push_back(output.path);
+  }
+  const char* flag = arguments.extended                               ? "--extended"
+                     : arguments.worst && !has_page                   ? "--worst"
+                     : arguments.precision && arguments.outputs.empty() ? "--precision"
+                                                                      : nullptr;
+  if (flag != nullptr) {
+    throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect on this comparison" +
+                                       (arguments.extended ? "; a page always holds extended reports." : " without an output."));
   }
   std::vector<std::string> inputs = several.paths;
   if (several.arguments.reference) inputs.push_back(*several.arguments.reference);
@@ -47,52 +77,138 @@ void check(const SeveralArguments& several) {
   check_outputs(outputs, inputs);
 }
 
-std::vector<NamedReport> load(const SeveralArguments& several, Messages& messages) {
+// What was compared, and why not all.
+struct Loaded {
+  std::vector<NamedReport> runs;  // in the order given
+  std::exception_ptr error;
+};
+
+NamedReport saved_run(const std::string& path, const Arguments& arguments) {
+  const ScoreTable table = read_report(path);
+  NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
+  if (arguments.precision) run.style.numbers = *arguments.precision;
+  if (arguments.worst) run.style.worst = *arguments.worst;
+  return run;
+}
+
+// Finds out before the videos are scored whether all will have the metric.
+MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
+                         const std::vector<std::string>& videos, const std::string& wanted) {
+  return [&saved, &videos, wanted](const std::vector<std::vector<std::string>>& metrics) {
+    std::vector<NamedReport> runs;
+    for (const std::optional<NamedReport>& run : saved) {
+      if (!run) continue;
+      NamedReport& known = runs.emplace_back(NamedReport{.name = run->path, .report = {}});
+      for (const Metric& metric : run->report.metrics) known.report.metrics.push_back({metric.name, {}});
+    }
+    for (size_t i = 0; i < videos.size(); ++i) {
+      if (metrics[i].empty()) continue;  // known when it is scored
+      NamedReport& known = runs.emplace_back(NamedReport{.name = videos[i], .report = {}});
+      for (const std::string& name : metrics[i]) known.report.metrics.push_back({name, {}});
+    }
+    if (!runs.empty()) common_metric(runs, wanted);
+  };
+}
+
+Loaded load(const SeveralArguments& several, const std::string& metric, Messages& messages) {
+  const Arguments& arguments = several.arguments;
+  std::vector<std::optional<NamedReport>> runs(several.paths.size());
   std::vector<std::string> videos;
-  for (const std::string& path : several.paths) {
-    if (!is_report(path)) videos.push_back(path);
+  for (size_t i = 0; i < runs.size(); ++i) {  // before the videos, which take long
+    const std::string& path = several.paths[i];
+    if (is_json_report(path, arguments.raw.has_value())) {
+      runs[i] = saved_run(path, arguments);
+    } else {
+      videos.push_back(path);
+    }
   }
-  std::vector<NamedReport> runs;
-  for (const std::string& path : several.paths) {  // before the videos, which take long
-    runs.push_back({path, is_report(path) ? to_report(read_report(path)) : Report{}});
+  Loaded loaded;
+  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, metric));
+  loaded.error = scored.error;
+  const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
+                          .worst = arguments.worst.value_or(ReportStyle().worst)};
+  const std::vector<std::string> names = short_names(several.paths);
+  auto next = scored.reports.begin();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i]) {
+      std::optional<Report>& report = *next++;
+      if (!report) continue;
+      runs[i] = NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
+    }
+    runs[i]->name = names[i];
+    loaded.runs.push_back(std::move(*runs[i]));
   }
-  std::vector<Report> scored = score_several(several.arguments, videos, messages);
-  if (interrupt_signal() != 0) return {};
-  auto next = scored.begin();
-  for (NamedReport& run : runs) {
-    if (!is_report(run.name)) run.report = std::move(*next++);
+  return loaded;
+}
+
+std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, RankingFormat format,
+                    const Arguments& arguments) {
+  const NumberStyle numbers = arguments.precision.value_or(NumberStyle());
+  switch (format) {
+    case RankingFormat::kJson:
+      return comparison_json(runs, basis, numbers);
+    case RankingFormat::kCsv:
+      return comparison_csv(runs, basis, numbers);
+    case RankingFormat::kMarkdown:
+      return comparison_markdown(runs, basis);
+    case RankingFormat::kPage:
+      break;
   }
-  return runs;
+  return write_comparison_page(runs, basis);
+}
+
+// `partial`: some are missing, so that files get the names of parts.
+void write(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, const Arguments& arguments,
+           bool partial) {
+  std::vector<OutputText> outputs;
+  for (const OutputRequest& output : arguments.outputs) {
+    const std::optional<std::string> path = partial ? partial_path(output.path) : output.path;
+    if (path) outputs.push_back({*path, text_of(runs, basis, ranking_format(output), arguments)});
+  }
+  // The ranking is the result: without another place for it, it is printed even under --quiet.
+  if (!arguments.quiet || arguments.outputs.empty()) {
+    add_for_people(comparison_table(runs, basis).text(stdout_width()), outputs);
+  }
+  write_outputs(outputs);
 }
 
 }  // namespace
 
 int run_compare(const std::vector<std::string>& words, Messages& messages) {
-  std::vector<std::string> rest = words;
-  const std::string by = take_flag(rest, "--by", "mean");
-  const Statistic& statistic = find_statistic(by);
-  const std::string metric = take_flag(rest, "--metric", "");
-  const std::variant<SeveralArguments, TextRequest> parsed = parse_several(rest);
+  if (words.empty()) refuse_bare(kUsage, "compare needs at least two reports or videos.");
+  Statistic statistic = parse_statistic("mean", "--by");
+  std::string metric;
+  const std::vector<ExtraFlag> own_flags = {
+      {"--by", [&](const std::string& text) { statistic = parse_statistic(text, "--by"); }},
+      {"--metric", [&](const std::string& text) { metric = text; }}};
+  const std::variant<SeveralArguments, TextRequest> parsed = parse_several(words, own_flags);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
     write_stdout(request->is_help ? kUsage : request->text);
     return 0;
   }
   const SeveralArguments& several = std::get<SeveralArguments>(parsed);
   check(several);
-  std::vector<NamedReport> runs = load(several, messages);
-  if (interrupt_signal() != 0) {
-    messages.error("interrupted; nothing is compared");
-    return interrupt_exit_code(interrupt_signal());
+  Loaded loaded = load(several, metric, messages);
+  const auto rank_and_write = [&](bool partial) {
+    const ComparisonBasis basis{common_metric(loaded.runs, metric), statistic};
+    rank(loaded.runs, basis.metric, statistic);
+    for (const std::string& remark : remarks_on(loaded.runs, basis)) messages.warn(remark);
+    write(loaded.runs, basis, several.arguments, partial);
+  };
+  const int signal = interrupt_signal();
+  if (signal == 0 && !loaded.error) {
+    rank_and_write(false);
+    return 0;
   }
-  const ComparisonBasis basis{common_metric(runs, metric), std::string(statistic.key)};
-  rank(runs, basis.metric, statistic);
-  std::vector<OutputText> outputs;
-  for (const OutputRequest& output : several.arguments.outputs) {
-    outputs.push_back({output.path, write_comparison_page(runs, basis)});
+  try {
+    if (!loaded.runs.empty()) rank_and_write(true);
+  } catch (const Error& error) {  // what came first is the error to tell
+    messages.warn(std::string("what was scored is not ranked: ") + error.what());
   }
-  if (!several.arguments.quiet) outputs.push_back({"/dev/stdout", comparison_text(runs, basis)});
-  write_outputs(outputs);
-  return 0;
+  if (signal == 0) std::rethrow_exception(loaded.error);
+  messages.error("interrupted; " + std::to_string(loaded.runs.size()) + " of " +
+                 std::to_string(several.paths.size()) + " are compared");
+  return interrupt_exit_code(signal);
 }
 
 }  // namespace vq::cli

@@ -39,8 +39,9 @@ std::vector<ColumnPair> pair_columns(const ScoreTable& a, const ScoreTable& b) {
   return pairs;
 }
 
-// How far apart two scores are; infinitely where one is not finite, for such scores are never equal.
+// How far apart two scores are; infinitely where one of them alone is not a number.
 double distance(double a, double b) {
+  if (std::isnan(a) && std::isnan(b)) return 0;
   if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
   return std::fabs(a - b);
 }

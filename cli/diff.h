@@ -36,8 +36,8 @@ struct DiffResult {
   bool same() const { return different == 0; }
 };
 
-// Every metric of every frame of either report. Scores are equal where both are finite and
-// |a - b| < 0.5 * 10^-places; `places` is 0..17. Linear in the size of the reports.
+// Every metric of every frame of either report. Scores are equal where |a - b| < 0.5 * 10^-places, and where both
+// are not a number, which is how reports have what is not finite; `places` is 0..17. Linear in the size of the reports.
 DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
 
 // A few lines for people, each with a line end. The first says whether the reports agree.

@@ -1,6 +1,8 @@
 #include "cli/feature_spec.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <set>
 
 #include "core/error.h"
@@ -81,6 +83,23 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
   }
 }
 
+// What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
+std::string foreign_feature(const std::string& name) {
+  constexpr std::string_view kOfVmaf[] = {
+      "psnr", "float_psnr",   "psnr_hvs", "ssim",       "float_ssim",   "ms_ssim",   "float_ms_ssim", "ciede",
+      "vif",  "integer_vif",  "float_vif", "adm",       "integer_adm",  "float_adm", "motion",        "motion_v2",
+      "vmaf", "float_motion", "float_moment", "integer_motion", "integer_psnr"};
+  if (name == "name" || name.find('|') != std::string::npos) {
+    return "\"" + printable(name) +
+           "\" is the syntax of FFmpeg's filter. Write --feature cambi=key=value, and the flag once for each feature.";
+  }
+  if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
+  std::string own;
+  for (const FeatureInfo* info : features()) own += (own.empty() ? "" : ", ") + std::string(info->name);
+  return name + " is a feature of vmaf that this program does not compute (it has: " + own +
+         "). Run vmaf for it.";
+}
+
 }  // namespace
 
 FeatureRequest parse_feature(std::string_view text) {
@@ -92,7 +111,8 @@ FeatureRequest parse_feature(std::string_view text) {
   try {
     info = &find_feature(name);
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, std::string("--feature: ") + error.what());
+    const std::string foreign = foreign_feature(name);
+    throw Error(ErrorKind::kUsage, "--feature: " + (foreign.empty() ? error.what() : foreign));
   }
   FeatureRequest request{info, OptionSet(info->options)};
   if (scanner.at_end()) return request;

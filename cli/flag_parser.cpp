@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/messages.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -40,6 +41,19 @@ void canonicalise(const CLI::App& app, std::vector<std::string>& words) {
   }
 }
 
+// The parser's words for a fault, in those of this program.
+Error usage_error(const CLI::ParseError& error) {
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  const size_t colon = message.find(": 1 required ");  // "--threads: 1 required N missing"
+  if (colon != std::string::npos) {
+    const std::string flag = message.substr(0, colon);
+    message = flag + " needs a value.";
+    if (flag == "--height") message += " (-h is the height of raw video, as in vmaf; for help: cambi --help)";
+  }
+  return Error(ErrorKind::kUsage, printable(message, 300));
+}
+
 }  // namespace
 
 std::optional<std::string> parse_flags(CLI::App& app, std::vector<std::string> words) {
@@ -50,28 +64,14 @@ std::optional<std::string> parse_flags(CLI::App& app, std::vector<std::string> w
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::ParseError& error) {
-    std::string message = error.what();
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    throw Error(ErrorKind::kUsage, printable(message, 300));
+    throw usage_error(error);
   }
   return std::nullopt;
 }
 
-std::string take_flag(std::vector<std::string>& words, const std::string& flag,
-                      const std::string& otherwise) {
-  std::string value = otherwise;
-  for (size_t i = 0; i < words.size();) {
-    if (words[i] == flag && i + 1 < words.size()) {
-      value = words[i + 1];
-      words.erase(words.begin() + static_cast<ptrdiff_t>(i), words.begin() + static_cast<ptrdiff_t>(i) + 2);
-    } else if (words[i].starts_with(flag + "=")) {
-      value = words[i].substr(flag.size() + 1);
-      words.erase(words.begin() + static_cast<ptrdiff_t>(i));
-    } else {
-      ++i;
-    }
-  }
-  return value;
+void refuse_bare(const std::string& help, const std::string& missing) {
+  write_stderr(help + "\n");
+  throw Error(ErrorKind::kUsage, missing);
 }
 
 }  // namespace vq::cli

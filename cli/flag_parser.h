@@ -16,8 +16,8 @@ namespace vq::cli {
 // Error{kUsage}.
 std::optional<std::string> parse_flags(CLI::App& app, std::vector<std::string> words);
 
-// Takes "--flag value" or "--flag=value" out of the words, for what a subcommand has on top of another
-// grammar. The last one counts; `otherwise` where there is none.
-std::string take_flag(std::vector<std::string>& words, const std::string& flag, const std::string& otherwise);
+// For a subcommand that is called without what it needs: prints its help on standard error and throws
+// Error{kUsage} with `missing`.
+[[noreturn]] void refuse_bare(const std::string& help, const std::string& missing);
 
 }  // namespace vq::cli

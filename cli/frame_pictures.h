@@ -9,6 +9,7 @@
 
 #include "cli/frame_observer.h"
 #include "cli/snapshot.h"
+#include "core/moments.h"
 
 namespace vq::cli {
 
@@ -29,9 +30,7 @@ struct PictureKinds {
 
 class FramePictures final : public FrameObserver {
  public:
-  // Keeps the `count` worst moments: the worst frame of a second, at least a second apart, and never one of
-  // score 0. Where two seconds in a row are bad, which frame stands for the better one may differ from
-  // the summary's choice.
+  // Keeps the `count` worst moments: those that worst_moments() finds in the finished report.
   FramePictures(const ObservedVideo& video, size_t count, const SnapshotLimit& limit = {});
   static int64_t memory_bytes(const ObservedVideo& video, size_t count);
 
@@ -40,14 +39,9 @@ class FramePictures final : public FrameObserver {
   std::vector<FramePicture> pictures(const PictureKinds& kinds = {}) const;
 
  private:
-  int64_t second_of(const Frame& frame) const;
-  bool same_moment(const Snapshot& a, const Snapshot& b) const;
-  std::vector<const Snapshot*> chosen() const;
-
   SnapshotMaker maker_;
-  const size_t count_;
-  const double frame_rate_;
-  std::map<int64_t, Snapshot> worst_;  // by second, at most kCandidates * count_ of them
+  MomentFinder moments_;
+  std::map<int64_t, Snapshot> shots_;  // by frame: those that the finder holds
 };
 
 }  // namespace vq::cli

@@ -10,8 +10,10 @@
 #include "cli/interrupt.h"
 #include "cli/output_check.h"
 #include "cli/output_file.h"
+#include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/scoring_run.h"
+#include "cli/text_table.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -21,10 +23,18 @@ constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
 
 constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
 constexpr const char* kUsage =
-    "cambi gate -r REF -d DIST [--backends cpu,hybrid,vulkan] [--places 4] [-o FILE.json] [flags]\n\n"
-    "Scores on each of the backends (scalar is one as well) and compares every metric of every frame with the\n"
-    "first one's. Exit code 7 where one differs in the decimal places; 4 where a backend is not available.\n"
-    "--device, --feature and the other flags of a run: see cambi --help.\n";
+    "Scores a video on several backends and compares every metric of every frame with the first one's.\n"
+    "\n"
+    "Usage: cambi gate VIDEO [flags]\n"
+    "       cambi gate -r REFERENCE -d DISTORTED [flags]\n"
+    "\n"
+    "Flags:\n"
+    "  --backends LIST      two or more of cpu, scalar, hybrid, vulkan; default: cpu,hybrid,vulkan\n"
+    "  --places N           decimal places that must agree: 0..17; default: 4\n"
+    "  --output,-o FILE     write the result as JSON; - is standard output; may repeat\n"
+    "\n"
+    "--device, --feature and the other flags that choose what is scored and how: see cambi --help.\n"
+    "Exit code 7 if a backend differs, 4 if one is not available.\n";
 
 std::vector<Backend> parse_backends(const std::string& text) {
   constexpr Backend kAll[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
@@ -74,6 +84,27 @@ nlohmann::ordered_json entry_json(const GateEntry& entry) {
   return json;
 }
 
+// What a gate cannot do is refused before it scores anything.
+void check(const Arguments& arguments) {
+  refuse_run_flags(arguments, "gate");
+  const bool has_backend = arguments.backend.has_value();
+  if (has_backend || arguments.extended || arguments.precision || arguments.worst) {
+    throw Error(ErrorKind::kUsage,
+                has_backend ? "gate runs several backends: give them with --backends."
+                            : "gate writes no scores, so --extended, --precision and --worst have no effect.");
+  }
+  std::vector<std::string> inputs = {arguments.distorted}, outputs;
+  if (arguments.reference) inputs.push_back(*arguments.reference);
+  for (const OutputRequest& output : arguments.outputs) {
+    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {
+      throw Error(ErrorKind::kUsage, "gate writes its result as JSON only. Try: -o gate.json");
+    }
+    outputs.push_back(output.path);
+  }
+  refuse_standard_input("gate", inputs);
+  check_outputs(outputs, inputs);
+}
+
 }  // namespace
 
 bool GateResult::passes() const {
@@ -90,7 +121,14 @@ GateResult run_backends(const Arguments& arguments, const std::vector<Backend>& 
     Arguments own = arguments;
     own.backend = backend;
     ScoringRun run(own, messages);
-    run.score({[](double) {}, [&](const std::string& line) { messages.warn(line); }});
+    Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
+                      {seconds_now, write_stderr, terminal_width});
+    run.score({[&](double value) { progress.frame(value); },
+               [&](const std::string& line) {
+                 progress.clear();
+                 messages.warn(line);
+               }});
+    progress.finish();
     if (interrupt_signal() != 0) throw Error(ErrorKind::kIncomplete, "interrupted");
     const Report report = run.report();
     const ScoreTable table = table_of(report, std::string(to_string(backend)));
@@ -106,31 +144,23 @@ GateResult run_backends(const Arguments& arguments, const std::vector<Backend>& 
   return result;
 }
 
-std::string gate_text(const GateResult& result) {
-  std::vector<std::array<std::string, 6>> rows = {
-      {"backend", "device", "frames", "fps", "worst difference", "where"}};
+std::string gate_text(const GateResult& result, size_t width) {
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table({{"backend", kLeft},
+                   {"device", kLeft, 2},
+                   {"frames"},
+                   {"fps", TextColumn::Align::kRight, 1},
+                   {"worst difference"},
+                   {"where", kLeft}});
   for (const GateEntry& entry : result.entries) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
-    rows.push_back({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : entry.device,
-                    std::to_string(entry.frames), fixed_text(fps, 1),
-                    number_text(worst_difference(entry.diff), {NumberStyle::Kind::kSignificant, 3}),
-                    where(entry.diff)});
+    table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
+               std::to_string(entry.frames), fixed_text(fps, 1),
+               number_text(worst_difference(entry.diff), {NumberStyle::Kind::kSignificant, 3}),
+               where(entry.diff)});
   }
-  std::array<size_t, 6> widths = {};
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      if (i + 1 < row.size()) line += std::string(widths[i] - row[i].size() + 2, ' ');
-    }
-    text += line + "\n";
-  }
-  return text + (result.passes() ? "pass" : "FAIL") + ": " + std::to_string(result.places) +
-         " decimal places\n";
+  return table.text(width) + (result.passes() ? "pass: " : "FAIL: ") + std::to_string(result.places) +
+         " decimal places" + (result.passes() ? "" : ", see the worst difference above") + "\n";
 }
 
 std::string gate_json(const GateResult& result) {
@@ -141,26 +171,26 @@ std::string gate_json(const GateResult& result) {
 }
 
 int run_gate(const std::vector<std::string>& words, Messages& messages) {
-  std::vector<std::string> rest = words;
-  const std::vector<Backend> backends = parse_backends(take_flag(rest, "--backends", kDefaultBackends));
-  const std::string places_text = take_flag(rest, "--places", std::to_string(kDefaultPlaces));
-  const int places = static_cast<int>(int_value("--places", places_text, {0, 17}));
-  const std::variant<Arguments, TextRequest> parsed = parse_arguments(rest);
+  if (words.empty()) refuse_bare(kUsage, "gate needs a video.");
+  std::string backend_list = kDefaultBackends;
+  int places = kDefaultPlaces;
+  const std::vector<ExtraFlag> own_flags = {
+      {"--backends", [&](const std::string& text) { backend_list = text; }},
+      {"--places", [&](const std::string& text) {
+         places = static_cast<int>(int_value("--places", text, {0, 17}));
+       }}};
+  const std::variant<Arguments, TextRequest> parsed = parse_arguments(words, own_flags);
   if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
     write_stdout(request->is_help ? kUsage : request->text);
     return 0;
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
-  refuse_run_outputs(arguments, "gate");
-  std::vector<std::string> inputs = {arguments.distorted}, output_paths;
-  if (arguments.reference) inputs.push_back(*arguments.reference);
-  for (const OutputRequest& output : arguments.outputs) output_paths.push_back(output.path);
-  refuse_standard_input("gate", inputs);
-  check_outputs(output_paths, inputs);
+  const std::vector<Backend> backends = parse_backends(backend_list);
+  check(arguments);
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
-  if (!arguments.quiet) outputs.push_back({"/dev/stdout", gate_text(result)});
+  if (!arguments.quiet) add_for_people(gate_text(result, stdout_width()), outputs);
   write_outputs(outputs);
   return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }

@@ -30,8 +30,9 @@ struct GateResult {
 GateResult run_backends(const Arguments& arguments, const std::vector<Backend>& backends, int places,
                         Messages& messages);
 
-// A table for people, and the same for programs: keys in docs/report.md.
-std::string gate_text(const GateResult& result);
+// A table for people, which fits `width` columns where it can (0: any), and the same for programs: keys in
+// docs/report.md.
+std::string gate_text(const GateResult& result, size_t width = 0);
 std::string gate_json(const GateResult& result);
 
 // gate -r REF -d DIST [--backends cpu,hybrid,vulkan] [--places 4] [-o FILE.json] and the flags of a scoring run.

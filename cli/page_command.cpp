@@ -23,11 +23,12 @@ std::string page_path(const std::string& report) {
 
 int run_report(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Makes the page of a saved JSON report, best of one written with --extended.", "cambi report");
-  app.set_help_flag("--help", "print this and end");
+  app.set_help_flag("--help", "print this help and exit");
   std::string report_path, output;
-  app.add_option("RUN.json", report_path, "a JSON report; - is standard input")->required();
+  app.add_option("RUN.json", report_path, "a JSON report; - is standard input")->type_name("")->required();
   app.add_option("--output,-o", output, "the page; - is standard output; default: RUN.html")
       ->type_name("FILE");
+  if (words.empty()) refuse_bare(app.help(), "report needs a JSON report.");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;
@@ -40,7 +41,7 @@ int run_report(const std::vector<std::string>& words, Messages&) {
   check_writable(output);
   const ScoreTable table = read_report(report_path);
   const bool has_inputs = table.run && !table.run->inputs.empty();
-  write_outputs({{output, write_page(to_report(table), {}, has_inputs ? "" : report_path)}});
+  write_outputs({{output, write_page(to_report(table), {}, has_inputs ? "" : report_path, style_of(table))}});
   return 0;
 }
 

@@ -116,11 +116,11 @@ std::string filled(std::string_view text, const Parts& parts) {
   }
 }
 
-std::string report_script(const Report& report) {
+std::string report_script(const Report& report, const ReportStyle& wanted) {
   if (report.frames.empty() || report.metrics.empty()) {
     throw Error(ErrorKind::kInternal, "a page of a report without scores");
   }
-  const ReportStyle style{ReportFormat::kJson, NumberStyle{}, true};
+  const ReportStyle style{ReportFormat::kJson, wanted.numbers, true, wanted.worst};
   return "<script type=\"application/json\" class=\"report\">" + compact_json(write_report(report, style)) +
          "</script>\n";
 }
@@ -170,12 +170,12 @@ std::string download_name(std::string_view name) {
 }  // namespace
 
 std::string write_page(const Report& report, const std::vector<FramePicture>& pictures,
-                       const std::string& name) {
+                       const std::string& name, const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
   content.title = std::string(file_part(shown)) + " \u00b7 banding";
   content.summary = summary_text(report, {});
-  content.reports = report_script(report);
+  content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures);
   content.about = {
       {"kind", "report"}, {"name", shown}, {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
@@ -189,14 +189,20 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
   ordered_json about_runs = ordered_json::array();
   for (const NamedReport& run : runs) {
     const std::string shown = name_of(run.report, run.name);
-    about_runs.push_back({{"name", shown}, {"download", download_name(shown)}});
+    const double value = statistic_of(*values_of(run.report, basis.metric), basis.statistic);
+    about_runs.push_back({{"name", shown},
+                          {"path", printable(run.path, kLongestName)},
+                          {"download", download_name(shown)},
+                          {"value", std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr)}});
     content.summary += shown + "\n" + summary_text(run.report, {}) + "\n";
-    content.reports += report_script(run.report);
+    content.reports += report_script(run.report, run.style);
   }
   content.about = {{"kind", "comparison"},
                    {"name", std::to_string(runs.size()) + " runs by " + basis.metric},
                    {"metric", basis.metric},
-                   {"by", basis.statistic},
+                   {"by", basis.statistic.name},
+                   {"by_words", words_of(basis.statistic)},
+                   {"remarks", remarks_on(runs, basis)},
                    {"runs", about_runs}};
   return page_text(content);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/number_text.h"
+#include "cli/text_table.h"
 #include "core/report.h"
 
 namespace vq::cli {
@@ -17,7 +18,8 @@ constexpr int kUsualWidth = 80;
 constexpr size_t kWidestBar = 30;
 constexpr size_t kNarrowestBar = 6;  // with its brackets
 constexpr int kScoreDecimals = 2;    // all parts and a bar fit 80 columns
-constexpr std::string_view kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
+constexpr int kPercentRank = 1;
+constexpr std::string_view kYellow = "\x1b[33m", kPlainColour = "\x1b[0m", kEraseRest = "\x1b[K";
 
 // h:mm:ss, or m:ss below an hour.
 std::string duration_text(double seconds) {
@@ -40,6 +42,13 @@ struct Pace {
     if (fps && *fps > 0) seconds_left = frames_left / *fps;
   }
 };
+
+// As a JSON string. Needs: no control characters.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+  return out + "\"";
+}
 
 std::string bar_of(double percent, size_t columns) {
   const size_t inside = columns - 2;
@@ -68,8 +77,8 @@ std::optional<ProgressForm> parse_progress_form(std::string_view word) {
 }
 
 ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_quiet) {
-  if (is_quiet) return ProgressForm::kNone;
   if (form != ProgressForm::kAuto) return form;
+  if (is_quiet) return ProgressForm::kNone;
   return is_terminal ? ProgressForm::kBar : ProgressForm::kPlain;
 }
 
@@ -82,6 +91,11 @@ int terminal_width() {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
   return size.ws_col;
+}
+
+size_t stdout_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 Progress::Progress(ProgressSettings settings, ProgressPort port)
@@ -120,9 +134,8 @@ void Progress::frame(double score) {
 
 void Progress::clear() {
   if (drawn_columns_ == 0) return;
-  std::string blank = "\r";
-  blank.append(drawn_columns_, ' ');
-  port_.write(blank + "\r");
+  const std::string blank = settings_.can_erase ? std::string(kEraseRest) : std::string(drawn_columns_, ' ') + "\r";
+  port_.write("\r" + blank);
   drawn_columns_ = 0;
 }
 
@@ -136,19 +149,29 @@ void Progress::finish() {
 std::vector<Progress::Part> Progress::parts(double elapsed) const {
   const Pace pace(frames_, settings_.total, elapsed);
   std::vector<Part> parts;
+  if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
   if (pace.percent) {
-    parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", 1});
+    parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", kPercentRank});
     parts.push_back({std::to_string(frames_) + "/" + std::to_string(*settings_.total), 0});
   } else {
     parts.push_back({std::to_string(frames_) + (frames_ == 1 ? " frame" : " frames"), 0});
   }
-  if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 5});
+  if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 6});
   if (pace.seconds_left) parts.push_back({duration_text(*pace.seconds_left) + " left", 2});
-  parts.push_back({"now " + fixed_text(score_, kScoreDecimals), 3, score_ >= kAnnoyingBanding});
+  parts.push_back({"now " + fixed_text(score_, kScoreDecimals), 4, score_ >= kAnnoyingBanding});
   const double mean = sum_ / static_cast<double>(frames_);
-  parts.push_back({"mean " + fixed_text(mean, kScoreDecimals), 6, mean >= kAnnoyingBanding});
-  parts.push_back({"max " + fixed_text(max_, kScoreDecimals), 4, max_ >= kAnnoyingBanding});
+  parts.push_back({"mean " + fixed_text(mean, kScoreDecimals), 7, mean >= kAnnoyingBanding});
+  parts.push_back({"max " + fixed_text(max_, kScoreDecimals), 5, max_ >= kAnnoyingBanding});
   return parts;
+}
+
+// As wide as there is room, but never wider than before: a bar that grows and shrinks with the digits beside it
+// flickers.
+size_t Progress::bar_columns(size_t room) {
+  const bool is_new = width_ != port_.width() || bar_columns_ == 0;
+  width_ = port_.width();
+  bar_columns_ = std::min(is_new ? kWidestBar : bar_columns_, room);
+  return bar_columns_;
 }
 
 void Progress::draw_bar(double elapsed) {
@@ -157,7 +180,7 @@ void Progress::draw_bar(double elapsed) {
   std::vector<Part> line = parts(elapsed);
   const auto columns = [&] {
     size_t sum = 2 * (line.size() - 1);
-    for (const Part& part : line) sum += part.text.size();
+    for (const Part& part : line) sum += columns_of(part.text);
     return sum;
   };
   while (line.size() > 1 && columns() > width) {
@@ -166,7 +189,9 @@ void Progress::draw_bar(double elapsed) {
   }
   const Pace pace(frames_, settings_.total, elapsed);
   if (pace.percent && line.size() > 1 && columns() + 2 + kNarrowestBar <= width) {
-    line.insert(line.begin() + 1, {bar_of(*pace.percent, std::min(kWidestBar, width - columns() - 2)), 0});
+    const auto percent = std::find_if(line.begin(), line.end(), [](const Part& part) { return part.rank == kPercentRank; });
+    const size_t room = width - columns() - 2;
+    line.insert(percent == line.end() ? line.begin() + 1 : percent + 1, {bar_of(*pace.percent, bar_columns(room)), 0});
   }
   if (columns() > width) line[0].text.resize(width);
   std::string text = "\r";
@@ -176,7 +201,11 @@ void Progress::draw_bar(double elapsed) {
     text += coloured ? std::string(kYellow) + part.text + std::string(kPlainColour) : part.text;
   }
   const size_t drawn = columns();
-  if (drawn < drawn_columns_) text.append(std::min(drawn_columns_, width) - drawn, ' ');
+  if (settings_.can_erase) {
+    text += kEraseRest;
+  } else if (drawn < drawn_columns_) {
+    text.append(std::min(drawn_columns_, width) - drawn, ' ');
+  }
   drawn_columns_ = drawn;
   port_.write(text);
 }
@@ -195,7 +224,9 @@ std::string Progress::json_line(double elapsed) const {
   const auto score = [&](double value) {
     return number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
   };
-  std::string text = "{\"frames\": " + std::to_string(frames_);
+  std::string text = "{";
+  if (!settings_.label.empty()) text += "\"label\": " + quoted(settings_.label) + ", ";
+  text += "\"frames\": " + std::to_string(frames_);
   text.append(", \"total\": ").append(settings_.total ? std::to_string(*settings_.total) : "null");
   text += ", \"percent\": " + number(pace.percent, 1);
   text += ", \"fps\": " + number(pace.fps, 2);

@@ -21,7 +21,7 @@ enum class ProgressForm {
 // "auto", "bar", "plain", "json", "none"; nothing for another word.
 std::optional<ProgressForm> parse_progress_form(std::string_view word);
 
-// Never kAuto. Quiet wins over every form.
+// Never kAuto. A form that was asked for wins over quiet.
 ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_quiet);
 
 // Whether to colour what goes to a terminal: not under NO_COLOR (`no_color` is its value or null; an empty
@@ -30,11 +30,13 @@ bool wants_colour(bool is_terminal, const char* no_color, const char* term);
 
 // The width of the terminal on standard error in columns; 80 where that is unknown.
 int terminal_width();
+// That of the terminal on standard output; 0 where it is none.
+size_t stdout_width();
 
 // Where time comes from and lines go to; injected so that tests need neither a clock nor a terminal.
 struct ProgressPort {
   std::function<double()> seconds;              // monotone
-  std::function<void(std::string_view)> write;  // must not throw; failures to write are nobody's concern
+  std::function<void(std::string_view)> write;  // must not throw; write errors are ignored
   std::function<int()> width = [] { return 80; };
 };
 
@@ -42,6 +44,8 @@ struct ProgressSettings {
   ProgressForm form = ProgressForm::kNone;  // resolved
   std::optional<int64_t> total;             // frames to score, where known
   bool colour = false;
+  bool can_erase = false;  // the terminal knows how to erase the rest of a line
+  std::string label = {};  // what is being scored, where it is one of several; empty: not shown
 };
 
 // Not for several threads at once.
@@ -66,6 +70,7 @@ class Progress {
   std::string plain_line(double elapsed) const;
   std::string json_line(double elapsed) const;
   std::vector<Part> parts(double elapsed) const;
+  size_t bar_columns(size_t room);
 
   const ProgressSettings settings_;
   const ProgressPort port_;
@@ -73,7 +78,8 @@ class Progress {
   double next_draw_;
   int64_t frames_ = 0;
   double score_ = 0, sum_ = 0, max_ = 0;
-  size_t drawn_columns_ = 0;
+  size_t drawn_columns_ = 0, bar_columns_ = 0;
+  int width_ = 0;  // of the terminal when the bar was drawn
   bool finished_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/report_writer.h"
+#include "core/moments.h"
 
 namespace vq::cli {
 namespace {
@@ -142,7 +143,7 @@ class JsonWriter {
     for (size_t m = 0; m < report_.metrics.size(); ++m) {
       worst.next(quoted_names_[m]);
       Block list(out_, 2, '[', ']');
-      for (const size_t position : worst_frames(report_.metrics[m].values, worst_)) {
+      for (const size_t position : worst_moments(report_, report_.metrics[m].values, worst_)) {
         list.next();
         out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
         add_timestamp(position);
@@ -173,6 +174,15 @@ class JsonWriter {
     return json;
   }
 
+  static ordered_json threshold_json(const ThresholdFacts& threshold) {
+    const bool finite = std::isfinite(threshold.value);
+    return {{"expression", threshold.expression},
+            {"metric", threshold.metric},
+            {"statistic", threshold.statistic},
+            {"value", finite ? ordered_json(threshold.value) : ordered_json(nullptr)},
+            {"crossed", threshold.crossed}};
+  }
+
   void add_run() {
     const RunFacts& run = report_.run;
     ordered_json json = {{"complete", run.complete},
@@ -189,6 +199,7 @@ class JsonWriter {
                          {"threads", run.threads},
                          {"arguments", run.arguments},
                          {"crop", nullptr},
+                         {"thresholds", ordered_json::array()},
                          {"inputs", ordered_json::array()},
                          {"features", ordered_json::array()},
                          {"notes", run.notes},
@@ -200,6 +211,7 @@ class JsonWriter {
       json["crop"] = {
           {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};
     }
+    for (const ThresholdFacts& threshold : run.thresholds) json["thresholds"].push_back(threshold_json(threshold));
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();

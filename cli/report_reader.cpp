@@ -21,10 +21,11 @@ constexpr size_t kMaxReportBytes = size_t{512} << 20;
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
 constexpr size_t kLongestShownPath = 400;
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME" and, one deeper,
+// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME" and
 // {"run": {"features": [{"options": {"NAME".
-constexpr int kMetricKeyDepth = 4;
-constexpr int kOptionKeyDepth = 5;
+constexpr size_t kMetricKeyDepth = 4;
+constexpr size_t kStageKeyDepth = 3;
+constexpr size_t kOptionKeyDepth = 5;
 
 Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, printable(path, kLongestShownPath) + ": " + what);
@@ -47,7 +48,11 @@ std::string read_all(const std::string& path) {
   return text;
 }
 
-using NameOrder = std::unordered_map<std::string, size_t>;
+// Where each name first appears.
+using NamePlaces = std::unordered_map<std::string, size_t>;
+struct NameOrder {
+  NamePlaces metrics, stages, options;
+};
 
 // Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
 // could do so as well, but makes parsing quadratic in the length of a list.)
@@ -67,7 +72,12 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool start_array(size_t) override { return enter(); }
   bool end_array() override { return leave(); }
   bool key(string_t& name) override {
-    if (depth_ == kMetricKeyDepth || depth_ == kOptionKeyDepth) order_.emplace(name, order_.size());
+    if (depth_ == 1) in_run_ = name == "run";
+    NamePlaces* const places = in_run_ && depth_ == kStageKeyDepth    ? &order_.stages
+                               : in_run_ && depth_ == kOptionKeyDepth ? &order_.options
+                               : !in_run_ && depth_ == kMetricKeyDepth ? &order_.metrics
+                                                                       : nullptr;
+    if (places != nullptr) places->emplace(name, places->size());
     return true;
   }
   // json::parse() has met the error before.
@@ -78,7 +88,8 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool leave() { return --depth_, true; }
 
   NameOrder order_;
-  int64_t depth_ = 0;
+  size_t depth_ = 0;
+  bool in_run_ = false;
 };
 
 json parse_json(std::string_view text, const std::string& path) {
@@ -169,16 +180,37 @@ InputFacts input_facts(const json& input) {
   return facts;
 }
 
-std::vector<std::pair<std::string, std::string>> option_texts(const json& feature, const NameOrder& order) {
-  std::vector<std::pair<std::string, std::string>> options;
-  const json* values = member(feature, "options");
-  if (!values || !values->is_object()) return options;
-  for (const auto& [key, value] : values->items()) {
-    if (value.is_string()) options.emplace_back(key, value.get<std::string>());
+// The members of an object that are of type T, in the order of the document.
+template <typename T>
+std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key, const NamePlaces& places) {
+  std::vector<std::pair<std::string, T>> members;
+  const json* object = member(parent, key);
+  if (!object || !object->is_object()) return members;
+  for (const auto& [name, value] : object->items()) {
+    const bool fits = std::is_same_v<T, double> ? value.is_number() : value.is_string();
+    if (fits) members.emplace_back(name, value.template get<T>());
   }
-  std::sort(options.begin(), options.end(),
-            [&](const auto& a, const auto& b) { return order.at(a.first) < order.at(b.first); });
-  return options;
+  std::sort(members.begin(), members.end(),
+            [&](const auto& a, const auto& b) { return places.at(a.first) < places.at(b.first); });
+  return members;
+}
+
+std::optional<CropFacts> crop_facts(const json& run) {
+  const json* crop = member(run, "crop");
+  if (!crop || !crop->is_object()) return std::nullopt;
+  return CropFacts{.width = value_or_default<int>(*crop, "width"),
+                   .height = value_or_default<int>(*crop, "height"),
+                   .x = value_or_default<int>(*crop, "x"),
+                   .y = value_or_default<int>(*crop, "y")};
+}
+
+ThresholdFacts threshold_facts(const json& threshold) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  return {.expression = value_or_default<std::string>(threshold, "expression"),
+          .metric = value_or_default<std::string>(threshold, "metric"),
+          .statistic = value_or_default<std::string>(threshold, "statistic"),
+          .value = value_or_default<std::optional<double>>(threshold, "value").value_or(kNaN),
+          .crossed = value_or_default<bool>(threshold, "crossed")};
 }
 
 RunFacts run_facts(const json& run, const NameOrder& order) {
@@ -192,6 +224,11 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   facts.wall_seconds = value_or_default<double>(run, "wall_seconds");
   facts.complete = value_or_default<bool>(run, "complete");
   facts.repeated_frames = value_or_default<int64_t>(run, "repeated_frames");
+  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
+  facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
+  facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
+  facts.crop = crop_facts(run);
+  facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {
     for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
@@ -199,10 +236,22 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   if (const json* features = member(run, "features"); features && features->is_array()) {
     for (const json& feature : *features) {
       facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
-                                  option_texts(feature, order));
+                                  members_of<std::string>(feature, "options", order.options));
     }
   }
+  if (const json* thresholds = member(run, "thresholds"); thresholds && thresholds->is_array()) {
+    for (const json& threshold : *thresholds) facts.thresholds.push_back(threshold_facts(threshold));
+  }
   return facts;
+}
+
+// Of the members that are lists.
+std::optional<size_t> longest_list(const json& document, const char* key) {
+  const json* lists = member(document, key);
+  if (!lists || !lists->is_object()) return std::nullopt;
+  size_t longest = 0;
+  for (const json& list : *lists) longest = std::max(longest, list.is_array() ? list.size() : 0);
+  return longest;
 }
 
 class TableBuilder {
@@ -263,6 +312,7 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   table.version = value_or_default<std::string>(document, "version");
   table.fps = value_or_default<std::optional<double>>(document, "fps");
   if (const json* run = member(document, "run")) table.run = run_facts(*run, order);
+  table.worst = longest_list(document, "worst");
   const json* frames = member(document, "frames");
   if (!frames || !frames->is_array())
     throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
@@ -270,8 +320,17 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   for (const json& frame : *frames) builder.add(frame);
   if (table.columns.empty()) throw bad_report(path, "is a report without scores");
   std::sort(table.columns.begin(), table.columns.end(),
-            [&](const ScoreColumn& a, const ScoreColumn& b) { return order.at(a.name) < order.at(b.name); });
+            [&](const ScoreColumn& a, const ScoreColumn& b) {
+              return order.metrics.at(a.name) < order.metrics.at(b.name);
+            });
   return table;
+}
+
+ReportStyle style_of(const ScoreTable& table) {
+  return {.format = ReportFormat::kJson,
+          .numbers = {NumberStyle::Kind::kShortest, 0},
+          .extended = table.run.has_value(),
+          .worst = table.worst.value_or(ReportStyle().worst)};
 }
 
 Report to_report(const ScoreTable& table) {
@@ -285,6 +344,10 @@ Report to_report(const ScoreTable& table) {
     if (input.role != "distorted") continue;
     report.width = input.width;
     report.height = input.height;
+  }
+  if (report.run.crop) {
+    report.width = report.run.crop->width;
+    report.height = report.run.crop->height;
   }
   for (const ScoreColumn& column : table.columns) {
     Metric& metric = report.metrics.emplace_back();

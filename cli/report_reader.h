@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/report_writer.h"
 #include "core/report.h"
 
 namespace vq::cli {
@@ -26,6 +27,7 @@ struct ScoreTable {
   std::vector<std::optional<double>> timestamps;  // as many
   std::vector<ScoreColumn> columns;               // in the order of the report, at least one
   std::optional<RunFacts> run;                    // extended reports only
+  std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
 };
 
 // Reads the file, or standard input for "-". Throws Error{kInput}: what cannot be read, is over 512 MiB, is
@@ -34,8 +36,11 @@ ScoreTable read_report(const std::string& path);
 // The same of a text; `path` is for messages.
 ScoreTable parse_report(std::string_view text, const std::string& path);
 
-// The report that would be written from these scores. Width and height are those of the distorted input of
-// `run`, else 0. Throws Error{kInput} where a frame lacks a metric.
+// The report that would be written from these scores. Width and height are those of what was scored, as `run` has
+// them, else 0. Throws Error{kInput} where a frame lacks a metric.
 Report to_report(const ScoreTable& table);
+
+// How to write it again so that nothing is lost: every number as it was read, as many worst moments.
+ReportStyle style_of(const ScoreTable& table);
 
 }  // namespace vq::cli

@@ -32,11 +32,15 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_
 
 }  // namespace
 
-ReportFormat format_of_path(std::string_view path) {
-  if (ends_with_ignoring_case(path, ".json")) return ReportFormat::kJson;
-  if (ends_with_ignoring_case(path, ".csv")) return ReportFormat::kCsv;
-  if (ends_with_ignoring_case(path, ".sub")) return ReportFormat::kSub;
-  return ReportFormat::kXml;
+std::optional<ReportFormat> named_format(std::string_view path) {
+  constexpr std::pair<std::string_view, ReportFormat> kExtensions[] = {{".json", ReportFormat::kJson},
+                                                                       {".xml", ReportFormat::kXml},
+                                                                       {".csv", ReportFormat::kCsv},
+                                                                       {".sub", ReportFormat::kSub}};
+  for (const auto& [extension, format] : kExtensions) {
+    if (ends_with_ignoring_case(path, extension)) return format;
+  }
+  return std::nullopt;
 }
 
 std::string write_report(const Report& report, const ReportStyle& style) {

@@ -2,6 +2,7 @@
 // the extended JSON adds is described in docs/report.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,8 @@ struct ReportStyle {
   size_t worst = 10;      // frames of each metric that the extended report lists
 };
 
-// The format that a file name's extension stands for (any case); XML where it says nothing.
-ReportFormat format_of_path(std::string_view path);
+// The format that a file name's extension stands for, in any case; nothing where it says nothing.
+std::optional<ReportFormat> named_format(std::string_view path);
 
 // The whole report. Time and memory grow linearly with the number of frames. Text that is not UTF-8 is
 // written with replacement characters, so JSON and XML always parse. Needs: as many values in every metric,

@@ -17,6 +17,7 @@
 #include "cli/scoring_run.h"
 #include "cli/summary.h"
 #include "core/error.h"
+#include "core/options.h"
 
 namespace vq::cli {
 namespace {
@@ -35,6 +36,18 @@ std::vector<std::string> output_paths(const Arguments& arguments) {
   std::vector<std::string> paths;
   for (const OutputRequest& output : arguments.outputs) paths.push_back(output.path);
   return paths;
+}
+
+bool has_standard_output(const std::vector<OutputText>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const OutputText& output) { return is_standard_output(output.path); });
+}
+
+// A line that GitHub's runner takes as a command.
+std::string github_annotation(const std::string& text) {
+  std::string line = "::error title=cambi::";
+  for (const char c : text) line += c == '%' ? "%25" : std::string(1, c);
+  return line + "\n";
 }
 
 class Run {
@@ -57,7 +70,7 @@ class Run {
     try {
       ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
       if (arguments_.stream_scores) {
-        watcher.row = [&](const ScoredRow& row) { write_stdout(score_line(row, arguments_.numbers)); };
+        watcher.row = [&](const ScoredRow& row) { write_stdout(score_line(row, numbers())); };
       }
       scoring_.score(watcher);
     } catch (...) {
@@ -71,21 +84,25 @@ class Run {
       messages_.error("interrupted after " + std::to_string(scoring_.scored()) + " frames");
       return interrupt_exit_code(interrupt_signal());
     }
-    const Report report = scoring_.report();
-    const std::string crossed = crossed_limits(report);
+    Report report = scoring_.report();
+    report.run.thresholds = judge(arguments_.fail_above, report);
+    const std::string crossed = crossed_text(report.run.thresholds);
     write_reports(report);
     if (crossed.empty()) return 0;
-    messages_.error(crossed);
+    tell_crossed(crossed);
     return static_cast<int>(ErrorKind::kThreshold);
   }
 
  private:
+  NumberStyle numbers() const { return arguments_.precision.value_or(NumberStyle()); }
+
   std::string text_of(const Report& report, ReportFormat format) const {
-    if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures());
-    return write_report(report, {.format = format,
-                                 .numbers = arguments_.numbers,
-                                 .extended = arguments_.extended,
-                                 .worst = arguments_.worst.value_or(ReportStyle().worst)});
+    const ReportStyle style = {.format = format,
+                               .numbers = numbers(),
+                               .extended = arguments_.extended,
+                               .worst = arguments_.worst.value_or(ReportStyle().worst)};
+    if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
+    return write_report(report, style);
   }
 
   std::vector<OutputText> texts(const Report& report, bool partial) const {
@@ -93,7 +110,7 @@ class Run {
     for (const OutputRequest& request : arguments_.outputs) {
       const std::optional<std::string> path = partial ? partial_path(request.path) : request.path;
       if (!path) continue;
-      outputs.push_back({*path, text_of(report, request.format)});
+      outputs.push_back({*path, text_of(report, request.format.value_or(ReportFormat::kXml))});
     }
     return outputs;
   }
@@ -109,31 +126,25 @@ class Run {
     scoring_.commit_heatmaps();
   }
 
-  // The message of --fail-above, empty where no limit is crossed.
-  std::string crossed_limits(const Report& report) const {
-    std::string line;
-    for (const std::string& crossed : crossed_thresholds(arguments_.fail_above, report)) {
-      line += (line.empty() ? "--fail-above: " : "; ") + crossed;
-    }
-    return line;
+  void tell_crossed(const std::string& crossed) {
+    const std::string line = printable(arguments_.distorted, 200) + ": threshold crossed: " + crossed;
+    messages_.error(line);
+    // Shown beside the step that failed.
+    const char* const on_github = std::getenv("GITHUB_ACTIONS");
+    if (on_github != nullptr && std::string_view(on_github) == "true") write_stderr(github_annotation(line));
   }
 
-  // On standard output, unless a report or the stream of scores is there. Where there is none, reports are
-  // all that was wanted.
+  // The stream of scores takes standard output as a report does.
   void add_summary(const Report& report, std::vector<OutputText>& outputs) const {
-    const std::vector<std::string> paths = output_paths(arguments_);
-    const bool taken =
-        arguments_.stream_scores || std::any_of(paths.begin(), paths.end(), is_standard_output);
+    const bool taken = arguments_.stream_scores || has_standard_output(outputs);
     const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
     const std::string summary =
         summary_text(report, {.colour = colour,
                               .notes = report.run.notes,
-                              .worst = arguments_.worst.value_or(SummaryStyle().worst)});
-    if (taken) {
-      write_stderr(summary);
-    } else if (outputs.empty() || standard_output_is_open()) {
-      outputs.push_back({"/dev/stdout", summary});
-    }
+                              .worst = arguments_.worst.value_or(SummaryStyle().worst),
+                              .width = taken ? 0 : stdout_width()});
+    if (arguments_.stream_scores) return write_stderr(summary);
+    add_for_people(summary, outputs);
   }
 
   // What ended the run early is the error to tell, whatever becomes of this.
@@ -158,24 +169,37 @@ class Run {
 
 }  // namespace
 
-ProgressSettings progress_settings(const Arguments& arguments, std::optional<int64_t> total) {
+ProgressSettings progress_settings(const Arguments& arguments, std::optional<int64_t> total,
+                                   const std::string& label) {
+  constexpr size_t kLongestLabel = 30;
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
   ProgressSettings settings;
-  settings.form = resolve_progress_form(arguments.progress, isatty(STDERR_FILENO) != 0, arguments.quiet);
+  settings.form = resolve_progress_form(arguments.progress, is_terminal, arguments.quiet);
   settings.total = total;
   settings.colour = colour_on(STDERR_FILENO);
+  settings.can_erase = wants_colour(is_terminal, nullptr, std::getenv("TERM"));
+  settings.label = printable(label, kLongestLabel);
   return settings;
 }
 
-void refuse_run_outputs(const Arguments& arguments, const std::string& command) {
+void add_for_people(const std::string& text, std::vector<OutputText>& outputs) {
+  if (has_standard_output(outputs)) {
+    write_stderr(text);
+  } else if (outputs.empty() || standard_output_is_open()) {
+    outputs.push_back({"/dev/stdout", text});
+  }
+}
+
+void refuse_run_flags(const Arguments& arguments, const std::string& command) {
   const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   const char* flag = arguments.stream_scores         ? "--stream-scores"
                      : !arguments.fail_above.empty() ? "--fail-above"
                      : std::any_of(arguments.features.begin(), arguments.features.end(), has_heatmaps)
-                         ? "heatmaps"
+                         ? "--heatmaps"
                          : nullptr;
   if (flag == nullptr) return;
-  throw Error(ErrorKind::kUsage,
-              command + " has no " + flag + "; it belongs to the scoring of one video: cambi VIDEO.");
+  throw Error(ErrorKind::kUsage, command + " does not take " + flag + ". Score each video by itself: cambi VIDEO " +
+                                     flag + " ...");
 }
 
 int run_scoring(const Arguments& arguments, Messages& messages) {

@@ -3,6 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/messages.h"
+#include "cli/output_file.h"
 #include "cli/progress.h"
 
 namespace vq::cli {
@@ -11,11 +12,17 @@ namespace vq::cli {
 // 128 + signal after an interrupt. Throws Error; what was scored before it is then in FILE.partial.
 int run_scoring(const Arguments& arguments, Messages& messages);
 
-// How a run with these arguments shows its progress; `total` frames where known.
-ProgressSettings progress_settings(const Arguments& arguments, std::optional<int64_t> total);
+// How a run with these arguments shows its progress; `total` frames where known; `label` says what is scored,
+// where that is one of several.
+ProgressSettings progress_settings(const Arguments& arguments, std::optional<int64_t> total,
+                                   const std::string& label = {});
 
-// Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives:
-// heatmaps, limits or a stream of scores.
-void refuse_run_outputs(const Arguments& arguments, const std::string& command);
+// Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives: heatmaps,
+// thresholds or a stream of scores.
+void refuse_run_flags(const Arguments& arguments, const std::string& command);
+
+// Adds what is for people to read: on standard output, but on standard error where one of the outputs is there,
+// and nowhere where there is no standard output and something else was asked for.
+void add_for_people(const std::string& text, std::vector<OutputText>& outputs);
 
 }  // namespace vq::cli

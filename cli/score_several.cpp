@@ -25,9 +25,11 @@ struct Part {
   std::unique_ptr<Messages> messages;
   std::unique_ptr<ScoringRun> run;
   std::exception_ptr error;
+  bool complete = false;
 };
 
-// Runs that share the terminal: each has its own warnings, each line is shown once.
+// Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
+// their own.
 class Several {
  public:
   explicit Several(Messages& messages) : messages_(messages) {}
@@ -36,21 +38,18 @@ class Several {
     return std::make_unique<Messages>([this](std::string_view line) { show(line); });
   }
 
-  // Scores on as many threads as there are parts.
-  void score(std::vector<Part>& parts, const Arguments& arguments, SharedFrames* shared) {
-    std::optional<int64_t> total = 0;
+  // Scores on as many threads as there are parts. `settings` but for the total.
+  void score(std::vector<Part>& parts, ProgressSettings settings, SharedFrames* shared) {
+    settings.total = 0;
     for (const Part& part : parts) {
       const std::optional<int64_t> frames = part.run->expected_frames();
-      total = total && frames ? std::optional(*total + *frames) : std::nullopt;
+      settings.total = settings.total && frames ? std::optional(*settings.total + *frames) : std::nullopt;
     }
-    progress_ = std::make_unique<Progress>(progress_settings(arguments, total),
+    progress_ = std::make_unique<Progress>(std::move(settings),
                                            ProgressPort{seconds_now, write_stderr, terminal_width});
     run_all(parts, shared);
     progress_->finish();
     progress_.reset();
-    for (const Part& part : parts) {
-      if (part.error) std::rethrow_exception(part.error);
-    }
   }
 
  private:
@@ -76,28 +75,27 @@ class Several {
       const std::lock_guard lock(mutex_);
       progress_->frame(value);
     };
-    const auto warn = [&](const std::string& line) {
-      const std::lock_guard lock(mutex_);
-      progress_->clear();
-      part.messages->warn(line);
-    };
     try {
-      part.run->score({scored, warn});
+      part.run->score({scored, [&](const std::string& line) { part.messages->warn(line); }});
+      part.complete = interrupt_signal() == 0;
     } catch (...) {
       part.error = std::current_exception();
     }
   }
 
+  // Everything that a run says comes through here, on whichever thread it runs.
   void show(std::string_view line) {
     constexpr std::string_view kWarning = "cambi: warning: ";
+    const std::lock_guard lock(mutex_);
     if (!shown_.insert(std::string(line)).second) return;
+    if (progress_) progress_->clear();
     if (!line.starts_with(kWarning)) return write_stderr(line);
     line.remove_prefix(kWarning.size());
     messages_.warn(std::string(line.substr(0, line.find('\n'))));
   }
 
   Messages& messages_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // for what follows, and for messages_
   std::set<std::string> shown_;
   std::unique_ptr<Progress> progress_;
 };
@@ -117,10 +115,27 @@ std::vector<Part> open_parts(Several& several, const Arguments& arguments,
   return parts;
 }
 
-std::vector<Report> reports_of(const std::vector<Part>& parts) {
-  std::vector<Report> reports;
-  for (const Part& part : parts) reports.push_back(part.run->report());
-  return reports;
+void collect(const std::vector<Part>& parts, SeveralReports& result) {
+  for (const Part& part : parts) {
+    result.reports.push_back(part.complete ? std::optional(part.run->report()) : std::nullopt);
+    if (!result.error) result.error = part.error;
+  }
+}
+
+// Before the first, which may take long.
+std::vector<std::vector<std::string>> check_all(const Arguments& arguments,
+                                                const std::vector<std::string>& videos) {
+  std::vector<std::vector<std::string>> metrics;
+  for (const std::string& video : videos) {
+    Arguments own = arguments;
+    own.distorted = video;
+    metrics.push_back(check_run(own));
+  }
+  return metrics;
+}
+
+std::string file_part(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
 }
 
 // Each run's share of the threads and the memory.
@@ -136,24 +151,36 @@ Arguments shared_out(const Arguments& arguments, size_t runs) {
 
 }  // namespace
 
-std::vector<Report> score_several(const Arguments& arguments, const std::vector<std::string>& videos,
-                                  Messages& messages) {
+SeveralReports score_several(const Arguments& arguments, const std::vector<std::string>& videos,
+                             Messages& messages, const MetricCheck& check) {
   Several several(messages);
+  SeveralReports result;
   if (arguments.reference && videos.size() > 1) {
     const Arguments own = shared_out(arguments, videos.size());
     SharedFrames shared(open_input(own, *own.reference, own.skip_reference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
-    several.score(parts, arguments, &shared);
-    return reports_of(parts);
+    std::vector<std::vector<std::string>> metrics;
+    for (const Part& part : parts) metrics.push_back(part.run->metric_names());
+    check(metrics);
+    const std::string label = std::to_string(videos.size()) + " videos";
+    several.score(parts, progress_settings(arguments, std::nullopt, label), &shared);
+    collect(parts, result);
+    return result;
   }
-  std::vector<Report> reports;
-  for (const std::string& video : videos) {
-    if (interrupt_signal() != 0) return reports;
-    std::vector<Part> parts = open_parts(several, arguments, {video}, nullptr);
-    several.score(parts, arguments, nullptr);
-    reports.push_back(parts.front().run->report());
+  check(check_all(arguments, videos));
+  for (size_t i = 0; i < videos.size() && !result.error && interrupt_signal() == 0; ++i) {
+    const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
+    try {
+      std::vector<Part> parts = open_parts(several, arguments, {videos[i]}, nullptr);
+      several.score(parts, progress_settings(arguments, std::nullopt, place + file_part(videos[i])), nullptr);
+      collect(parts, result);
+    } catch (const Error&) {
+      if (i == 0) throw;
+      result.error = std::current_exception();
+    }
   }
-  return reports;
+  result.reports.resize(videos.size());
+  return result;
 }
 
 }  // namespace vq::cli

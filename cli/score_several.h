@@ -1,6 +1,9 @@
 // Several videos scored with one set of arguments.
 #pragma once
 
+#include <exception>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +13,21 @@
 
 namespace vq::cli {
 
-// Scores each of the videos as `arguments.distorted` and returns their reports in order. Without a reference
-// one after the other; with one all at the same time, so that it is decoded once. Shows progress. Warnings go
-// to `messages`, each once; every report has those of its own run. After an interrupt the reports are those
-// of what was scored. Throws Error; of several the one of the first video in order.
-std::vector<Report> score_several(const Arguments& arguments, const std::vector<std::string>& videos,
-                                  Messages& messages);
+struct SeveralReports {
+  std::vector<std::optional<Report>> reports;  // of each video in order; none where it was not scored to its end
+  std::exception_ptr error;                    // of the first video that failed; null where none did
+};
+
+// Called before the first frame with the metrics that each video will have; of one that cannot be opened
+// beforehand there are none. May throw Error.
+using MetricCheck = std::function<void(const std::vector<std::vector<std::string>>& metrics)>;
+
+// Scores each of the videos as `arguments.distorted`. All are opened before the first is scored. Without a
+// reference they are scored one after the other, up to the first that fails; with one all at the same time, so
+// that it is decoded once. Shows progress. Warnings go to `messages`, each once; every report has those of its
+// own run. An interrupt ends the videos that are being scored. Throws Error for what is wrong before the first
+// frame.
+SeveralReports score_several(const Arguments& arguments, const std::vector<std::string>& videos,
+                             Messages& messages, const MetricCheck& check);
 
 }  // namespace vq::cli

@@ -29,10 +29,8 @@ std::unique_ptr<FeatureExtractor> make_extractor(const FeatureRequest& request, 
 }  // namespace
 
 std::string heatmap_folder(const FeatureRequest& request) {
-  for (const OptionSpec& spec : request.info->options) {
-    if (spec.name == "heatmaps_path") return request.options.get_text("heatmaps_path");
-  }
-  return {};
+  const std::optional<OptionValue> path = request.options.find("heatmaps_path");
+  return path ? std::get<std::string>(*path) : std::string();
 }
 
 void Scorer::Column::expect(const Frame& picture) {
@@ -162,12 +160,17 @@ void Scorer::fill(Report& report) const {
 
 BackendReport Scorer::backend_report() const {
   BackendReport report = extractors_.front()->backend_report();
-  for (size_t i = 1; i < extractors_.size(); ++i) {
-    const BackendReport other = extractors_[i]->backend_report();
-    report.repeated_frames += other.repeated_frames;
-    report.bytes_uploaded += other.bytes_uploaded;
-    report.bytes_read += other.bytes_read;
-    for (const StageTotal& stage : other.stages) add_stage_time(report.stages, stage.stage, stage.gpu_ms);
+  report.stages.clear();
+  for (size_t i = 0; i < extractors_.size(); ++i) {
+    const BackendReport own = extractors_[i]->backend_report();
+    // Features of several may have stages of the same names; their first metrics differ.
+    const std::string feature = extractors_.size() > 1 ? columns_[i].metrics.front().name + ": " : "";
+    for (const StageTotal& stage : own.stages) report.stages.push_back({feature + stage.stage, stage.gpu_ms});
+    if (i == 0) continue;
+    // All features see the same frames; one that looks at the reference as well finds fewer repeated.
+    report.repeated_frames = std::max(report.repeated_frames, own.repeated_frames);
+    report.bytes_uploaded += own.bytes_uploaded;
+    report.bytes_read += own.bytes_read;
   }
   return report;
 }

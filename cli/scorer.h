@@ -32,7 +32,7 @@ struct ScoredRow {
   std::vector<std::pair<std::string, double>> metrics;  // name and value
 };
 
-// How features are to run. With `on_fallback` set, a feature whose device fails goes on on the CPU, and the
+// How features are to run. With `on_fallback` set, a feature whose device fails continues on the CPU, and the
 // function is told why; without it that is an error.
 struct BackendUse {
   Execution execution;

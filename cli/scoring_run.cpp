@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "cli/input_kind.h"
 #include "cli/interrupt.h"
 #include "cli/memory_limit.h"
 #include "cli/run_facts.h"
@@ -57,6 +58,14 @@ SourceOptions source_options(const Arguments& arguments, const std::string& path
   return options;
 }
 
+std::vector<std::string> metrics_of(const std::vector<FeatureRequest>& features) {
+  std::vector<std::string> metrics;
+  for (const FeatureRequest& request : features) {
+    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+  }
+  return metrics;
+}
+
 bool gives_encode_depth(const FeatureRequest& request) {
   return request.options.is_set("enc_bitdepth");
 }
@@ -67,18 +76,39 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::vector<std::string> check_run(const Arguments& arguments) {
+  if (!is_read_twice(arguments.distorted)) return {};
+  InputFormats formats;
+  formats.distorted = open_input(arguments, arguments.distorted, 0)->info().format;
+  formats.distorted.name = arguments.distorted;
+  if (arguments.crop && arguments.crop->rectangle) {
+    resolve_crop(*arguments.crop, formats.distorted, {});
+    formats.distorted.width = arguments.crop->rectangle->width;
+    formats.distorted.height = arguments.crop->rectangle->height;
+  }
+  std::vector<FeatureRequest> features = arguments.features;
+  if (arguments.colour) settle_colour(*arguments.colour, formats, features.front().options);
+  WorkerPool pool(1);
+  for (const FeatureRequest& request : features) {
+    if (request.info->needs_reference(request.options)) continue;
+    request.info->memory_bytes(request.options, formats, {.pool = &pool});
+  }
+  return metrics_of(features);
+}
+
 ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
     : arguments_(arguments),
       messages_(messages),
       features_(arguments.features),
       start_(seconds_now()),
       threads_(thread_count(arguments.threads)),
-      backend_(choose_backend({arguments.backend, arguments.device, arguments.gpumask != 0}, messages)) {
+      backend_(choose_backend(
+          {arguments.backend, arguments.device, arguments.gpumask != 0, arguments.quiet}, messages)) {
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
   if (pool_->size() < threads_) {
-    messages_.warn("the system gave " + std::to_string(pool_->size()) + " of " + std::to_string(threads_) +
-                   " threads");
+    messages_.warn("only " + std::to_string(pool_->size()) + " of " + std::to_string(threads_) +
+                   " threads could be started");
   }
   check_memory();
   const FeatureRequest& first = features_.front();
@@ -89,6 +119,7 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
 }
 
 std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
+  if (!arguments.raw) check_is_video(path);
   const SourceOptions options = source_options(arguments, path);
   FrameQueueLimits limits = frames_to_read(arguments);
   limits.capacity = static_cast<size_t>(read_ahead(options.threads));
@@ -103,21 +134,34 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   if (arguments_.reference) {
     if (!reference) reference = open_input(arguments_, *arguments_.reference, arguments_.skip_reference);
     formats_.reference = describe(reference->info());
-    const VideoFormat &d = formats_.distorted, &r = *formats_.reference;
-    if ((d.width != r.width || d.height != r.height) && !arguments_.quiet) {
-      messages_.note(r.name + " is " + size_text(r) + " and " + d.name + " is " + size_text(d) +
-                     "; each is scored at its own size.");
-    }
   }
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
   if (arguments_.crop) settle_crop();
   settle_options();
-  std::vector<std::string> metrics;
-  for (const FeatureRequest& request : features_) {
-    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+  if (formats_.reference && !arguments_.quiet) note_reference();
+  check_threshold_metrics(arguments_.fail_above, metric_names());
+}
+
+std::vector<std::string> ScoringRun::metric_names() const {
+  return metrics_of(features_);
+}
+
+void ScoringRun::warn(const std::string& line) {
+  if (watcher_ != nullptr) return watcher_->warn(line);
+  messages_.warn(line);
+}
+
+// What becomes of a reference, where that may not be what was meant.
+void ScoringRun::note_reference() const {
+  const VideoFormat &video = formats_.distorted, &reference = *formats_.reference;
+  if (std::none_of(features_.begin(), features_.end(), needs_reference)) {
+    // With --feature everything is said already.
+    if (arguments_.colour) messages_.note(reference.name + " is not scored; add --full-ref to score it as well.");
+  } else if (video.width != reference.width || video.height != reference.height) {
+    messages_.note(reference.name + " is " + size_text(reference) + " and " + video.name + " is " +
+                   size_text(video) + "; each is scored at its own size.");
   }
-  check_threshold_metrics(arguments_.fail_above, metrics);
 }
 
 void ScoringRun::settle_crop() {
@@ -184,7 +228,7 @@ Execution ScoringRun::execution() const {
 BackendUse ScoringRun::backend_use() {
   if (!backend_.may_fall_back) return {execution(), nullptr};
   return {execution(),
-          [this](const std::string& reason) { messages_.warn(reason + "; going on on the CPU."); }};
+          [this](const std::string& reason) { warn(reason + "; continuing on the CPU."); }};
 }
 
 ObservedVideo ScoringRun::observed() const {
@@ -220,7 +264,20 @@ void ScoringRun::check_memory() const {
                                         mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");
 }
 
+Error ScoringRun::nothing_to_score() const {
+  const std::string& video = arguments_.distorted;
+  if (!arguments_.start && !arguments_.end) {
+    return Error(ErrorKind::kInput, video + ": the video has no frames.");
+  }
+  std::string text = video + ": no frame lies between --start and --end";
+  // Seconds that lack their "s" are taken for a frame.
+  const bool mixed = arguments_.start && arguments_.end && arguments_.start->index() != arguments_.end->index();
+  if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
+  return Error(ErrorKind::kInput, text + ".");
+}
+
 void ScoringRun::score(const Watcher& watcher) {
+  watcher_ = &watcher;
   try {
     score_frames(watcher);
   } catch (...) {
@@ -228,16 +285,13 @@ void ScoringRun::score(const Watcher& watcher) {
     // A frame still in flight may fail as well, and comes before the one that could not be read: then its
     // error is the one to tell.
     scorer_->finish();
+    watcher_ = nullptr;
     throw;
   }
+  watcher_ = nullptr;
   pass_warnings(watcher);
   if (interrupt_signal() != 0) return;
-  if (scored() == 0) {
-    const bool range = arguments_.start || arguments_.end;
-    throw Error(ErrorKind::kInput,
-                arguments_.distorted +
-                    (range ? ": no frame lies between --start and --end." : ": the video has no frames."));
-  }
+  if (scored() == 0) throw nothing_to_score();
   check_lengths(watcher);
   note_padding();
   complete_ = true;

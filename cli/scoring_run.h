@@ -12,6 +12,7 @@
 #include "cli/padded_depth.h"
 #include "cli/pair_reader.h"
 #include "cli/scorer.h"
+#include "core/error.h"
 #include "core/worker_pool.h"
 
 namespace vq::cli {
@@ -19,7 +20,7 @@ namespace vq::cli {
 class ScoringRun {
  public:
   // Opens the inputs, makes the extractors and checks all that can be known before the first frame. Warnings
-  // go to `messages`. Both outlive this. The reference is `reference` where that is given, and opened here
+  // go to `messages`, and while scoring to the watcher. Both arguments outlive this. The reference is `reference` where that is given, and opened here
   // otherwise. Throws Error.
   ScoringRun(const Arguments& arguments, Messages& messages,
              std::unique_ptr<FrameReader> reference = nullptr);
@@ -27,8 +28,11 @@ class ScoringRun {
   // Frames that will be scored, as far as the containers tell.
   std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
 
+  // Of all features, in order.
+  std::vector<std::string> metric_names() const;
+
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
-  // each warning of an input. Ends early on an interrupt. Throws what reading and scoring throw, and
+  // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and
   // Error{kIncomplete} for videos of different lengths under --strict; then scored() and report() have the
   // frames before the failing one.
   struct Watcher {
@@ -51,7 +55,10 @@ class ScoringRun {
   void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
 
  private:
+  void warn(const std::string& line);
   void open_inputs(std::unique_ptr<FrameReader> reference);
+  void note_reference() const;
+  Error nothing_to_score() const;
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
@@ -70,6 +77,7 @@ class ScoringRun {
 
   const Arguments& arguments_;
   Messages& messages_;
+  const Watcher* watcher_ = nullptr;      // while scoring
   std::vector<FeatureRequest> features_;  // with what was left to the program
   std::vector<std::string> notes_;        // on how that was settled
   PaddedDepth padding_;
@@ -86,6 +94,11 @@ class ScoringRun {
   std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };
+
+// Checks before a run what can be told without decoding: that the video can be opened and has a size that can be
+// scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone and has
+// none; so is the reference. Throws as ScoringRun.
+std::vector<std::string> check_run(const Arguments& arguments);
 
 // Opens an input as a run with these arguments does, dropping the first `skip` frames. Throws as
 // open_video().

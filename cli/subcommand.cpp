@@ -9,20 +9,17 @@
 #include "cli/flag_parser.h"
 #include "cli/interrupt.h"
 #include "cli/message_text.h"
+#include "cli/input_kind.h"
 #include "cli/messages.h"
 #include "cli/number_text.h"
 #include "cli/summary.h"
+#include "cli/text_table.h"
 #include "core/error.h"
 #include "feature/registry.h"
 #include "feature/simd_targets.h"
 
 namespace vq::cli {
 namespace {
-
-std::string padded(std::string text, size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
 
 std::string feature_list() {
   std::string text;
@@ -37,22 +34,16 @@ std::string feature_list() {
 }
 
 std::string option_table(const FeatureInfo& info) {
-  std::vector<std::array<std::string, 5>> rows = {{"option", "alias", "default", "range", "meaning"}};
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table(
+      {{"option", kLeft}, {"alias", kLeft}, {"default", kLeft}, {"range", kLeft}, {"meaning", kLeft}});
   for (const OptionSpec& spec : info.options) {
     if (!spec.in_exact_form) continue;
-    rows.push_back({std::string(spec.name), spec.alias.empty() ? "-" : std::string(spec.alias),
-                    spec.default_text_form().empty() ? "-" : spec.default_text_form(), spec.range_text(),
-                    std::string(spec.help)});
+    const std::string default_text = spec.default_text_form();
+    table.add({std::string(spec.name), spec.alias.empty() ? "-" : std::string(spec.alias),
+               default_text.empty() ? "-" : default_text, spec.range_text(), std::string(spec.help)});
   }
-  std::array<size_t, 4> widths = {};
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text = std::string(info.name) + ": " + std::string(info.summary) + "\n\n";
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < widths.size(); ++i) text += padded(row[i], widths[i] + 2);
-    text += row[4] + "\n";
-  }
+  std::string text = std::string(info.name) + ": " + std::string(info.summary) + "\n\n" + table.text();
   return text + "\nUse: --feature " + std::string(info.name) + "=option=value:option=value\n" +
          "Metric names carry the alias and value of every option that is not at its default.\n";
 }
@@ -60,7 +51,7 @@ std::string option_table(const FeatureInfo& info) {
 std::string info_text(const VideoInfo& info) {
   std::string text;
   const auto line = [&](const std::string& key, const std::string& value) {
-    text += padded(key, 14) + value + "\n";
+    text += pad_right(key, 14) + value + "\n";
   };
   line("file", shown_path(info.path));
   line("container", info.container);
@@ -83,17 +74,17 @@ std::string info_text(const VideoInfo& info) {
 
 int run_devices(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Lists the Vulkan devices of this machine.", "cambi devices");
-  app.set_help_flag("--help", "print this and end");
+  app.set_help_flag("--help", "print this help and exit");
   const auto help = parse_flags(app, words);
-  write_stdout(help ? *help : device_table());
+  write_stdout(help ? *help : device_table(stdout_width()));
   return 0;
 }
 
 int run_features(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Lists the features, or the options of one.", "cambi features");
-  app.set_help_flag("--help", "print this and end");
+  app.set_help_flag("--help", "print this help and exit");
   std::string name;
-  app.add_option("NAME", name, "a feature");
+  app.add_option("NAME", name, "a feature")->type_name("");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;
@@ -103,16 +94,18 @@ int run_features(const std::vector<std::string>& words, Messages&) {
 }
 
 int run_info(const std::vector<std::string>& words, Messages& messages) {
-  CLI::App app("Says what the decoder sees of a video.", "cambi info");
-  app.set_help_flag("--help", "print this and end");
+  CLI::App app("Describes a video as the decoder sees it.", "cambi info");
+  app.set_help_flag("--help", "print this help and exit");
   SourceOptions options;
   std::string stream;
-  app.add_option("FILE", options.path, "a video; - is standard input")->required();
+  app.add_option("FILE", options.path, "a video; - is standard input")->type_name("")->required();
   app.add_option("--stream", stream, "index of the stream in the container")->type_name("N");
+  if (words.empty()) refuse_bare(app.help(), "info needs a video.");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;
   }
+  check_is_video(options.path);
   if (!stream.empty()) options.stream = static_cast<int>(int_value("--stream", stream, {0, 999}));
   options.stopped = [] { return interrupt_signal() != 0; };
   const std::unique_ptr<VideoSource> source = open_video(options);
@@ -124,15 +117,17 @@ int run_info(const std::vector<std::string>& words, Messages& messages) {
 int run_diff(const std::vector<std::string>& words, Messages&) {
   CLI::App app("Compares two JSON reports, every metric of every frame. Exit code 7 where they differ.",
                "cambi diff");
-  app.set_help_flag("--help", "print this and end");
+  app.set_help_flag("--help", "print this help and exit");
   std::vector<std::string> paths;
   std::string places = std::to_string(kDefaultPlaces);
-  app.add_option("REPORTS", paths, "two JSON reports")->required()->expected(2);
+  app.add_option("REPORTS", paths, "two JSON reports")->type_name("");
   app.add_option("--places", places, "decimal places that must agree: 0..17, default 4")->type_name("N");
+  if (words.empty()) refuse_bare(app.help(), "diff needs two reports.");
   if (const auto help = parse_flags(app, words)) {
     write_stdout(*help);
     return 0;
   }
+  if (paths.size() != 2) throw Error(ErrorKind::kUsage, "diff needs two reports. Try: cambi diff A.json B.json");
   const int wanted = static_cast<int>(int_value("--places", places, {0, 17}));
   const DiffResult result = diff_reports(read_report(paths[0]), read_report(paths[1]), wanted);
   write_stdout(diff_text(result));

@@ -6,33 +6,17 @@
 
 #include "cli/message_text.h"
 #include "cli/number_text.h"
-#include "core/frame.h"
+#include "cli/statistic.h"
+#include "cli/text_table.h"
+#include "core/moments.h"
 #include "core/options.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr int kScoreDecimals = 3;
-constexpr double kMomentSeconds = 1;
-// The same where the frames have no times.
-constexpr double kMomentFrames = kMomentSeconds * kAssumedFrameRate;
+constexpr size_t kShortList = 3;  // moments that share a line
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
-
-// Columns a UTF-8 text takes, for texts of characters one column wide.
-size_t columns_of(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string pad_left(const std::string& text, size_t width) {
-  const size_t columns = columns_of(text);
-  return columns < width ? std::string(width - columns, ' ') + text : text;
-}
-
-std::string pad_right(const std::string& text, size_t width) {
-  const size_t columns = columns_of(text);
-  return columns < width ? text + std::string(width - columns, ' ') : text;
-}
 
 std::string painted(const std::string& text, std::string_view colour, bool wanted) {
   if (!wanted) return text;
@@ -82,49 +66,33 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   return line + "\n";
 }
 
-// A table whose columns but the first and the last are aligned to the right.
-using Row = std::vector<std::string>;
-
-std::string percent_text(int64_t count, size_t of) {
-  return fixed_text(100.0 * static_cast<double>(count) / static_cast<double>(of), 1);
+std::string share_text(const std::vector<double>& values) {
+  const int64_t count = count_at_least(values, kAnnoyingBanding);
+  const double percent = 100.0 * static_cast<double>(count) / static_cast<double>(values.size());
+  return std::to_string(count) + " (" + fixed_text(percent, 1) + " %)";
 }
 
-std::vector<Row> table_rows(const Report& report) {
-  std::vector<Row> rows = {{"metric", "mean", "harmonic", "p50", "p95", "max"}};
-  rows[0].push_back("frames >= " + rate_text(kAnnoyingBanding));
-  std::vector<int64_t> counts;
-  int64_t highest = 0;
+std::string table_text(const Report& report, const SummaryStyle& style) {
+  TextTable table({{"metric", TextColumn::Align::kLeft},
+                   {"mean"},
+                   {"p50", TextColumn::Align::kRight, 3},
+                   {"p95", TextColumn::Align::kRight, 1},
+                   {"p99", TextColumn::Align::kRight, 2},
+                   {"max"},
+                   {heading_of({"share", std::nullopt})}});
   for (const Metric& metric : report.metrics) {
-    counts.push_back(count_at_least(metric.values, kAnnoyingBanding));
-    highest = std::max(highest, counts.back());
-  }
-  const size_t count_width = std::to_string(highest).size();
-  for (size_t m = 0; m < report.metrics.size(); ++m) {
-    const Metric& metric = report.metrics[m];
     const auto pooled = pool_scores(metric.values);
-    if (!pooled) continue;
-    Row row = {printable(metric.name)};
-    for (const double value : {pooled->mean, pooled->harmonic_mean, pooled->p50, pooled->p95, pooled->max}) {
+    if (!pooled) return {};
+    std::vector<std::string> row = {printable(metric.name)};
+    for (const double value : {pooled->mean, pooled->p50, pooled->p95, pooled->p99, pooled->max}) {
       row.push_back(fixed_text(value, kScoreDecimals));
     }
-    row.push_back(pad_left(std::to_string(counts[m]), count_width) + " (" +
-                  percent_text(counts[m], metric.values.size()) + " %)");
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::string table_text(const std::vector<Row>& rows, bool colour) {
-  std::vector<size_t> widths(rows[0].size());
-  for (const Row& row : rows) {
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], columns_of(row[c]));
+    row.push_back(share_text(metric.values));
+    table.add(std::move(row));
   }
   std::string text;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    std::string line = pad_right(rows[r].front(), widths.front());
-    for (size_t c = 1; c + 1 < widths.size(); ++c) line += "  " + pad_left(rows[r][c], widths[c]);
-    line += "   " + rows[r].back();
-    text += painted(line, kBold, colour && r == 0) + "\n";
+  for (const std::string& line : table.lines(style.width)) {
+    text += painted(line, kBold, style.colour && text.empty()) + "\n";
   }
   return text;
 }
@@ -135,34 +103,34 @@ std::optional<double> time_of(const Report& report, size_t position) {
   return time && std::isfinite(*time) ? time : std::nullopt;
 }
 
-bool is_same_moment(const Report& report, size_t a, size_t b) {
-  const auto time_a = time_of(report, a), time_b = time_of(report, b);
-  if (time_a && time_b) return std::fabs(*time_a - *time_b) < kMomentSeconds;
-  return static_cast<double>(std::abs(report.frames[a] - report.frames[b])) < kMomentFrames;
+// "0:00:14.21 (#341)", or the number alone where the time is unknown.
+std::string moment_text(const Report& report, size_t position) {
+  const std::string number = "#" + std::to_string(report.frames[position]);
+  const auto time = time_of(report, position);
+  return time ? timecode(*time) + " (" + number + ")" : number;
 }
 
-std::vector<size_t> worst_moments(const Report& report, const std::vector<double>& values, size_t count) {
-  std::vector<size_t> moments;
-  for (const size_t position : worst_frames(values, values.size())) {
-    if (moments.size() == count || !(values[position] > 0)) break;
-    const auto is_near = [&](size_t other) { return is_same_moment(report, position, other); };
-    if (std::none_of(moments.begin(), moments.end(), is_near)) moments.push_back(position);
+// A few moments share a line, where that fits; more of them have a line each, with their rank.
+std::string worst_text(const Report& report, const Metric& metric, const SummaryStyle& style) {
+  const std::vector<size_t> moments = worst_moments(report, metric.values, style.worst);
+  if (moments.empty()) return {};
+  const std::string title = "worst" + (report.metrics.size() > 1 ? " " + printable(metric.name) : "") + ":";
+  std::string plain = title, line = title, list = title + "\n";
+  size_t width = 0;
+  for (const size_t position : moments) width = std::max(width, moment_text(report, position).size());
+  for (size_t i = 0; i < moments.size(); ++i) {
+    const std::string moment = moment_text(report, moments[i]), rank = std::to_string(i + 1);
+    const double value = metric.values[moments[i]];
+    const std::string score = fixed_text(value, kScoreDecimals);
+    const std::string shown = painted(score, kYellow, style.colour && value >= kAnnoyingBanding);
+    const std::string before = i == 0 ? " " : " \u00b7 ";
+    line += before + moment + " " + shown;
+    plain += before + moment + " " + score;
+    const size_t rank_width = std::to_string(moments.size()).size() + 2;
+    list += std::string(rank_width - rank.size(), ' ') + rank + "  " + pad_right(moment, width) + "  " + shown + "\n";
   }
-  return moments;
-}
-
-std::string worst_line(const Report& report, const Metric& metric, const SummaryStyle& style) {
-  std::string list;
-  for (const size_t position : worst_moments(report, metric.values, style.worst)) {
-    const auto time = time_of(report, position);
-    const double value = metric.values[position];
-    std::string entry = time ? timecode(*time) + " (#" : "#";
-    entry.append(std::to_string(report.frames[position])).append(time ? ") " : " ");
-    entry += painted(fixed_text(value, kScoreDecimals), kYellow, style.colour && value >= kAnnoyingBanding);
-    add_word(list, entry, " \u00b7 ");
-  }
-  if (list.empty()) return {};
-  return (report.metrics.size() > 1 ? "worst " + printable(metric.name) : "worst") + ": " + list + "\n";
+  const bool fits = style.width == 0 || columns_of(plain) <= style.width;
+  return moments.size() <= kShortList && fits ? line + "\n" : list;
 }
 
 }  // namespace
@@ -185,9 +153,8 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
   std::string text;
   for (const InputFacts& input : report.run.inputs) text += input_line(input, report, path_width);
   text += run_line(report, style);
-  const std::vector<Row> rows = table_rows(report);
-  if (rows.size() > 1) text += table_text(rows, style.colour);
-  for (const Metric& metric : report.metrics) text += worst_line(report, metric, style);
+  text += table_text(report, style);
+  for (const Metric& metric : report.metrics) text += worst_text(report, metric, style);
   return text;
 }
 

@@ -10,36 +10,36 @@
 namespace vq::cli {
 namespace {
 
-constexpr NumberStyle kShown = {NumberStyle::Kind::kSignificant, 6};
-const std::vector<std::string>& statistic_names() {
-  static const std::vector<std::string> kNames = {"min", "max", "mean", "harmonic_mean", "stdev", "p50",
-                                                  "p90", "p95", "p99"};
-  return kNames;
+constexpr int kShareDecimals = 2;
+
+std::string where(const std::string& text) {
+  return "--fail-above \"" + printable(text) + "\"";
 }
 
 Error fault(const std::string& text, const std::string& what) {
-  return Error(ErrorKind::kUsage, "--fail-above \"" + printable(text) + "\": " + what +
-                                      ". It takes [METRIC:]STATISTIC>LIMIT such as mean>5 or p95>=8.");
+  return Error(ErrorKind::kUsage, where(text) + ": " + what + " It takes [METRIC:]STATISTIC>VALUE, such as "
+                                      "'mean>5', 'p95>=8' or 'share>10%'.");
 }
 
-// The p of "p95"; nothing for another word.
-std::optional<double> percentile_of(const std::string& statistic) {
-  double p = 0;
-  if (!statistic.starts_with('p') || statistic.find_first_not_of("0123456789.", 1) != std::string::npos ||
-      !parse_real(std::string_view(statistic).substr(1), p) || p > 100) {
-    return std::nullopt;
+std::string trimmed(const std::string& text) {
+  constexpr const char* kBlanks = " \t";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+double parse_value(const std::string& text, const std::string& word, bool is_share) {
+  double value = 0;
+  const bool percent = is_share && word.ends_with('%');
+  if (!parse_real(trimmed(percent ? word.substr(0, word.size() - 1) : word), value)) {
+    throw fault(text, "the value \"" + printable(word) + "\" is not a number.");
   }
-  return p;
-}
-
-void check_statistic(const Threshold& threshold) {
-  const std::vector<std::string>& names = statistic_names();
-  const std::string& word = threshold.statistic;
-  if (percentile_of(word) || std::find(names.begin(), names.end(), word) != names.end()) return;
-  const std::string near = nearest(word, names);
-  throw fault(threshold.text, "unknown statistic \"" + printable(word) + "\"" +
-                                  (near.empty() ? "; it is min, max, mean, harmonic_mean, stdev or p0..p100"
-                                                : ". Did you mean \"" + near + "\"?"));
+  if (percent) value /= 100;
+  // "share>10" may mean ten percent, which no share of 0 to 1 would ever cross.
+  if (is_share && !percent && value >= 1) {
+    throw fault(text, "a share is below 1, or has a percent sign.");
+  }
+  return value;
 }
 
 // Position of the metric that `name` means; the number of metrics where there is none.
@@ -52,19 +52,13 @@ size_t find_metric(const std::string& name, std::span<const std::string> metrics
   return static_cast<size_t>(longer - metrics.begin());
 }
 
-double value_of(const std::string& statistic, const std::vector<double>& values) {
-  if (const std::optional<double> p = percentile_of(statistic)) {
-    std::vector<double> sorted = values;
-    if (std::any_of(sorted.begin(), sorted.end(), [](double value) { return std::isnan(value); })) return NAN;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted.empty() ? NAN : percentile(sorted, *p);
-  }
-  const std::optional<PooledScores> pooled = pool_scores(values);
-  if (!pooled) return NAN;
-  if (statistic == "min") return pooled->min;
-  if (statistic == "max") return pooled->max;
-  if (statistic == "mean") return pooled->mean;
-  return statistic == "stdev" ? pooled->stdev : pooled->harmonic_mean;
+bool is_crossed(const Threshold& threshold, double value) {
+  return !(threshold.inclusive ? value < threshold.value : value <= threshold.value);
+}
+
+std::string value_text(const ThresholdFacts& threshold) {
+  if (threshold.statistic == "share") return fixed_text(100 * threshold.value, kShareDecimals) + " %";
+  return number_text(threshold.value, {NumberStyle::Kind::kSignificant, 6});
 }
 
 }  // namespace
@@ -73,20 +67,19 @@ Threshold parse_threshold(const std::string& text) {
   Threshold threshold;
   threshold.text = text;
   const size_t sign = text.find('>');
-  if (sign == std::string::npos) throw fault(text, "there is no > or >=");
+  // The usual reason is a shell that took the sign for itself.
+  if (sign == std::string::npos) throw fault(text, "there is no > or >=. Quote it, or the shell takes it.");
   threshold.inclusive = text.substr(sign + 1).starts_with('=');
-  const std::string limit = text.substr(sign + (threshold.inclusive ? 2 : 1));
-  if (!parse_real(limit, threshold.limit)) {
-    throw fault(text, "the limit \"" + printable(limit) + "\" is not a number");
-  }
-  const std::string left = text.substr(0, sign);
+  const std::string left = trimmed(text.substr(0, sign));
   const size_t colon = left.rfind(':');
   if (colon != std::string::npos) {
-    threshold.metric = left.substr(0, colon);
-    if (threshold.metric.empty()) throw fault(text, "the metric before the colon is missing");
+    threshold.metric = trimmed(left.substr(0, colon));
+    if (threshold.metric.empty()) throw fault(text, "the metric before the colon is missing.");
   }
-  threshold.statistic = left.substr(colon == std::string::npos ? 0 : colon + 1);
-  check_statistic(threshold);
+  const std::string word = trimmed(left.substr(colon == std::string::npos ? 0 : colon + 1));
+  threshold.statistic = parse_statistic(word, where(text));
+  threshold.value = parse_value(text, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))),
+                                threshold.statistic.is_share());
   return threshold;
 }
 
@@ -100,22 +93,30 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
   }
 }
 
-std::vector<std::string> crossed_thresholds(std::span<const Threshold> thresholds, const Report& report) {
-  std::vector<std::string> names, lines;
+std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report) {
+  std::vector<std::string> names;
   for (const Metric& metric : report.metrics) names.push_back(metric.name);
+  std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
     const Metric& metric = report.metrics.at(find_metric(threshold.metric, names));
-    const double value = value_of(threshold.statistic, metric.values);
-    const bool below = threshold.inclusive ? value < threshold.limit : value <= threshold.limit;
-    if (below) continue;
-    const std::string limit = number_text(threshold.limit, kShown);
-    lines.push_back(threshold.statistic + " of " + metric.name + " is " + number_text(value, kShown) +
-                    (value == threshold.limit
-                         ? ", the limit itself"
-                         : ", which is " + number_text(value - threshold.limit, kShown) + " above " + limit) +
-                    " (" + threshold.text + ")");
+    const double value = statistic_of(metric.values, threshold.statistic);
+    facts.push_back({.expression = threshold.text,
+                     .metric = metric.name,
+                     .statistic = threshold.statistic.name,
+                     .value = value,
+                     .crossed = is_crossed(threshold, value)});
   }
-  return lines;
+  return facts;
+}
+
+std::string crossed_text(std::span<const ThresholdFacts> thresholds) {
+  std::string text;
+  for (const ThresholdFacts& threshold : thresholds) {
+    if (!threshold.crossed) continue;
+    text += (text.empty() ? "" : "; ") + threshold.statistic + " of " + threshold.metric + " is " +
+            value_text(threshold) + " (" + threshold.expression + ")";
+  }
+  return text;
 }
 
 }  // namespace vq::cli

@@ -6,7 +6,7 @@
 
 namespace vq {
 
-// Why a run ended. The value is the exit code of the program; see docs/cli.md.
+// Why a run ended. The value is the exit code of the program.
 enum class ErrorKind {
   kUsage = 1,       // bad command line
   kInput = 2,       // an input cannot be opened or decoded
@@ -14,7 +14,7 @@ enum class ErrorKind {
   kBackend = 4,     // backend or device not available, or lost
   kOutput = 5,      // an output cannot be written
   kIncomplete = 6,  // the input ended early; what was scored is in FILE.partial
-  kThreshold = 7,   // a threshold was crossed
+  kThreshold = 7,   // a threshold was crossed, or things compared differ
   kResource = 8,    // memory or another limit
   kInternal = 70,   // always a defect of this program
 };

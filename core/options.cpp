@@ -67,9 +67,9 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionFor
       if (form == OptionForm::kOwn && contains(spec.own_choices, text)) return std::string(text);
       const std::vector<std::string> words(spec.choices.begin(), spec.choices.end());
       const std::string near = nearest(text, words);
-      throw Error(ErrorKind::kUsage, std::string(spec.name) + ": unknown value \"" + printable(text) + "\"" +
-                                         (near.empty() ? "" : ". Did you mean \"" + near + "\"?") +
-                                         "; allowed: " + spec.range_text());
+      throw Error(ErrorKind::kUsage, std::string(spec.name) + ": unknown value \"" + printable(text) +
+                                         "\"; allowed: " + spec.range_text() +
+                                         (near.empty() ? "" : ". Did you mean \"" + near + "\"?"));
     }
     case OptionKind::kPath:
       if (text.empty()) throw bad_value(spec, text, "a path");
@@ -135,32 +135,49 @@ OptionSet::OptionSet(std::span<const OptionSpec> specs) : specs_(specs), set_(sp
   for (const OptionSpec& spec : specs) values_.push_back(spec.default_value());
 }
 
-size_t OptionSet::index_of(std::string_view name, OptionForm form) const {
+std::optional<size_t> OptionSet::find_index(std::string_view name, OptionForm form) const {
   for (size_t i = 0; i < specs_.size(); ++i) {
     if (specs_[i].name == name && (form == OptionForm::kOwn || specs_[i].in_exact_form)) return i;
   }
-  // An alias is a name's short form in reports, not an option: the nearest name of a known alias is its own.
-  std::string near;
+  return std::nullopt;
+}
+
+size_t OptionSet::index_of(std::string_view name) const {
+  if (const std::optional<size_t> i = find_index(name)) return *i;
+  throw Error(ErrorKind::kInternal, "a feature was asked for an option that it lacks, \"" + printable(name) + "\"");
+}
+
+std::string OptionSet::nearest_option(std::string_view name, OptionForm form) const {
   std::vector<std::string> names;
   for (const OptionSpec& spec : specs_) {
     if (form == OptionForm::kExact && !spec.in_exact_form) continue;
+    // An alias is a name's short form in reports, not an option.
+    if (!spec.alias.empty() && spec.alias == name) return std::string(spec.name);
     names.emplace_back(spec.name);
-    if (!spec.alias.empty() && spec.alias == name) near = spec.name;
   }
-  if (near.empty()) near = nearest(name, names);
-  throw Error(ErrorKind::kUsage, "unknown option \"" + printable(name) + "\"." +
-                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
+  return nearest(name, names);
 }
 
 void OptionSet::set(std::string_view name, std::string_view text, OptionForm form) {
-  const size_t i = index_of(name, form);
-  if (set_[i]) throw Error(ErrorKind::kUsage, "option \"" + std::string(name) + "\" is given twice");
-  values_[i] = parse_value(specs_[i], text, form);
-  set_[i] = true;
+  const std::optional<size_t> i = find_index(name, form);
+  if (!i) {
+    const std::string near = nearest_option(name, form);
+    throw Error(ErrorKind::kUsage, "unknown option \"" + printable(name) + "\"." +
+                                       (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
+  }
+  if (set_[*i]) throw Error(ErrorKind::kUsage, "option \"" + std::string(name) + "\" is given twice");
+  values_[*i] = parse_value(specs_[*i], text, form);
+  set_[*i] = true;
 }
 
 bool OptionSet::is_set(std::string_view name) const {
-  return set_[index_of(name)];
+  const std::optional<size_t> i = find_index(name);
+  return i && set_[*i];
+}
+
+std::optional<OptionValue> OptionSet::find(std::string_view name) const {
+  const std::optional<size_t> i = find_index(name);
+  return i ? std::optional(values_[*i]) : std::nullopt;
 }
 
 bool OptionSet::is_default(std::string_view name) const {

@@ -2,6 +2,7 @@
 // range checks and metric names all follow.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,14 +46,17 @@ class OptionSet {
   std::span<const OptionSpec> specs() const { return specs_; }
   // Throws Error{kUsage} naming the option, the text, the range and, for an unknown name, the nearest one.
   void set(std::string_view name, std::string_view text, OptionForm form = OptionForm::kExact);
-  bool is_set(std::string_view name) const;      // set() was called for it
+  // set() was called for it. False as well where there is no such option: not every feature has each.
+  bool is_set(std::string_view name) const;
+  // Of an option that there is; otherwise Error{kInternal}.
   bool is_default(std::string_view name) const;  // its value equals the default
-
   bool get_bool(std::string_view name) const { return std::get<bool>(value(name)); }
   int get_int(std::string_view name) const { return std::get<int>(value(name)); }
   double get_real(std::string_view name) const { return std::get<double>(value(name)); }
   const std::string& get_text(std::string_view name) const { return std::get<std::string>(value(name)); }
-  const OptionValue& value(std::string_view name) const;
+  const OptionValue& value(std::string_view name) const;  // throws Error{kInternal} where there is none
+  // The value, or nothing where there is no such option.
+  std::optional<OptionValue> find(std::string_view name) const;
   // The value as it would be written on a command line, reals with as many digits as read back to the same.
   std::string text(std::string_view name) const;
 
@@ -61,7 +65,9 @@ class OptionSet {
   std::string metric_name(std::string_view base) const;
 
  private:
-  size_t index_of(std::string_view name, OptionForm form = OptionForm::kOwn) const;
+  std::optional<size_t> find_index(std::string_view name, OptionForm form = OptionForm::kOwn) const;
+  size_t index_of(std::string_view name) const;
+  std::string nearest_option(std::string_view name, OptionForm form) const;
 
   std::span<const OptionSpec> specs_;
   std::vector<OptionValue> values_;

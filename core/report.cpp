@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace vq {
 
@@ -43,17 +42,6 @@ double percentile(std::span<const double> sorted, double p) {
   const size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = position - static_cast<double>(below);
   return sorted[below] + share * (sorted[above] - sorted[below]);
-}
-
-std::vector<size_t> worst_frames(std::span<const double> values, size_t count) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  count = std::min(count, order.size());
-  const auto rank = [&](size_t i) { return std::isnan(values[i]) ? -HUGE_VAL : values[i]; };
-  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
-                    [&](size_t a, size_t b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; });
-  order.resize(count);
-  return order;
 }
 
 int64_t count_at_least(std::span<const double> values, double threshold) {

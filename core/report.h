@@ -32,6 +32,15 @@ struct CropFacts {
   int width = 0, height = 0, x = 0, y = 0;
 };
 
+// A threshold on the scores and how it came out.
+struct ThresholdFacts {
+  std::string expression;  // as given: "p95>5"
+  std::string metric, statistic;
+  double value = 0;  // of the statistic
+  bool crossed = false;
+  bool operator==(const ThresholdFacts&) const = default;
+};
+
 // What the extended report adds about the run.
 struct RunFacts {
   std::vector<std::string> arguments;
@@ -47,8 +56,8 @@ struct RunFacts {
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
-  std::vector<std::string>
-      notes;  // how what was left to the program was settled: "eotf=pq (from the stream)"
+  std::vector<ThresholdFacts> thresholds;
+  std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
 };
 
@@ -75,10 +84,6 @@ std::optional<PooledScores> pool_scores(std::span<const double> values);
 
 // p in 0..100; `sorted` ascending and not empty.
 double percentile(std::span<const double> sorted, double p);
-
-// Positions in `values` of the `count` highest, highest first; of equals the earlier first.
-// What is not a number counts as lower than all numbers.
-std::vector<size_t> worst_frames(std::span<const double> values, size_t count);
 
 // How many values reach the threshold.
 int64_t count_at_least(std::span<const double> values, double threshold);

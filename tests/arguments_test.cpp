@@ -36,7 +36,7 @@ TEST(Arguments, OneVideoOrAPair) {
   const Arguments pair = parse({"-r", "a.mp4", "-d", "b.mp4"});
   EXPECT_EQ(pair.distorted, "b.mp4");
   EXPECT_EQ(pair.reference, "a.mp4");
-  EXPECT_THAT(fault({"a.mp4", "b.mp4"}), HasSubstr("-r REFERENCE -d DISTORTED"));
+  EXPECT_THAT(fault({"a.mp4", "b.mp4"}), HasSubstr("-r REFERENCE -d DISTORTED, or rank them with: cambi compare"));
   EXPECT_THAT(fault({"a.mp4", "-d", "b.mp4"}), HasSubstr("both name"));
   EXPECT_THAT(fault({}), HasSubstr("no video"));
 }
@@ -56,9 +56,36 @@ TEST(Arguments, DashesAndUnderscoresAreOne) {
 
 TEST(Arguments, FormatsFollowAFlagOrTheExtension) {
   EXPECT_EQ(parse({"a.mp4", "-o", "x.csv"}).outputs[0].format, ReportFormat::kCsv);
-  EXPECT_EQ(parse({"a.mp4", "-o", "x"}).outputs[0].format, ReportFormat::kXml);
+  EXPECT_EQ(parse({"a.mp4", "-o", "x"}).outputs[0].format, std::nullopt);
+  EXPECT_EQ(parse({"a.mp4", "-o", "x", "--xml"}).outputs[0].format, ReportFormat::kXml);
   EXPECT_EQ(parse({"a.mp4", "-o", "x.csv", "--json"}).outputs[0].format, ReportFormat::kJson);
   EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x", "--sub"}).outputs[0].format, ReportFormat::kSub);
+}
+
+TEST(Arguments, AFormatWithoutAFileMeansStandardOutput) {
+  const Arguments arguments = parse({"a.mp4", "--json"});
+  ASSERT_EQ(arguments.outputs.size(), 1U);
+  EXPECT_EQ(arguments.outputs[0].path, "-");
+  EXPECT_EQ(arguments.outputs[0].format, ReportFormat::kJson);
+  EXPECT_TRUE(parse({"a.mp4"}).outputs.empty());
+  EXPECT_THAT(fault({"a.mp4", "--json", "--stream-scores"}), HasSubstr("so does a report without --output"));
+}
+
+TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {
+  EXPECT_THAT(fault({"a.mp4", "--backend", "cpu", "--device", "0"}), HasSubstr("--backend cpu uses none"));
+  EXPECT_THAT(fault({"a.mp4", "--backend", "scalar", "--device", "0"}), HasSubstr("--backend scalar"));
+  EXPECT_EQ(parse({"a.mp4", "--backend", "vulkan", "--device", "0"}).device, "0");
+  EXPECT_EQ(parse({"a.mp4", "--device", "0"}).device, "0");
+}
+
+TEST(Arguments, WordsOfOtherProgramsAreExplained) {
+  EXPECT_THAT(fault({"a.mp4", "--backend", "gpu"}), HasSubstr("vulkan computes on a GPU"));
+  EXPECT_THAT(fault({"a.mp4", "--backend", "cuda"}), HasSubstr("vulkan runs on the GPUs of NVIDIA"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "psnr"}), HasSubstr("psnr is a feature of vmaf that this program does not"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "name=cambi"}), HasSubstr("FFmpeg's filter"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi|psnr"}), HasSubstr("FFmpeg's filter"));
+  EXPECT_THAT(fault({"a.mp4", "-h"}), HasSubstr("for help: cambi --help"));
+  EXPECT_THAT(fault({"a.mp4", "--threads"}), HasSubstr("--threads needs a value"));
 }
 
 TEST(Arguments, RawVideoNeedsAllFour) {
@@ -105,6 +132,17 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
     EXPECT_THAT(fault({"a.mp4", "--threads", text}), HasSubstr("0..1024")) << text;
   }
   EXPECT_EQ(parse({"a.mp4", "--cpumask", "0x18"}).cpumask, 24U);
+  // As C's strtoul() reads them, since vmaf does so.
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "-1"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask=-2"}).cpumask, 0xFFFFFFFEU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "-0x1"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "4294967295"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "0xFFFFFFFFFFFFFFFF"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "010"}).cpumask, 8U);
+  EXPECT_EQ(parse({"a.mp4", "--gpumask", "-1"}).gpumask, 0xFFFFFFFFU);
+  for (const char* text : {"", "-", "--1", "0x-1", "1x", "18446744073709551616", "08"}) {
+    EXPECT_THAT(fault({"a.mp4", "--cpumask", text}), HasSubstr("bit mask")) << text;
+  }
   EXPECT_THAT(fault({"a.mp4", "--cpumask", "0x"}), HasSubstr("bit mask"));
   EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).subsample, 1);
 }

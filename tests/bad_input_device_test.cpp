@@ -1,5 +1,5 @@
 // Devices that are missing, unfit, failing or wrong: an explicit backend says so and keeps what was scored, a
-// choice left to the program goes on on the CPU.
+// choice left to the program continues on the CPU.
 #include <filesystem>
 #include <fstream>
 
@@ -119,7 +119,7 @@ TEST_F(BadDevice, AMissingFeatureOrLimitIsNamed) {
     EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), on_cpu());
   }
   for (const char* what : {"invocations", "buffers", "shared memory"}) {
-    EXPECT_EQ(scored(left_to_the_program(), {"going on on the CPU"}, spoilt("CAMBI_VULKAN_LACKS", what)),
+    EXPECT_EQ(scored(left_to_the_program(), {"continuing on the CPU"}, spoilt("CAMBI_VULKAN_LACKS", what)),
               on_cpu());
   }
 }
@@ -138,7 +138,7 @@ TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
     SCOPED_TRACE(call);
     for (const char* backend : kBackends)
       refused(on(backend), 4, {"failed: ", "--backend cpu"}, failing(call, 1, result));
-    EXPECT_EQ(scored(left_to_the_program(), {"going on on the CPU"}, failing(call, 1, result)), on_cpu());
+    EXPECT_EQ(scored(left_to_the_program(), {"continuing on the CPU"}, failing(call, 1, result)), on_cpu());
   }
 }
 
@@ -163,7 +163,7 @@ TEST_F(BadDevice, TheCpuTakesOverFromALostDevice) {
       EXPECT_EQ(report, cpu);
       const Words warnings = message_lines(ended.err).warnings;
       if (warnings.empty()) break;
-      EXPECT_THAT(warnings, ElementsAre(HasSubstr("going on on the CPU")));
+      EXPECT_THAT(warnings, ElementsAre(HasSubstr("continuing on the CPU")));
       ++lost;
     }
     EXPECT_GT(lost, kFrames / 2);

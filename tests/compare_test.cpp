@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cli/compare_files.h"
+#include "cli/output_file.h"
 #include "cli/page_assets.h"
 #include "cli/report_reader.h"
 #include "cli/report_writer.h"
@@ -14,6 +16,7 @@
 #include "tests/paths.h"
 #include "tests/report_samples.h"
 #include "tests/run_program.h"
+#include "tests/test_video.h"
 
 namespace vq::cli {
 namespace {
@@ -59,7 +62,11 @@ std::string message_of(ErrorKind kind, Action action) {
   return {};
 }
 
-TEST(Compare, EveryStatisticIsTheReportsOwn) {
+Statistic named(const std::string& word) {
+  return parse_statistic(word, "--by");
+}
+
+TEST(Statistics, AreTheReportsOwn) {
   const std::vector<double> values = {0, 1, 2, 3, 9};
   const PooledScores pooled = *pool_scores(values);
   const std::pair<const char*, double> expected[] = {{"mean", pooled.mean},
@@ -68,26 +75,45 @@ TEST(Compare, EveryStatisticIsTheReportsOwn) {
                                                      {"max", 9},
                                                      {"stdev", pooled.stdev},
                                                      {"p50", 2},
+                                                     {"p75", 3},
                                                      {"p90", pooled.p90},
                                                      {"p95", pooled.p95},
                                                      {"p99", pooled.p99},
                                                      {"share", 0.2}};
   for (const auto& [word, value] : expected) {
-    EXPECT_DOUBLE_EQ(statistic_of(values, find_statistic(word)), value) << word;
+    EXPECT_DOUBLE_EQ(statistic_of(values, named(word)), value) << word;
   }
-  EXPECT_TRUE(std::isnan(statistic_of(std::vector<double>{1, kNaN}, find_statistic("share"))));
+  for (const char* word : {"share", "mean", "p95", "max"}) {
+    EXPECT_TRUE(std::isnan(statistic_of(std::vector<double>{1, kNaN}, named(word)))) << word;
+  }
+  EXPECT_TRUE(std::isnan(statistic_of({}, named("p95"))));
 }
 
-TEST(Compare, AnUnknownStatisticIsToldWithTheNearest) {
-  EXPECT_THAT(message_of(ErrorKind::kUsage, [] { find_statistic("maen"); }), HasSubstr("mean"));
+TEST(Statistics, SeveralWordsMeanOne) {
+  EXPECT_EQ(named("median"), named("p50"));
+  EXPECT_EQ(named("p50.0"), named("p50"));
+  EXPECT_EQ(named("harmonic"), named("harmonic_mean"));
+  EXPECT_EQ(named("harmonic").name, "harmonic_mean");
+  EXPECT_EQ(words_of(named("median")), "median");
+  EXPECT_EQ(words_of(named("p2")), "2nd percentile");
+  EXPECT_EQ(words_of(named("p12")), "12th percentile");
+  EXPECT_EQ(words_of(named("p99.5")), "99.5th percentile");
+  EXPECT_EQ(heading_of(named("share")), "frames >= 5");
+}
+
+TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {
+  EXPECT_EQ(message_of(ErrorKind::kUsage, [] { named("maen"); }),
+            "--by: unknown statistic \"maen\". Did you mean \"mean\"? It is min, max, mean, median, harmonic, "
+            "stdev, share or a percentile p0 to p100.");
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [] { named("p101"); }), HasSubstr("unknown statistic \"p101\". It is"));
 }
 
 TEST(Compare, RanksTheLowestFirstAndWhatIsNoNumberLast) {
   std::vector<NamedReport> runs = {run_of("none", {kNaN, 0}), run_of("high", {1, 9}), run_of("low", {4, 5}),
                                    run_of("same", {5, 4})};
-  rank(runs, "cambi", find_statistic("max"));
+  rank(runs, "cambi", named("max"));
   EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "same", "high", "none"}));
-  rank(runs, "cambi", find_statistic("min"));
+  rank(runs, "cambi", named("min"));
   EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low", "same", "none"}));
 }
 
@@ -106,11 +132,53 @@ TEST(Compare, TakesTheFirstMetricThatAllHave) {
 
 TEST(Compare, TheTableHasARowARun) {
   const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
-  EXPECT_EQ(comparison_text(runs, {"cambi", "mean"}),
-            "#  cambi of     mean  harmonic    p50    p95    max  frames >= 5  frames\n"
-            "1  a.mkv       1.500     1.400  1.500  1.950  2.000    0 (0.0 %)       2\n"
-            "2  longer.mkv  5.000     4.647  5.000  6.700  7.000   3 (75.0 %)       4\n");
-  EXPECT_THAT(comparison_text(runs, {"cambi", "p99"}), HasSubstr("p99"));
+  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),
+            "#  cambi of     mean    p50    p95    p99    max  frames >= 5  frames\n"
+            "1  a.mkv       1.500  1.500  1.950  1.990  2.000    0 (0.0 %)       2\n"
+            "2  longer.mkv  5.000  5.000  6.700  6.940  7.000   3 (75.0 %)       4\n");
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("harmonic")}).text(),
+              HasSubstr("#  cambi of    harmonic   mean    p50"));
+}
+
+TEST(Compare, NamesAreShortButTellRunsApart) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(short_names({"out/a.mkv", "out/b.mkv"}), (Names{"a.mkv", "b.mkv"}));
+  EXPECT_EQ(short_names({"out/x/enc.mp4", "out/y/enc.mp4"}), (Names{"x/enc.mp4", "y/enc.mp4"}));
+  EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a.mkv", "out/a.mkv"}));
+  EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1.mkv", "crf2/1.mkv"}));
+  EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a.mkv", "a.mkv"}));
+  EXPECT_EQ(short_names({}), Names{});
+}
+
+TEST(Compare, WhatIsMissingIsToldAndNoNumber) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
+  const ComparisonBasis basis{"cambi", named("mean")};
+  EXPECT_THAT(remarks_on(runs, basis),
+              testing::ElementsAre("Lengths differ: a.mkv has 2 frames, part.json has 3 frames. They are ranked all the same.",
+                                   "part.json lacks 1 of 3 scores, so it is ranked last."));
+  EXPECT_THAT(comparison_table(runs, basis).text(), testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(remarks_on({run_of("a", {1, 2}), run_of("b", {1, 2})}, basis), testing::IsEmpty());
+}
+
+TEST(Compare, FilesHaveTheRanking) {
+  const std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25}), run_of("none.mkv", {5, kNaN})};
+  const ComparisonBasis basis{"cambi", named("p75")};
+  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {}));
+  EXPECT_EQ(json["by"], "p75");
+  EXPECT_EQ(json["remarks"].size(), 1U);
+  EXPECT_EQ(json["runs"][0]["rank"], 1);
+  EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
+  EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
+  EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(runs, basis, {NumberStyle::Kind::kSignificant, 2}))["runs"][0]["statistics"]["p75"], 1.9);
+  const std::string csv = comparison_csv(runs, basis, {});
+  EXPECT_THAT(csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
+  EXPECT_THAT(csv, HasSubstr("\n2,none.mkv,,2,,,,,,,,,,,\n"));
+  const std::string markdown = comparison_markdown(runs, basis);
+  EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
+  EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
+  EXPECT_THAT(markdown, HasSubstr("| a\\|b,"));
 }
 
 class Commands : public testing::Test {
@@ -184,18 +252,28 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
     const ProgramResult single = run_program({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
     ASSERT_EQ(single.code, 0) << single.err;
     const NamedReport run{video, to_report(read_report(path))};
-    const std::string row = comparison_text({run}, {"cambi_full_reference", "mean"});
     const std::vector<double>& values = run.report.metrics.back().values;
     const std::string mean = fixed_text(pool_scores(values)->mean, 3),
                       max = fixed_text(pool_scores(values)->max, 3);
-    EXPECT_THAT(compared.out, testing::ContainsRegex(video + " +" + mean + " .* " + max + " "));
+    const std::string name = video.substr(kClips.size());
+    EXPECT_THAT(compared.out, testing::ContainsRegex(name + " +" + mean + " .* " + max + " "));
   }
 }
 
 TEST_F(Commands, CompareRefusesWhatItCannotDo) {
   const std::string report = saved("e.json", sample_report());
   EXPECT_EQ(run_program({"compare", report}).code, 1);
-  EXPECT_EQ(run_program({"compare", report, report, "-o", "x.json"}).code, 1);
+  for (const char* output : {"x.xml", "x.sub", "x", "-"}) {
+    const ProgramResult refused = run_program({"compare", report, report, "-o", output});
+    EXPECT_EQ(refused.code, 1) << output;
+    EXPECT_THAT(refused.err, HasSubstr("FILE.json, FILE.csv or FILE.md"));
+  }
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--extended"}, {"--worst", "3"}, {"--precision", "3"}}) {
+    std::vector<std::string> words = {"compare", report, report};
+    words.insert(words.end(), flags.begin(), flags.end());
+    EXPECT_THAT(run_program(words).err, HasSubstr(flags[0] + " has no effect")) << flags[0];
+  }
   EXPECT_EQ(run_program({"compare", report, report, "--by", "average"}).code, 1);
   EXPECT_EQ(run_program({"compare", report, report, "--html", report}).code, 1);
   EXPECT_EQ(run_program({"compare", report, report, "--metric", "psnr"}).code, 3);
@@ -209,6 +287,62 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
     EXPECT_EQ(result.code, 1) << result.err;
     EXPECT_THAT(result.err, HasSubstr("only once")) << words[0];
   }
+}
+
+TEST_F(Commands, CompareWritesItsRanking) {
+  const std::string report = saved("e.json", sample_report()), clip = kClips + "sky_640x360_8b.mp4";
+  const std::string json = folder_.path() + "/cmp.json", csv = folder_.path() + "/cmp.csv";
+  ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", json, "-o", csv, "-q"}).code, 3);
+  Report plain = sample_report();
+  plain.metrics[0].name = "cambi";
+  const std::string other = saved("plain.json", plain);
+  const ProgramResult result = run_program({"compare", other, clip, "-o", json, "-o", csv, "-q"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  const auto read = nlohmann::json::parse(read_file(json));
+  EXPECT_EQ(read["runs"][0]["path"], other);
+  EXPECT_EQ(read["runs"][1]["frames"], 12);
+  EXPECT_THAT(read_file(csv), HasSubstr("\n2,"));
+  // What has no other place is printed, also quietly.
+  EXPECT_THAT(run_program({"compare", other, other, "-q"}).out, HasSubstr("cambi of"));
+  EXPECT_EQ(nlohmann::json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);
+}
+
+// The third is missing: known before the first is scored. A file that is cut is known when it ends: then the others
+// are ranked.
+TEST_F(Commands, CompareKeepsWhatWasScored) {
+  const std::string clip = kClips + "sky_640x360_8b.mp4", page = folder_.path() + "/page.html";
+  const ProgramResult missing = run_program({"compare", clip, clip, folder_.path() + "/none.mp4"});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_EQ(missing.out, "");
+  const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
+  write_file(folder_.path() + "/cut.y4m", y4m.substr(0, y4m.size() - 10));
+  write_file(page, "before");
+  const ProgramResult cut = run_program({"compare", clip, folder_.path() + "/cut.y4m", "--html", page, "-o", folder_.path() + "/cmp.json"});
+  EXPECT_EQ(cut.code, 6) << cut.err;
+  EXPECT_THAT(cut.out, HasSubstr("sky_640x360_8b.mp4"));
+  EXPECT_THAT(cut.out, testing::Not(HasSubstr("cut.y4m")));
+  EXPECT_THAT(cut.err, HasSubstr("cut.y4m"));
+  EXPECT_EQ(read_file(page), "before");
+  EXPECT_EQ(nlohmann::json::parse(read_file(*partial_path(folder_.path() + "/cmp.json")))["runs"].size(), 1U);
+}
+
+TEST_F(Commands, CompareSaysWhichMetricIsMissingBeforeItScores) {
+  const std::string clip = kClips + "sky_640x360_8b.mp4";
+  const ProgramResult result = run_program({"compare", clip, clip, "--metric", "cambi_full", "--progress", "json"});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("\"frames\"")));
+}
+
+TEST_F(Commands, AReportIsKnownByItsContent) {
+  const std::string report = saved("e.json", sample_report()), part = folder_.path() + "/e.json.partial";
+  write_file(part, "\n " + read_file(report));
+  const ProgramResult result = run_program({"compare", part, report});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("e.json.partial"));
+  const ProgramResult scored = run_program({part});
+  EXPECT_EQ(scored.code, 2);
+  EXPECT_THAT(scored.err, HasSubstr("is a report, not a video. Try: cambi report"));
 }
 
 }  // namespace

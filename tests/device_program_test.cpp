@@ -159,5 +159,20 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
   EXPECT_EQ(run.at("bytes_read"), 0);
 }
 
+// Both features have stages of the same names.
+TEST_F(DeviceProgram, TheStagesOfTwoFeaturesAreToldApart) {
+  ASSERT_EQ(run_program({clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", "hybrid", "--frame_cnt", "2",
+                         "--feature", "cambi", "--feature", "cambi=topk=0.3", "-o", in_folder("a.json")})
+                .code,
+            0);
+  const json stages = json::parse(read_file(in_folder("a.json")))["run"]["gpu_milliseconds"];
+  for (const char* metric : {"cambi", "cambi_topk_0.3"}) {
+    for (const char* stage : {"upload", "mask", "readback"}) {
+      EXPECT_TRUE(stages.contains(std::string(metric) + ": " + stage)) << metric << " " << stage;
+    }
+  }
+  EXPECT_FALSE(stages.contains("upload"));
+}
+
 }  // namespace
 }  // namespace vq::cli::test

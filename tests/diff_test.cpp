@@ -50,12 +50,27 @@ TEST(ReportReader, ReadsTheReferenceToolsReports) {
 }
 
 TEST(ReportReader, ReadsBackAllOfAnExtendedReport) {
-  Report report = sample_report();
-  report.run.warnings = {"one"};
-  report.run.repeated_frames = 3;
-  const ReportStyle style{ReportFormat::kJson, {NumberStyle::Kind::kShortest, 17}, true};
-  const std::string text = write_report(report, style);
-  EXPECT_EQ(write_report(to_report(parse_report(text, "x")), style), text);
+  const ReportStyle style{ReportFormat::kJson, {NumberStyle::Kind::kShortest, 17}, true, 12};
+  for (const Report& report : {full_report(), awkward_report()}) {
+    const std::string text = write_report(report, style);
+    const ScoreTable read = parse_report(text, "x");
+    EXPECT_EQ(write_report(to_report(read), style_of(read)), text);
+  }
+}
+
+TEST(ReportReader, ReadsEveryFactOfTheRun) {
+  const Report report = full_report();
+  const ReportStyle style{ReportFormat::kJson, {}, true};
+  const Report read = to_report(parse_report(write_report(report, style), "x"));
+  ASSERT_TRUE(read.run.crop);
+  EXPECT_EQ(read.run.crop->height, 1600);
+  EXPECT_EQ(read.run.crop->y, 280);
+  EXPECT_EQ(read.height, 1600);
+  EXPECT_EQ(read.run.notes, report.run.notes);
+  EXPECT_EQ(read.run.gpu_milliseconds, report.run.gpu_milliseconds);
+  EXPECT_EQ(read.run.bytes_uploaded, report.run.bytes_uploaded);
+  EXPECT_EQ(read.run.bytes_read, report.run.bytes_read);
+  EXPECT_EQ(read.run.thresholds, report.run.thresholds);
 }
 
 TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
@@ -112,6 +127,13 @@ TEST(ReportReader, FilesThatCannotBeReadAreInputErrors) {
       EXPECT_THAT(error.what(), HasSubstr(path));
     }
   }
+}
+
+TEST(Diff, AMissingScoreAgreesWithAMissingScoreAlone) {
+  const ScoreTable null_score = table(frame(0, "\"m\": null")), zero = table(frame(0, "\"m\": 0"));
+  EXPECT_TRUE(diff_reports(null_score, null_score).same());
+  EXPECT_FALSE(diff_reports(null_score, zero).same());
+  EXPECT_FALSE(diff_reports(zero, null_score).same());
 }
 
 TEST(Diff, AReportAgreesWithItself) {

@@ -158,7 +158,7 @@ TEST_F(HeatmapRun, OnlyTheScoringOfOneVideoHasThem) {
   const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   const test::ProgramResult compare = test::run_program({"compare", clip, clip, "--heatmaps", maps()});
   EXPECT_EQ(compare.code, 1);
-  EXPECT_THAT(compare.err, HasSubstr("compare has no heatmaps"));
+  EXPECT_THAT(compare.err, HasSubstr("compare does not take --heatmaps"));
   EXPECT_EQ(test::run_program({"gate", clip, "--fail-above", "mean>5"}).code, 1);
   EXPECT_EQ(test::run_program({"gate", clip, "--stream-scores"}).code, 1);
   EXPECT_FALSE(fs::exists(maps()));

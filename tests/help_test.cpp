@@ -1,6 +1,7 @@
 // The help, the manual page and the completions tell of the same flags.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <regex>
 #include <set>
@@ -108,6 +109,50 @@ TEST(Help, BashCompletes) {
   EXPECT_EQ(completed("cambi compare --b"), "--bitdepth --backend --by\n");
   EXPECT_EQ(completed("cambi diff --"), "--places --help\n");
   EXPECT_THAT(completed("cambi " + testdata("clips/dusk_9")), HasSubstr("dusk_960x540_10b_hlg.mp4"));
+}
+
+TEST(Help, IsReachedByTheWordsPeopleTry) {
+  const std::string full = help_of({});
+  EXPECT_EQ(test::run_program({"help"}).out, full);
+  const test::ProgramResult brief = test::run_program({"-h"});
+  EXPECT_EQ(brief.code, 0);
+  EXPECT_LT(std::count(brief.out.begin(), brief.out.end(), '\n'), 25);
+  EXPECT_THAT(brief.out, HasSubstr("cambi --help"));
+  EXPECT_EQ(test::run_program({"version"}).out, test::run_program({"--version"}).out);
+  for (const std::string& subcommand : {"compare", "devices", "diff", "features", "gate", "info", "report"}) {
+    const std::string help = help_of({subcommand});
+    EXPECT_THAT(help, HasSubstr("cambi " + subcommand)) << subcommand;
+    EXPECT_EQ(test::run_program({"help", subcommand}).out, help);
+    EXPECT_EQ(test::run_program({subcommand, "-h"}).out, help);
+  }
+  const test::ProgramResult unknown = test::run_program({"help", "comapre"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("Did you mean \"compare\"?"));
+}
+
+// What the short help names must be there.
+TEST(Help, TheShortOneIsAPartOfTheFullOne) {
+  const std::string brief = test::run_program({"-h"}).out;
+  EXPECT_THAT(missing_from(help_of({}), matches(brief, R"((--[a-z][\w-]+))")), IsEmpty());
+}
+
+TEST(Help, BareCommandsPrintTheirUsage) {
+  for (const char* subcommand : {"compare", "diff", "gate", "info", "report"}) {
+    const test::ProgramResult result = test::run_program({subcommand});
+    EXPECT_EQ(result.code, 1) << subcommand;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("cambi " + std::string(subcommand)));
+    EXPECT_THAT(result.err, HasSubstr("\ncambi: error: " + std::string(subcommand) + " needs "));
+  }
+  const test::ProgramResult nothing = test::run_program({});
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("cambi VIDEO "));
+}
+
+TEST(Help, WhatIsNoVideoIsExplained) {
+  const test::ProgramResult address = test::run_program({"https://example.org/a.mp4"});
+  EXPECT_EQ(address.code, 2);
+  EXPECT_THAT(address.err, HasSubstr("files and pipes, not from the network"));
 }
 
 TEST(Help, AMisspeltSubcommandIsToldApartFromAFile) {

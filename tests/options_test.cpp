@@ -53,6 +53,24 @@ TEST(Options, OwnFlagsKnowMoreThanTheExactForm) {
   EXPECT_THAT(message_of("eotf", "hlg"), ::testing::HasSubstr("allowed: bt1886 or pq"));
 }
 
+// Not every feature has each option: whether one is set can be asked of all.
+TEST(Options, AFeatureMayLackAnOption) {
+  constexpr OptionSpec kSpecs[] = {{.name = "radius", .default_number = 3, .min = 1, .max = 9}};
+  OptionSet set(kSpecs);
+  EXPECT_FALSE(set.is_set("enc_bitdepth"));
+  EXPECT_EQ(set.find("enc_bitdepth"), std::nullopt);
+  EXPECT_FALSE(set.is_set("radius"));
+  EXPECT_EQ(set.find("radius"), OptionValue(3));
+  set.set("radius", "3");
+  EXPECT_TRUE(set.is_set("radius"));
+  try {
+    set.get_int("enc_bitdepth");
+    ADD_FAILURE() << "a value of no option";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInternal);
+  }
+}
+
 TEST(Options, RangesHoldAtTheirEnds) {
   for (const OptionSpec& spec : cambi::option_specs()) {
     if (spec.kind != OptionKind::kInt || !spec.allowed.empty()) continue;

@@ -123,7 +123,10 @@ class PageTest(unittest.TestCase):
             return [box.left + curve.u.valToPos(curve.xs[arguments[0]], 'x'), box.top + box.height / 2];""", position)
 
     def with_pictures(self):
-        page = self.page("pictured", report(wave(600)))
+        scores = wave(600)
+        for i in range(50, 600, 100):
+            scores[i] += 4
+        page = self.page("pictured", report(scores))
         worst = json.loads(re.search(r'class="report">(.*?)</script>', page.read_text(), re.S)[1])["worst"]["cambi"][:4]
         pictures = [{"frame": one["frameNum"], "timestamp": one["timestamp"], "thumbnail": picture(32, 18, i * 20),
                      "plain": picture(320, 180, i * 20), "overlay": picture(320, 180, i * 20 + 90)}
@@ -402,6 +405,8 @@ class PageTest(unittest.TestCase):
         self.assertEqual([pathlib.Path(name).name for name in ranked], ["c.json", "a.json", "b.json"])
         data = self.run_script("return cambi.curve.u.data.map((column) => [...column])")
         self.assertEqual([len(column) for column in data], [300] * 4)
+        self.assertIn("c.json has the least banding", self.text(".verdict .title"))
+        self.assertIn("Lengths differ: c.json has 280 frames, ", self.text(".warnings"))
         self.assertIsNone(data[1][290])
         self.assertAlmostEqual(data[3][290], wave(300, 4)[290], places=6)
         self.browser.click(".legend button:nth-child(2)")
@@ -413,6 +418,51 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len(set(lines)), 3)
         self.shoot("comparison")
         self.check_clean()
+
+    def test_the_best_of_a_comparison_may_still_be_bad(self):
+        best, other = report([2] * 40 + [6] * 60), report([7] * 100)
+        self.open(self.comparison("bad", {"best": best, "other": other}))
+        title = self.text(".verdict .title")
+        self.assertIn("best.json has the least banding, but 60 of its 100 frames (60.0\u202f%) reach 5", title)
+        self.assertTrue(self.run_script("return document.querySelector('.verdict').classList.contains('bad')"))
+        headings = self.run_script("return [...document.querySelectorAll('.ranked thead th')].map((cell) => cell.textContent)")
+        self.assertIn("99th percentile", headings)
+        self.assertNotIn("Harmonic", headings)
+
+    def test_runs_of_one_name_are_told_apart(self):
+        paths = []
+        for folder in ("x", "y"):
+            (self.folder / folder).mkdir(exist_ok=True)
+            paths.append(self.folder / folder / "enc.json")
+            paths[-1].write_text(json.dumps(report(wave(60, 1 + len(paths)))))
+        page = self.folder / "named.html"
+        subprocess.run([CAMBI, "compare", *map(str, paths), "--html", str(page)], check=True, stdout=subprocess.DEVNULL)
+        self.open(page)
+        names = self.run_script("return [...document.querySelectorAll('.ranked tbody th')].map((cell) => cell.textContent)")
+        self.assertEqual(names, ["x/enc.json", "y/enc.json"])
+        self.assertIn("x/enc.json has the least banding", self.text(".verdict .title"))
+
+    def test_what_was_settled_and_judged_is_told(self):
+        data = report(wave(60))
+        data["run"] |= {"crop": {"width": 1920, "height": 800, "x": 0, "y": 140}, "notes": ["eotf=bt1886 (assumed)"],
+                        "thresholds": [{"expression": "p95>5", "metric": "cambi", "statistic": "p95", "value": 6.25, "crossed": True},
+                                       {"expression": "share>50%", "metric": "cambi", "statistic": "share", "value": 0.25,
+                                        "crossed": False}]}
+        self.open(self.page("settled", data))
+        text = self.text("#page")
+        self.assertIn("1920\u00d7800 at 0, 140", text)
+        self.assertIn("eotf=bt1886 (assumed)", text)
+        lines = self.run_script("return [...document.querySelectorAll('.thresholds li')].map((one) => [one.className, one.textContent])")
+        self.assertEqual(lines, [["bad", "Threshold crossed: p95 of cambi is 6.250 (p95>5)"],
+                                 ["good", "Threshold kept: share of cambi is 25.0\u202f% (share>50%)"]])
+        self.shoot("settled")
+
+    def test_worst_moments_are_numbered_as_the_report_lists_them(self):
+        page, worst, _ = self.with_pictures()
+        self.open(page)
+        ranks = self.run_script("return [...document.querySelectorAll('.card .rank')].map((one) => one.textContent)")
+        self.assertEqual(ranks, [str(i + 1) for i in range(len(ranks))])
+        self.assertGreater(len(ranks), 4)
 
     def test_a_comparison_of_many_long_runs(self):
         reports = {f"run{i}{'_long' * 20}": report(wave(20000, 1 + i / 4)) for i in range(10)}

@@ -96,6 +96,17 @@ TEST_F(Page, CarriesTheReportWithEveryScore) {
   EXPECT_EQ(read.run->arguments, report.run.arguments);
 }
 
+// What is downloaded from a page is the report as it was asked for, and from the page of a saved report that one.
+TEST_F(Page, KeepsThePrecisionAndTheNumberOfMoments) {
+  Report report = sample_report();
+  for (size_t i = 0; i < report.frames.size(); i += 48) report.metrics[0].values[i] = 9 + 1.0 / static_cast<double>(i + 3);
+  const ReportStyle exact{ReportFormat::kJson, {NumberStyle::Kind::kShortest, 17}, true, 12};
+  const std::string embedded = element(write_page(report, {}, "", exact), kReport);
+  EXPECT_EQ(json::parse(embedded), json::parse(write_report(report, exact)));
+  const ScoreTable read = parse_report(embedded, "page");
+  EXPECT_EQ(json::parse(element(write_page(to_report(read), {}, "", style_of(read)), kReport)), json::parse(embedded));
+}
+
 TEST_F(Page, IsNamedAfterTheVideoOrAsWanted) {
   EXPECT_THAT(write_page(sample_report(), {}), HasSubstr("<title>show.mkv \u00b7 banding</title>"));
   EXPECT_THAT(write_page(sample_report(), {}, "runs/a.json"),
@@ -192,7 +203,7 @@ TEST_F(Page, OfSeveralRunsKeepsTheirOrderAndReports) {
   Report other = sample_report();
   other.metrics[0].values.assign(other.frames.size(), 1.25);
   const std::string page =
-      write_comparison_page({{"b<i>.mkv", other}, {"dir/a.json", sample_report()}}, {"cambi_eotf_pq", "p95"});
+      write_comparison_page({{"b<i>.mkv", other}, {"dir/a.json", sample_report()}}, {"cambi_eotf_pq", parse_statistic("p95", "")});
   const json about = json::parse(element(page, kAbout));
   EXPECT_EQ(about["kind"], "comparison");
   EXPECT_EQ(about["metric"], "cambi_eotf_pq");

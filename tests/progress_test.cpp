@@ -44,7 +44,8 @@ TEST(ProgressForms, WordsAndTheirMeaning) {
   EXPECT_EQ(resolve_progress_form(ProgressForm::kAuto, true, false), ProgressForm::kBar);
   EXPECT_EQ(resolve_progress_form(ProgressForm::kAuto, false, false), ProgressForm::kPlain);
   EXPECT_EQ(resolve_progress_form(ProgressForm::kBar, false, false), ProgressForm::kBar);
-  EXPECT_EQ(resolve_progress_form(ProgressForm::kBar, true, true), ProgressForm::kNone);
+  EXPECT_EQ(resolve_progress_form(ProgressForm::kAuto, true, true), ProgressForm::kNone);
+  EXPECT_EQ(resolve_progress_form(ProgressForm::kJson, false, true), ProgressForm::kJson);
 }
 
 TEST(ProgressForms, ColoursNeedATerminalAndConsent) {
@@ -156,6 +157,41 @@ TEST(ProgressBar, AShorterLineCoversTheLongerOne) {
   EXPECT_GT(before, 40u);
 }
 
+TEST(ProgressBar, ErasesTheRestWhereTheTerminalCan) {
+  Desk desk;
+  Progress progress({.form = ProgressForm::kBar, .can_erase = true}, desk.port());
+  progress.frame(2);
+  EXPECT_THAT(desk.take(), ::testing::EndsWith("max 2.00\x1b[K"));
+  progress.clear();
+  EXPECT_EQ(desk.take(), "\r\x1b[K");
+}
+
+TEST(ProgressBar, DoesNotGrowAndShrinkWithTheDigits) {
+  Desk desk;
+  desk.columns = 80;
+  Progress progress({ProgressForm::kBar, 1000, false}, desk.port());
+  size_t narrowest = 100;
+  for (const double score : {9.5, 10.5, 9.5, 100.5, 1.0}) {
+    desk.now += 1;
+    progress.frame(score);
+    const std::string line = desk.take();
+    const size_t width = line.find(']') - line.find('[');
+    EXPECT_LE(width, narrowest);
+    narrowest = width;
+  }
+}
+
+TEST(ProgressBar, SaysWhichOfSeveral) {
+  Desk desk;
+  Progress progress({.form = ProgressForm::kBar, .total = 10, .label = "2/3 a.mkv"}, desk.port());
+  progress.frame(2);
+  EXPECT_THAT(desk.take(), ::testing::StartsWith("\r2/3 a.mkv  10%  [##"));
+  desk.columns = 30;
+  desk.now += 1;
+  progress.frame(2);
+  EXPECT_THAT(desk.take(), ::testing::StartsWith("\r20%  "));
+}
+
 TEST(ProgressBar, MoreFramesThanDeclaredStayAtTheEnd) {
   Desk desk;
   Progress progress({ProgressForm::kBar, 1, false}, desk.port());
@@ -211,6 +247,13 @@ TEST(ProgressJson, OneObjectALineAndALastOne) {
   EXPECT_EQ(last["mean"], 2.125);
   EXPECT_EQ(last["max"], 3.0);
   EXPECT_EQ(last["done"], true);
+}
+
+TEST(ProgressJson, SaysWhichOfSeveral) {
+  Desk desk;
+  Progress progress({.form = ProgressForm::kJson, .label = "1/2 \"a\\x1b.mkv"}, desk.port());
+  progress.frame(1);
+  EXPECT_EQ(nlohmann::json::parse(desk.take())["label"], "1/2 \"a\\x1b.mkv");
 }
 
 TEST(ProgressJson, WhatIsUnknownIsNull) {

@@ -59,6 +59,27 @@ inline Report sample_report() {
   return report;
 }
 
+// A report with every fact there is about a run, none of them as it is where nothing was said. It has more than ten
+// moments.
+inline Report full_report() {
+  Report report = sample_report();
+  for (size_t i = 0; i < 14; ++i) report.metrics[0].values[i * 100] = 7 + static_cast<double>(i * i % 11) / 3;
+  RunFacts& run = report.run;
+  run.inputs.push_back(sample_input("reference", "master.mov"));
+  run.device = "GPU 0";
+  run.driver = "580.1";
+  run.gpu_milliseconds = {{"upload", 1.5}, {"preprocess", 2}, {"mask", 0.25}, {"readback", 3.125}};
+  run.bytes_uploaded = 3041280;
+  run.bytes_read = 1640;
+  run.crop = CropFacts{3840, 1600, 0, 280};
+  run.complete = false;
+  run.repeated_frames = 3;
+  run.thresholds = {{"p95>5", "cambi_eotf_pq", "p95", 5.5, true}, {"max>=9", "cambi_eotf_pq", "max", 8.75, false}};
+  run.notes = {"crop=3840:1600:0:280 (without black bars)", "eotf=pq (from the stream)"};
+  run.warnings = {"one", "two"};
+  return report;
+}
+
 // Everything that is awkward in a document: names that need escapes or are not UTF-8, scores that are not
 // finite, times that are unknown, a device, warnings, two inputs.
 inline Report awkward_report() {

@@ -163,14 +163,14 @@ INSTANTIATE_TEST_SUITE_P(Samples, GoldenReport,
                          [](const auto& golden) { return golden.param; });
 
 TEST(ReportWriter, TheExtensionNamesTheFormat) {
-  EXPECT_EQ(format_of_path("a.json"), ReportFormat::kJson);
-  EXPECT_EQ(format_of_path("dir.csv/a.JSON"), ReportFormat::kJson);
-  EXPECT_EQ(format_of_path("a.csv"), ReportFormat::kCsv);
-  EXPECT_EQ(format_of_path("a.Sub"), ReportFormat::kSub);
-  EXPECT_EQ(format_of_path("a.xml"), ReportFormat::kXml);
-  EXPECT_EQ(format_of_path("a.txt"), ReportFormat::kXml);
-  EXPECT_EQ(format_of_path("csv"), ReportFormat::kXml);
-  EXPECT_EQ(format_of_path("-"), ReportFormat::kXml);
+  EXPECT_EQ(named_format("a.json"), ReportFormat::kJson);
+  EXPECT_EQ(named_format("dir.csv/a.JSON"), ReportFormat::kJson);
+  EXPECT_EQ(named_format("a.csv"), ReportFormat::kCsv);
+  EXPECT_EQ(named_format("a.Sub"), ReportFormat::kSub);
+  EXPECT_EQ(named_format("a.xml"), ReportFormat::kXml);
+  EXPECT_EQ(named_format("a.txt"), std::nullopt);
+  EXPECT_EQ(named_format("csv"), std::nullopt);
+  EXPECT_EQ(named_format("-"), std::nullopt);
 }
 
 TEST(ReportWriter, OnlyJsonIsExtended) {
@@ -221,15 +221,31 @@ TEST(ReportWriter, ExtendedTellsOfTheRun) {
   EXPECT_TRUE(json["frames"][2]["timestamp"].is_null());
 }
 
-TEST(ReportWriter, ExtendedRanksTheWorstFrames) {
-  const auto json = nlohmann::json::parse(write_report(sample_report(), {ReportFormat::kJson, kMax, true}));
+TEST(ReportWriter, ExtendedRanksTheWorstMoments) {
+  Report report = sample_report();
+  for (size_t i = 0; i < 12; ++i) report.metrics[0].values[i * 100] = 20 - static_cast<double>(i);
+  const auto json = nlohmann::json::parse(write_report(report, {ReportFormat::kJson, kMax, true}));
   const auto& worst = json["worst"]["cambi_eotf_pq"];
   ASSERT_EQ(worst.size(), 10u);
-  EXPECT_EQ(worst[0]["frameNum"], 1439);
-  EXPECT_EQ(worst[0]["score"], 1439 / 240.0);
-  EXPECT_EQ(worst[0]["timestamp"], 60.018292);
-  EXPECT_EQ(worst[9]["frameNum"], 1430);
+  EXPECT_EQ(worst[0]["frameNum"], 0);
+  EXPECT_EQ(worst[0]["score"], 20);
+  EXPECT_EQ(worst[3]["frameNum"], 300);
+  EXPECT_EQ(worst[3]["timestamp"], 12.5125);
+  EXPECT_EQ(worst[9]["frameNum"], 900);
+}
+
+TEST(ReportWriter, ExtendedHasPercentiles) {
+  const auto json = nlohmann::json::parse(write_report(sample_report(), {ReportFormat::kJson, kMax, true}));
   EXPECT_EQ(json["pooled_metrics"]["cambi_eotf_pq"]["p50"], 719.5 / 240);
+}
+
+TEST(ReportWriter, ExtendedHasTheThresholds) {
+  Report report = sample_report();
+  report.run.thresholds = {{"p95>5", "cambi_eotf_pq", "p95", 5.696, true}, {"mean>5", "cambi_eotf_pq", "mean", NAN, false}};
+  const auto json = nlohmann::json::parse(write_report(report, {ReportFormat::kJson, {}, true}))["run"]["thresholds"];
+  EXPECT_EQ(json[0].dump(),
+            R"({"crossed":true,"expression":"p95>5","metric":"cambi_eotf_pq","statistic":"p95","value":5.696})");
+  EXPECT_TRUE(json[1]["value"].is_null());
 }
 
 TEST(ReportWriter, ScoresThatAreNotFiniteAreNullInJsonAndWordsElsewhere) {

@@ -17,7 +17,8 @@ std::string lower(std::string_view text) {
 std::string list_text(const DeviceList& list) {
   std::string text;
   for (const DeviceInfo& device : list.devices) {
-    text += (text.empty() ? "" : ", ") + std::to_string(device.index) + ": " + device.name;
+    text += (text.empty() ? "" : ", ") + std::to_string(device.index) + ": " + device.name + " (" +
+            std::string(to_string(device.type)) + ")";
   }
   return text;
 }
@@ -43,8 +44,9 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
     if (lower(device.name).find(lower(selector)) != std::string::npos) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
-  throw Error(ErrorKind::kUsage, std::string(matches.empty() ? "no device \"" : "more than one device \"") +
-                                     std::string(selector) + "\"; there are " + list_text(list));
+  throw Error(ErrorKind::kUsage,
+              std::string(matches.empty() ? "no device \"" : "more than one device \"") + std::string(selector) +
+                  "\"; the devices are " + list_text(list));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 const kCurveHeight = 320;
 const kManyFrames = 4000;  // from here on the average is drawn over the single frames
 const kFewFrames = 80;     // up to here every frame is a dot
-const kLimitText = '5: slightly annoying';
+const kThresholdText = '5: slightly annoying';
 const kTimeSteps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
   14400, 43200, 86400];
 
@@ -298,7 +298,7 @@ function drawThreshold(u) {
   context.lineWidth = 7 * ratio;
   context.lineJoin = 'round';
   context.strokeStyle = colour('ground');
-  context.strokeText(kLimitText, left + width - 4 * ratio, y - 4 * ratio);
-  context.fillText(kLimitText, left + width - 4 * ratio, y - 4 * ratio);
+  context.strokeText(kThresholdText, left + width - 4 * ratio, y - 4 * ratio);
+  context.fillText(kThresholdText, left + width - 4 * ratio, y - 4 * ratio);
   context.restore();
 }

@@ -51,6 +51,20 @@ function factList(pairs) {
 
 const known = (text) => (text && text !== 'unspecified' ? text : '');
 
+const cropText = (crop) => (crop ? `${crop.width}\u00d7${crop.height} at ${crop.x}, ${crop.y}` : '');
+
+// Where the run had thresholds: how each came out.
+function thresholdsNode(run) {
+  const thresholds = run?.thresholds ?? [];
+  if (!thresholds.length) return null;
+  return el('ul', {className: 'thresholds', ariaLabel: 'Thresholds'}, ...thresholds.map((one) => {
+    const value = one.statistic === 'share' && isNumber(one.value) ? percent(one.value, 1) : score(one.value);
+    return el('li', {className: one.crossed ? 'bad' : 'good'},
+      el('b', {}, one.crossed ? 'Threshold crossed' : 'Threshold kept'),
+      `: ${one.statistic} of ${one.metric} is ${value} (${one.expression})`);
+  }));
+}
+
 function inputFacts(input) {
   return factList([
     [input.role === 'reference' ? 'Reference' : 'Video', input.path],
@@ -75,8 +89,10 @@ function runSection(report) {
   const facts = factList([
     ['Program', `cambi ${report.version}`], ['Backend', run.backend], ['Device', run.device], ['Driver', run.driver],
     ['Instructions', run.simd], ['Threads', String(run.threads)],
+    ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
-    ['Repeated frames', run.repeated_frames ? count(run.repeated_frames) : '']]);
+    ['Repeated frames', run.repeated_frames ? `${count(run.repeated_frames)} (equal to the frame before)` : ''],
+    ['Notes', (run.notes ?? []).join(', ')]]);
   const command = run.arguments.length
     ? el('pre', {className: 'command', tabIndex: 0, ariaLabel: 'Command line'}, ['cambi', ...run.arguments].map(quoted).join(' ')) : null;
   return section('The run', null, el('div', {className: 'columns'}, ...run.inputs.map(inputFacts), facts), command,

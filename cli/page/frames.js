@@ -92,7 +92,5 @@ function worstFrames(shots, onShow) {
     if (pictured.includes(shot)) gallery.append(card(shot, i + 1, () => view.open(shot)));
     else list.append(card(shot, i + 1, () => onShow(shot)));
   });
-  const between = view && list.childElementCount
-    ? el('p', {className: 'note'}, 'Also among the worst, most of them beside one above:') : null;
-  return el('div', {className: 'worst'}, gallery, between, list, view?.node);
+  return el('div', {className: 'worst'}, gallery, list, view?.node);
 }

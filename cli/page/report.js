@@ -80,25 +80,11 @@ function curveSeries(columns) {
   return series;
 }
 
-// The frames the report calls worst and those there are pictures of, in the order of one metric's scores.
-function shotsOf(report, columns, metric, pictures) {
-  const positions = new Map(columns.frames.map((frame, i) => [frame, i]));
-  const shots = new Map();
-  const add = (frame, timestamp, value) => {
-    const at = positions.get(frame);
-    if (at === undefined || shots.has(frame)) return;
-    shots.set(frame, {frame, timestamp: timestamp ?? null, score: value ?? metric.values[at]});
-  };
-  for (const worst of report.worst?.[metric.name] ?? []) add(worst.frameNum, worst.timestamp, worst.score);
-  for (const picture of pictures) {
-    add(picture.frame, picture.timestamp);
-    if (shots.has(picture.frame)) {
-      const {thumbnail, plain, overlay} = picture;
-      Object.assign(shots.get(picture.frame), {thumbnail, plain, overlay});
-    }
-  }
-  return [...shots.values()].filter((shot) => isNumber(shot.score) && shot.score > 0)
-    .sort((a, b) => b.score - a.score || a.frame - b.frame);
+// The worst moments of a metric, as the report lists them, with the pictures there are.
+function shotsOf(report, metric, pictures) {
+  const byFrame = new Map(pictures.map(({frame, thumbnail, plain, overlay}) => [frame, {thumbnail, plain, overlay}]));
+  return (report.worst?.[metric.name] ?? []).map((worst) => (
+    {frame: worst.frameNum, timestamp: worst.timestamp ?? null, score: worst.score, ...byFrame.get(worst.frameNum)}));
 }
 
 // Histogram and worst frames of one metric.
@@ -116,7 +102,7 @@ class MetricView {
     this.page.histogram = this.histogram;
     this.histogramHost.replaceChildren(this.histogram.node);
     this.histogram.draw();
-    const shots = shotsOf(this.report, this.columns, metric, this.pictures);
+    const shots = shotsOf(this.report, metric, this.pictures);
     const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
     this.worstHost.replaceChildren(shots.length ? worstFrames(shots, show)
       : el('p', {className: 'note'}, 'No frame scores above 0.'));
@@ -135,6 +121,7 @@ function reportPage(root, about, report, pictures) {
   fill(root,
     pageHeader('Banding report', about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
+    thresholdsNode(report.run),
     verdictNode(verdictOf(first.values), [
       ['Mean', score(pooled.mean)], ['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)],
       ['Frames \u2265 5', count(annoying), percent(annoying, columns.frames.length)]]),
@@ -142,7 +129,7 @@ function reportPage(root, about, report, pictures) {
     several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
     el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),
       section('Statistics', null, statisticsTable(report, columns))),
-    section('Worst frames', null, view.worstHost),
+    section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
     runSection(report));
   page.curve.draw();
   view.choose(first.name);

@@ -2,7 +2,7 @@
 
 _cambi() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local subcommands="compare devices diff features gate info report"
+  local subcommands="compare devices diff features gate help info report version"
   local flags="--distorted --reference --width --height --pixel_format --bitdepth --frame_cnt --frame_skip_ref
     --frame_skip_dist --subsample --start --end --crop --stream --output --json --xml --csv --sub --html --precision
     --worst --fail-above --stream-scores --extended --quiet --progress --threads --backend --device --cpumask
@@ -18,13 +18,14 @@ _cambi() {
     gate) flags="$flags --backends --places" ;;
     info) flags="--stream --help" ;;
     report) flags="--output --help" ;;
+    help | version) flags="" ;;
   esac
   case $previous in
     --pixel_format | -p) words="400 420 422 444" ;;
     --bitdepth | -b) words="8 9 10 12 14 16" ;;
     --crop) words="auto" ;;
     --precision) words="max" ;;
-    --fail-above) words="mean> p95> p99> max>" ;;
+    --fail-above) words="mean> p95> p99> max> share>" ;;
     --progress) words="auto bar plain json none" ;;
     --backend) words="auto cpu scalar hybrid vulkan" ;;
     --feature | features) words="cambi" ;;
@@ -34,7 +35,7 @@ _cambi() {
     --high-res-speedup) words="0 1080 1440 2160" ;;
     --heatmap-format) words="gray png video png,video gray,png,video" ;;
     --heatmap-frames) words="worst all" ;;
-    --by) words="mean harmonic min max stdev p50 p90 p95 p99 share" ;;
+    --by) words="mean median p90 p95 p99 max share harmonic min stdev" ;;
     --heatmaps)
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       return
@@ -45,6 +46,7 @@ _cambi() {
       return
       ;;
   esac
+  if [[ ${COMP_WORDS[1]} == help ]] && ((COMP_CWORD == 2)); then words=$subcommands; fi
   if [[ -n $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     return

@@ -1,0 +1,20 @@
+// What an input is, by its beginning: people hand reports to commands that take videos, and the other way
+// round.
+#pragma once
+
+#include <string>
+
+namespace vq::cli {
+
+// Whether a JSON report is named: by the extension .json, or for a regular file by its first character, so that
+// parts of reports and reports under other names are known as well. `may_be_raw`: raw video may begin with any
+// character, so only the name counts.
+bool is_json_report(const std::string& path, bool may_be_raw = false);
+
+// False for standard input, pipes and devices: what is read of them is gone.
+bool is_read_twice(const std::string& path);
+
+// Throws Error{kInput} with what to do instead where the path is a JSON report or a URL.
+void check_is_video(const std::string& path);
+
+}  // namespace vq::cli

@@ -1,0 +1,31 @@
+// Statistics of a metric by the words that name them on the command line: --by and --fail-above know the same.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace vq::cli {
+
+struct Statistic {
+  std::string name;                  // min, max, mean, harmonic_mean, stdev, p0 to p100 or share
+  std::optional<double> percentile;  // of "p95": 95
+
+  // The share of frames from kAnnoyingBanding on, 0 to 1.
+  bool is_share() const { return name == "share"; }
+  bool operator==(const Statistic&) const = default;
+};
+
+// A name, or another word for one: "median" is p50, "harmonic" is harmonic_mean. Throws Error{kUsage} that
+// starts with `where` and names the nearest word, or all.
+Statistic parse_statistic(const std::string& word, const std::string& where);
+
+// Not a number where a score is none or there are no scores.
+double statistic_of(std::span<const double> values, const Statistic& statistic);
+
+// As the heading of a column: "p95", "frames >= 5".
+std::string heading_of(const Statistic& statistic);
+// In a sentence: "95th percentile", "median".
+std::string words_of(const Statistic& statistic);
+
+}  // namespace vq::cli

@@ -1,0 +1,51 @@
+// The worst moments of a run: one definition for the summary, reports, pages and pictures.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/report.h"
+
+namespace vq {
+
+// A frame's score and its place in the video.
+struct TimedScore {
+  int64_t frame = 0;
+  std::optional<double> timestamp;  // seconds
+  double score = 0;
+};
+
+// Finds the worst moments of frames that come one by one. A moment is a frame that scores higher than every
+// other frame less than a second from it; of equal ones the first counts. Frames that score 0, and scores that
+// are not numbers, are no moments. Where one of two frames has no time, they are less than a second apart if
+// their numbers differ by less than 25.
+class MomentFinder {
+ public:
+  explicit MomentFinder(size_t count) : count_(count) {}  // how many to keep
+
+  // The next frame; numbers ascend. True where it may turn out to be one of the worst moments, until holds()
+  // says otherwise.
+  bool add(const TimedScore& frame);
+  // Whether the frame is one of the worst moments so far, or may become one.
+  bool holds(int64_t frame) const;
+  // The worst moments of the frames so far, worst first, of equal scores the earlier first; at most `count`.
+  std::vector<TimedScore> worst() const;
+
+ private:
+  bool ranks(double score) const;
+  void insert(std::vector<TimedScore>& moments, const TimedScore& moment) const;
+
+  const size_t count_;
+  std::deque<TimedScore> second_;  // frames of the last second that no later one of it reaches, highest first
+  std::optional<TimedScore> candidate_;  // higher than all before it; its second is not over
+  std::vector<TimedScore> worst_;        // sorted as worst() returns them
+};
+
+// Positions in `report` of the worst moments of one of its metrics, worst first. Needs: as many values as the
+// report has frames.
+std::vector<size_t> worst_moments(const Report& report, std::span<const double> values, size_t count);
+
+}  // namespace vq

@@ -1,0 +1,120 @@
+#include "core/moments.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace vq {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// A report of scores at 25 frames a second.
+Report report_of(const std::vector<double>& values, bool timed = true) {
+  Report report;
+  for (size_t i = 0; i < values.size(); ++i) {
+    report.frames.push_back(static_cast<int64_t>(i));
+    report.timestamps.push_back(timed ? std::optional(static_cast<double>(i) / 25) : std::nullopt);
+  }
+  report.metrics = {{"cambi", values}};
+  return report;
+}
+
+std::vector<size_t> moments_of(const Report& report, size_t count = 10) {
+  return worst_moments(report, report.metrics[0].values, count);
+}
+
+TEST(Moments, AreTheHighestOfTheirSecond) {
+  std::vector<double> values(200, 0.5);
+  values[30] = 9;
+  values[54] = 8;   // 0.96 s behind a higher one
+  values[110] = 7;
+  values[135] = 7;  // a second behind: a moment of its own
+  EXPECT_THAT(moments_of(report_of(values), 3), ElementsAre(30, 110, 135));
+  EXPECT_THAT(moments_of(report_of(values), 1), ElementsAre(30));
+  EXPECT_THAT(moments_of(report_of(values), 0), IsEmpty());
+  EXPECT_THAT(moments_of(report_of(values, false), 3), ElementsAre(30, 110, 135));
+}
+
+TEST(Moments, AScoreThatRisesHasOne) {
+  std::vector<double> values;
+  for (int i = 0; i < 250; ++i) values.push_back(i < 200 ? 1 + i : 1);
+  EXPECT_THAT(moments_of(report_of(values), 2), ElementsAre(199));
+}
+
+TEST(Moments, OfEqualScoresTheFirstCounts) {
+  EXPECT_THAT(moments_of(report_of(std::vector<double>(500, 4.0))), ElementsAre(0));
+}
+
+TEST(Moments, NothingAndNoNumberAreNone) {
+  EXPECT_THAT(moments_of(report_of({0, 0, NAN, -1})), IsEmpty());
+  EXPECT_THAT(moments_of(report_of({})), IsEmpty());
+  EXPECT_THAT(moments_of(report_of({0, NAN, 2, NAN})), ElementsAre(2));
+}
+
+TEST(Moments, TheLastFrameMayBeOne) {
+  EXPECT_THAT(moments_of(report_of({1, 2, 3})), ElementsAre(2));
+}
+
+// Frames of 1/24 s: 24 of them are a second, whatever the sum of rounding errors.
+TEST(Moments, AFullSecondIsNotLess) {
+  for (int start = 0; start < 1000; ++start) {
+    Report report = report_of({5, 4});
+    report.frames = {start, start + 24};
+    report.timestamps = {start / 24.0, (start + 24) / 24.0};
+    EXPECT_EQ(moments_of(report).size(), 2U) << start;
+  }
+}
+
+// The definition, frame by frame.
+std::vector<size_t> by_definition(const Report& report, size_t count) {
+  const std::vector<double>& values = report.metrics[0].values;
+  std::vector<size_t> moments;
+  for (size_t i = 0; i < values.size(); ++i) {
+    bool highest = values[i] > 0;
+    for (size_t j = 0; j < values.size(); ++j) {
+      if (std::fabs(*report.timestamps[i] - *report.timestamps[j]) > 0.999 || j == i) continue;
+      highest = highest && (j < i ? values[i] > values[j] : values[i] >= values[j]);
+    }
+    if (highest) moments.push_back(i);
+  }
+  std::stable_sort(moments.begin(), moments.end(), [&](size_t a, size_t b) { return values[a] > values[b]; });
+  moments.resize(std::min(moments.size(), count));
+  return moments;
+}
+
+TEST(Moments, RandomScoresAgreeWithTheDefinition) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    const int levels = 2 + static_cast<int>(random() % 40);
+    std::vector<double> values(random() % 400);
+    for (double& value : values) value = static_cast<double>(random() % static_cast<unsigned>(levels)) - 1;
+    const Report report = report_of(values);
+    for (const size_t count : {1, 3, 100}) {
+      ASSERT_EQ(moments_of(report, count), by_definition(report, count)) << "seed " << seed;
+    }
+  }
+}
+
+// Pictures are only kept of frames that it holds: those it returns in the end must be among them all the time.
+TEST(Moments, HoldsWhatItReturns) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    MomentFinder finder(3);
+    std::vector<int64_t> kept;
+    for (int64_t i = 0; i < 500; ++i) {
+      if (finder.add({i, std::nullopt, static_cast<double>(random() % 50)})) kept.push_back(i);
+      std::erase_if(kept, [&](int64_t frame) { return !finder.holds(frame); });
+      ASSERT_LE(kept.size(), 4U);
+      for (const TimedScore& moment : finder.worst()) {
+        ASSERT_NE(std::find(kept.begin(), kept.end(), moment.frame), kept.end()) << seed << " " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq

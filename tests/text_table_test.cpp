@@ -1,0 +1,36 @@
+#include "cli/text_table.h"
+
+#include <gmock/gmock.h>
+
+namespace vq::cli {
+namespace {
+
+using ::testing::ElementsAre;
+
+TextTable table() {
+  TextTable table({{"name", TextColumn::Align::kLeft},
+                   {"mean"},
+                   {"p95", TextColumn::Align::kRight, 2},
+                   {"max", TextColumn::Align::kRight, 1},
+                   {"note", TextColumn::Align::kLeft}});
+  table.add({"caf\u00e9", "1.5", "22.125", "3", ""});
+  table.add({"b", "10.5", "2", "3", "x"});
+  return table;
+}
+
+TEST(TextTable, AlignsWhatPeopleSee) {
+  EXPECT_EQ(table().text(),
+            "name  mean     p95  max  note\n"
+            "caf\u00e9   1.5  22.125    3\n"
+            "b     10.5       2    3  x\n");
+}
+
+TEST(TextTable, LosesColumnsWhereItIsNarrow) {
+  EXPECT_EQ(table().lines(29)[0], "name  mean     p95  max  note");
+  EXPECT_EQ(table().lines(28)[0], "name  mean  max  note");
+  EXPECT_EQ(table().lines(20)[0], "name  mean  note");
+  EXPECT_THAT(table().lines(3), ElementsAre("name  mean  note", "caf\u00e9   1.5", "b     10.5  x"));
+}
+
+}  // namespace
+}  // namespace vq::cli
