@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kIoBufferBytes = 64 << 10;
 // Far more than broadcast multiplexes have; each stream costs memory while it is probed.
-constexpr int kMaxStreams = 256;
+constexpr unsigned kMaxStreams = 256;
 // Seven weeks at 24 frames a second.
 constexpr int64_t kMaxDeclaredFrames = 100'000'000;
 // What writers of ivf leave where they could not go back to fill in the count.
@@ -100,14 +100,15 @@ void FfmpegDemuxer::rethrow_failure() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
+void FfmpegDemuxer::refuse_streams() const {
+  refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
+                                   std::to_string(kMaxStreams) + " streams");
+}
+
 void FfmpegDemuxer::refuse_open(int code) const {
   rethrow_failure();
   const std::string line = log_.first();
-  if (code == AVERROR(ENOMEM) || line.find("max_streams") != std::string::npos ||
-      line.find("stream_count") != std::string::npos) {
-    refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
-                                     std::to_string(kMaxStreams) + " streams");
-  }
+  if (code == AVERROR(ENOMEM) || tells_of_too_many_streams(line)) refuse_streams();
   refuse(ErrorKind::kInput, "cannot be opened as video: " + ffmpeg_reason(code) +
                                 (line.empty() ? "" : " (" + printable(line, 200) + ")") +
                                 ". Is the file whole?");
@@ -155,7 +156,8 @@ void FfmpegDemuxer::open() {
       AVFMT_FLAG_CUSTOM_IO;  // else closing a context that was never opened closes `io_` as well
   context_->opaque = &log_;
   context_->io_open = &deny_open;
-  context_->max_streams = kMaxStreams;
+  // One more than is taken, so that too many can be told from just enough: some demuxers stop there quietly.
+  context_->max_streams = kMaxStreams + 1;
 
   const AVInputFormat* format = nullptr;
   const int probed = av_probe_input_buffer2(io_.get(), &format, "", nullptr, 0, 0);
@@ -171,6 +173,7 @@ void FfmpegDemuxer::open() {
   const int opened = avformat_open_input(&raw, "", format, nullptr);  // frees it where it fails
   context_.reset(raw);
   if (opened < 0) refuse_open(opened);
+  if (context_->nb_streams > kMaxStreams) refuse_streams();
 }
 
 std::vector<FfmpegDemuxer::Promise> FfmpegDemuxer::note_promises() const {
@@ -188,6 +191,7 @@ void FfmpegDemuxer::probe_streams() {
   const int probed = avformat_find_stream_info(context_.get(), options.data());
   rethrow_failure();
   if (probed < 0) refuse_open(probed);
+  if (context_->nb_streams > kMaxStreams) refuse_streams();
 }
 
 void FfmpegDemuxer::choose_stream() {

@@ -69,6 +69,7 @@ class FfmpegDemuxer {
   void apply_edit_list();
   void discard_other_streams();
   [[noreturn]] void refuse(ErrorKind kind, const std::string& why) const;
+  [[noreturn]] void refuse_streams() const;
   [[noreturn]] void refuse_open(int code) const;
   void rethrow_failure() const;
 

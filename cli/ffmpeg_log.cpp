@@ -40,7 +40,7 @@ FfmpegLog* owner_of(void* object) {
 }
 
 void log_line(void* object, int level, const char* format, va_list arguments) {
-  const bool conceals = level <= AV_LOG_INFO && std::string_view(format).starts_with("concealing");
+  const bool conceals = level <= AV_LOG_INFO && tells_of_concealment(format);
   if (level > AV_LOG_ERROR && !conceals) return;
   FfmpegLog* const log = owner_of(object);
   if (log == nullptr) return;
@@ -97,9 +97,22 @@ std::string ffmpeg_reason(int error) {
   return text.data();
 }
 
-bool is_harmless(const std::string& line) {
+bool is_harmless(std::string_view line) {
   return std::any_of(kHarmless.begin(), kHarmless.end(),
-                     [&](std::string_view word) { return line.find(word) != std::string::npos; });
+                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+}
+
+bool tells_of_concealment(std::string_view line) {
+  return line.starts_with("concealing");
+}
+
+bool tells_of_too_many_streams(std::string_view line) {
+  return line.find("max_streams") != std::string_view::npos ||
+         line.find("stream_count") != std::string_view::npos;
+}
+
+bool tells_of_too_large_a_picture(std::string_view line) {
+  return line.find("Picture size") != std::string_view::npos;
 }
 
 }  // namespace vq::cli

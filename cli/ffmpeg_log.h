@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace vq::cli {
 
@@ -36,7 +37,16 @@ void install_ffmpeg_log();
 // FFmpeg's words for one of its error codes.
 std::string ffmpeg_reason(int error);
 
-// True for a decoder's error line that says nothing against the picture, such as one about closed captions.
-bool is_harmless(const std::string& line);
+// What FFmpeg tells in words only. The words are those of FFmpeg 5.1 to 7.1; a test compares them with the
+// FFmpeg that is installed.
+//
+// A decoder's error line that says nothing against the picture, such as one about closed captions.
+bool is_harmless(std::string_view line);
+// A decoder fills in what is missing of a picture. For the format string of a line, before it is filled in.
+bool tells_of_concealment(std::string_view line);
+// A container has more streams than the limit given to it.
+bool tells_of_too_many_streams(std::string_view line);
+// A picture is larger than FFmpeg can hold, or than the limit given to it.
+bool tells_of_too_large_a_picture(std::string_view line);
 
 }  // namespace vq::cli

@@ -9,6 +9,7 @@
 #include "cli/damage_list.h"
 #include "cli/ffmpeg_compat.h"
 #include "cli/ffmpeg_frame.h"
+#include "cli/ffmpeg_log.h"
 #include "cli/ffmpeg_pictures.h"
 #include "cli/message_text.h"
 #include "core/error.h"
@@ -117,9 +118,7 @@ void FfmpegSource::find_first() {
   }
   if (demuxer_->read_failure()) std::rethrow_exception(demuxer_->read_failure());
   const std::string& reason = pictures_->last_reason();
-  // How libavutil refuses a size over its own limit or over that of `max_pixels`.
-  const bool too_large = reason.find("Picture size") != std::string::npos;
-  throw Error(too_large ? ErrorKind::kMismatch : ErrorKind::kInput,
+  throw Error(tells_of_too_large_a_picture(reason) ? ErrorKind::kMismatch : ErrorKind::kInput,
               name() + " cannot be decoded: its " + demuxer_->codec().name + " stream gave no picture" +
                   (reason.empty() ? "" : " (" + reason + ")") + demuxer_->seek_hint());
 }

@@ -286,7 +286,7 @@ TEST_F(BadInputFile, Case40Bombs) {
 
   std::string streams = "-f lavfi -i testsrc=s=320x240:r=24 -frames:v 1 -c:v mpeg2video";
   for (int i = 0; i < 300; ++i) streams += " -map 0";
-  for (const char* name : {"many.nut", "many.mkv"}) {
+  for (const char* name : {"many.nut", "many.mkv", "many.mp4", "many.ts"}) {
     run_ffmpeg(streams + " " + in_folder(name));
     expect_cheap(in_folder(name), {3, 8});
   }

@@ -8,28 +8,6 @@
 namespace vq::vulkan {
 namespace {
 
-constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
-
-std::vector<vk::ValidationFeatureEnableEXT> features_of(Validation validation) {
-  switch (validation) {
-    case Validation::kSynchronization:
-      return {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
-    case Validation::kGpuAssisted:
-      return {vk::ValidationFeatureEnableEXT::eGpuAssisted};
-    case Validation::kOff:
-    case Validation::kCore:
-      break;
-  }
-  return {};
-}
-
-void check_layer(const vk::raii::Context& context) {
-  for (const vk::LayerProperties& layer : context.enumerateInstanceLayerProperties()) {
-    if (std::strcmp(layer.layerName.data(), kValidationLayer) == 0) return;
-  }
-  throw Error(ErrorKind::kBackend, std::string("the layer ") + kValidationLayer + " is not installed");
-}
-
 vk::raii::Device make_device(const Device::Impl& impl) {
   const auto have =
       impl.physical.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceVulkan11Features,
@@ -80,16 +58,6 @@ std::filesystem::path cache_file(const std::filesystem::path& folder,
 
 }  // namespace
 
-void MessageLog::add(std::string text) {
-  const std::lock_guard lock(mutex_);
-  messages_.push_back(std::move(text));
-}
-
-std::vector<std::string> MessageLog::take() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(messages_, {});
-}
-
 std::string in_words(vk::Result result) {
   switch (result) {
     case vk::Result::eErrorDeviceLost:
@@ -139,33 +107,6 @@ Device::Impl::~Impl() {
   save_cache();
 }
 
-vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation) {
-  if (context.enumerateInstanceVersion() < VK_API_VERSION_1_2) {
-    throw Error(ErrorKind::kBackend, "the Vulkan loader of this machine is older than version 1.2");
-  }
-  const vk::ApplicationInfo application{.pApplicationName = "cambi", .apiVersion = VK_API_VERSION_1_2};
-  vk::InstanceCreateInfo create{.pApplicationInfo = &application};
-  if (validation == Validation::kOff) return context.createInstance(create);
-
-  check_layer(context);
-  const std::vector<vk::ValidationFeatureEnableEXT> enabled = features_of(validation);
-  std::vector<vk::ValidationFeatureDisableEXT> disabled;
-  if (validation != Validation::kCore) disabled.push_back(vk::ValidationFeatureDisableEXT::eCoreChecks);
-  const vk::ValidationFeaturesEXT features{
-      .enabledValidationFeatureCount = static_cast<uint32_t>(enabled.size()),
-      .pEnabledValidationFeatures = enabled.data(),
-      .disabledValidationFeatureCount = static_cast<uint32_t>(disabled.size()),
-      .pDisabledValidationFeatures = disabled.data()};
-  const char* const layers[] = {kValidationLayer};
-  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-  create.pNext = &features;
-  create.enabledLayerCount = 1;
-  create.ppEnabledLayerNames = layers;
-  create.enabledExtensionCount = 1;
-  create.ppEnabledExtensionNames = extensions;
-  return context.createInstance(create);
-}
-
 std::optional<std::filesystem::path> default_cache_folder() {
   const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
     const char* const value = std::getenv(variable);
@@ -181,21 +122,6 @@ Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Device::~Device() = default;
 
 namespace {
-
-void open_messenger(Device::Impl& impl) {
-  using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
-  using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-  // Its parameters are of C's types or of C++'s, depending on the version of Vulkan's headers.
-  const auto on_message = [](auto, auto, const auto* data, void* log) -> vk::Bool32 {
-    static_cast<MessageLog*>(log)->add(data->pMessage);
-    return VK_FALSE;
-  };
-  impl.messenger = impl.machine.instance.createDebugUtilsMessengerEXT(
-      {.messageSeverity = Severity::eWarning | Severity::eError,
-       .messageType = Type::eValidation | Type::ePerformance,
-       .pfnUserCallback = on_message,
-       .pUserData = &impl.messages});
-}
 
 void open_cache(Device::Impl& impl) {
   if (impl.options.cache_folder) {
@@ -218,7 +144,9 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
   auto impl = std::make_unique<Impl>(options, std::move(machine));
   impl->info = chosen;
   impl->attempt(Call::kCreateDevice, "opening the device", [&] {
-    if (options.validation != Validation::kOff) open_messenger(*impl);
+    if (options.validation != Validation::kOff) {
+      impl->messenger = listen(impl->machine.instance, impl->messages);
+    }
     impl->physical = std::move(impl->machine.devices.at(static_cast<size_t>(chosen.index)));
     describe(impl->physical, impl->queue_family);
     const uint32_t bits = impl->physical.getQueueFamilyProperties()[impl->queue_family].timestampValidBits;

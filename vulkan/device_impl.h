@@ -78,6 +78,9 @@ std::string in_words(vk::Result result);
 
 // Everything about a device but `index`; sets `unusable`. `family` is its queue family for compute.
 DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family);
+// Throws Error{kBackend} where the loader is too old, or the validation layer that is asked for is missing.
 vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation);
+// What the validation layer finds goes to `log`, which outlives the result.
+vk::raii::DebugUtilsMessengerEXT listen(const vk::raii::Instance& instance, MessageLog& log);
 
 }  // namespace vq::vulkan
