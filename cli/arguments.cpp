@@ -68,7 +68,7 @@ class Parser {
   std::variant<Arguments, TextRequest> parse(std::vector<std::string> words) {
     c_.arguments.original = words;
     if (const auto help = parse_flags(app_, std::move(words))) return TextRequest{*help, true};
-    if (c_.version) return TextRequest{kVersionText, false};
+    if (c_.version) return TextRequest{version_text(), false};
     c_.format = format_flag();
     return complete(c_, several_);
   }

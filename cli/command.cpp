@@ -65,11 +65,15 @@ int run_help(const std::vector<std::string>& words, Messages& messages) {
 }
 
 int run_version(const std::vector<std::string>&, Messages&) {
-  write_stdout(kVersionText);
+  write_stdout(version_text());
   return 0;
 }
 
 }  // namespace
+
+const char* version_text() {
+  return "cambi " CAMBI_VERSION "\n";
+}
 
 int run_command(const std::vector<std::string>& words, Messages& messages) {
   if (words.empty()) refuse_bare(kShortHelp, "no video to score.");

@@ -3,7 +3,8 @@
 
 namespace vq::cli {
 
-inline constexpr const char* kVersionText = "cambi " CAMBI_VERSION "\n";
+// "cambi 1.2.3" and the end of the line.
+const char* version_text();
 
 // The answer to a lone -h, and to no argument at all.
 inline constexpr const char* kShortHelp =

@@ -30,8 +30,10 @@ bool is_json_report(const std::string& path, bool may_be_raw) {
   return !may_be_raw && is_regular_file(path) && begins_as_json(path);
 }
 
-bool is_read_twice(const std::string& path) {
-  return path != "-" && path != "/dev/stdin" && is_regular_file(path);
+bool is_read_once(const std::string& path) {
+  if (path == "-" || path == "/dev/stdin") return true;
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
 void check_is_video(const std::string& path) {

@@ -11,8 +11,8 @@ namespace vq::cli {
 // character, so only the name counts.
 bool is_json_report(const std::string& path, bool may_be_raw = false);
 
-// False for standard input, pipes and devices: what is read of them is gone.
-bool is_read_twice(const std::string& path);
+// True for standard input, pipes and devices: what is read of them is gone. A path that names nothing is none.
+bool is_read_once(const std::string& path);
 
 // Throws Error{kInput} with what to do instead where the path is a JSON report or a URL.
 void check_is_video(const std::string& path);

@@ -42,7 +42,7 @@ struct ProgressPort {
 
 struct ProgressSettings {
   ProgressForm form = ProgressForm::kNone;  // resolved
-  std::optional<int64_t> total;             // frames to score, where known
+  std::optional<int64_t> total = {};        // frames to score, where known
   bool colour = false;
   bool can_erase = false;  // the terminal knows how to erase the rest of a line
   std::string label = {};  // what is being scored, where it is one of several; empty: not shown

@@ -174,7 +174,7 @@ SeveralReports score_several(const Arguments& arguments, const std::vector<std::
       std::vector<Part> parts = open_parts(several, arguments, {videos[i]}, nullptr);
       several.score(parts, progress_settings(arguments, std::nullopt, place + file_part(videos[i])), nullptr);
       collect(parts, result);
-    } catch (const Error&) {
+    } catch (...) {
       if (i == 0) throw;
       result.error = std::current_exception();
     }

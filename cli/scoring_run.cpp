@@ -77,7 +77,7 @@ double seconds_now() {
 }
 
 std::vector<std::string> check_run(const Arguments& arguments) {
-  if (!is_read_twice(arguments.distorted)) return {};
+  if (is_read_once(arguments.distorted)) return {};
   InputFormats formats;
   formats.distorted = open_input(arguments, arguments.distorted, 0)->info().format;
   formats.distorted.name = arguments.distorted;

@@ -11,7 +11,7 @@ namespace vq::cli {
 struct SummaryStyle {
   bool colour = false;
   // Ends the line about the run, two spaces apart: "eotf=pq (from the stream)".
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = {};
   size_t worst = 3;  // moments that are listed
   size_t width = 0;  // columns of the terminal, which tables fit where they can; 0: none
 };

@@ -189,7 +189,7 @@ TEST_F(BadInputFile, Case16PairsOfDifferentSizes) {
     EXPECT_EQ(report.at("frames")[i].at("metrics").at("cambi_source"),
               own.at("frames")[i].at("metrics").at("cambi"));
   }
-  const MessageLines lines = message_lines(run({"-r", small, "-d", large}, 1).err);
+  const MessageLines lines = message_lines(run({"-r", small, "-d", large, "--full-ref"}, 1).err);
   EXPECT_THAT(lines.others,
               ::testing::Contains(::testing::AllOf(HasSubstr("240x160"), HasSubstr("320x240"))));
 }
@@ -246,7 +246,7 @@ TEST_F(BadInputFile, Case39NoNetwork) {
   ASSERT_EQ(getsockname(server, reinterpret_cast<sockaddr*>(&address), &length), 0);
   const std::string url = "://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/a.mkv";
   for (const char* protocol : {"http", "tcp", "rtmp"}) {
-    refused({protocol + url}, 2, {"No such file or directory"}, {.time_limit_s = 20});
+    refused({protocol + url}, 2, {"files and pipes, not from the network"}, {.time_limit_s = 20});
     const std::string list = made(
         "a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n" + (protocol + url) + "\n#EXT-X-ENDLIST\n");
     refused({list}, 2, {"a.m3u8"}, {.time_limit_s = 20});

@@ -97,7 +97,7 @@ TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
   const std::string pipe = in_folder("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& input : {std::string("-"), pipe}) {
-    RunningProgram program({"info", input}, kLimited);
+    RunningProgram program({"info", input});
     program.wait_until_caught(signal());
     program.send(signal());
     const ProgramResult result = program.wait();

@@ -75,8 +75,9 @@ TEST_F(ControlGroups, AContainerSeesItsGroupAsTheRoot) {
 }
 
 TEST_F(ControlGroups, MixedVersionsBothCount) {
-  file("/proc/self/mountinfo", std::string(kMountsV1) +
-                                   "33 22 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
+  std::string mounts(kMountsV1);
+  mounts += "33 22 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+  file("/proc/self/mountinfo", mounts);
   file("/proc/self/cgroup", "4:memory:/a\n0::/b\n");
   file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "2000000\n");
   file("/sys/fs/cgroup/unified/b/memory.max", "1000000\n");

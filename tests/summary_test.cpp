@@ -114,7 +114,7 @@ TEST(Summary, ManyMomentsHaveALineEach) {
 TEST(Summary, FitsTheTerminal) {
   Report report = sample_report();
   for (size_t i = 0; i < 3; ++i) report.metrics[0].values[i * 100] = 20;
-  const std::string text = summary_text(report, {.width = 50});
+  const std::string text = summary_text(report, {.width = 45});
   EXPECT_THAT(text, HasSubstr("metric          mean     max   frames >= 5\n"));
   EXPECT_THAT(text, HasSubstr("\n  3  0:00:08.34 (#200)  20.000\n"));
 }

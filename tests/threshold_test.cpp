@@ -160,12 +160,11 @@ TEST_F(ThresholdRun, ScoresAndAReportCannotShareStandardOutput) {
   EXPECT_THAT(result.err, HasSubstr("--stream-scores writes to standard output"));
 }
 
-// The same moments in the summary, the report and the pictures, in the same order. Four seconds of a video that is
-// bad in each of them, the worst by chance in the third.
+// The same moments in the summary, the report and the pictures, in the same order. The video has three.
 TEST_F(ThresholdRun, TheWorstMomentsAreTheSameEverywhere) {
   const std::string path = folder_.path() + "/r.json", maps = folder_.path() + "/maps";
   const std::string video = folder_.path() + "/v.mkv";
-  test::run_ffmpeg("-f lavfi -i gradients=s=320x240:c0=0x202020:c1=0x303030:d=4:r=25:seed=7:speed=0.05 -c:v ffv1 " + video);
+  test::run_ffmpeg("-f lavfi -i gradients=s=320x240:c0=0x202020:c1=0x303030:d=4:r=25:seed=7:speed=0.05 -pix_fmt yuv420p -c:v ffv1 " + video);
   const auto run = [&](const std::string& count) {
     return test::run_program({video, "--worst", count, "--extended", "-o", path, "--heatmaps", maps, "--heatmap-format", "png"});
   };

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <mutex>
+#include <type_traits>
 
 #include "vulkan/recorder_impl.h"
 
@@ -32,14 +34,16 @@ vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds tim
 }
 
 // Recordings that a device may still be at work on: a list of its own links, since adding to it must not
-// fail. It lives as long as the process, so that nothing in it is freed when that ends.
+// fail. Nothing in it is freed when the process ends: what is left then may still be in use.
 struct Abandoned {
   std::mutex mutex;
   CommandList::Impl* first = nullptr;
 };
 
+static_assert(std::is_trivially_destructible_v<Abandoned>);
+
 Abandoned& abandoned() {
-  static Abandoned& all = *new Abandoned;
+  static constinit Abandoned all;
   return all;
 }
 
