@@ -1,5 +1,6 @@
-# Sourced by ./check after setup.sh: builds for aarch64 and runs the tests in an emulator. The libraries come from
-# Debian's arm64 packages, unpacked below build/arm64, so that the system needs no second architecture.
+# To be sourced after setup.sh; ./check does not call it. Builds for aarch64 and runs the tests in an emulator. The
+# libraries come from Debian's arm64 packages, unpacked below build/arm64, so that the system needs no second
+# architecture.
 
 arm64_packages="g++-aarch64-linux-gnu qemu-user"
 arm64_libraries="libc6-dev libhwy-dev libgtest-dev libgmock-dev libavformat-dev libavcodec-dev libavutil-dev

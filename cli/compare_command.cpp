@@ -70,7 +70,7 @@ void check(const SeveralArguments& several) {
                                        (arguments.extended ? "; a page always holds extended reports." : " without an output."));
   }
   std::vector<std::string> inputs = several.paths;
-  if (several.arguments.reference) inputs.push_back(*several.arguments.reference);
+  if (arguments.reference) inputs.push_back(*arguments.reference);
   if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1) {
     throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
   }

@@ -4,9 +4,10 @@
 
 #include <fstream>
 
+#include "cli/byte_source.h"
+#include "cli/message_text.h"
 #include "cli/report_writer.h"
 #include "core/error.h"
-#include "core/options.h"
 
 namespace vq::cli {
 namespace {
@@ -31,7 +32,7 @@ bool is_json_report(const std::string& path, bool may_be_raw) {
 }
 
 bool is_read_once(const std::string& path) {
-  if (path == "-" || path == "/dev/stdin") return true;
+  if (is_standard_input(path)) return true;
   struct stat info = {};
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
@@ -39,14 +40,14 @@ bool is_read_once(const std::string& path) {
 void check_is_video(const std::string& path) {
   if (is_regular_file(path)) {
     if (!begins_as_json(path)) return;
-    throw Error(ErrorKind::kInput, printable(path, 200) +
+    throw Error(ErrorKind::kInput, shown_path(path) +
                                        " is a report, not a video. Try: cambi report, for a page of it, or "
                                        "cambi compare");
   }
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;
   throw Error(ErrorKind::kInput,
-              printable(path, 200) + ": videos are read from files and pipes, not from the network.");
+              shown_path(path) + ": videos are read from files and pipes, not from the network.");
 }
 
 }  // namespace vq::cli

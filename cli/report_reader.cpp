@@ -6,9 +6,9 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <unordered_map>
 
+#include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -20,7 +20,6 @@ using nlohmann::json;
 constexpr size_t kMaxReportBytes = size_t{512} << 20;
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
-constexpr size_t kLongestShownPath = 400;
 // Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME" and
 // {"run": {"features": [{"options": {"NAME".
 constexpr size_t kMetricKeyDepth = 4;
@@ -28,7 +27,7 @@ constexpr size_t kStageKeyDepth = 3;
 constexpr size_t kOptionKeyDepth = 5;
 
 Error bad_report(const std::string& path, const std::string& what) {
-  return Error(ErrorKind::kInput, printable(path, kLongestShownPath) + ": " + what);
+  return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
 }
 
 std::string read_all(const std::string& path) {
@@ -36,15 +35,14 @@ std::string read_all(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       standard_input ? stdin : std::fopen(path.c_str(), "rbe"),
       standard_input ? [](std::FILE*) { return 0; } : &std::fclose);
-  const auto words = [] { return std::generic_category().message(errno); };
-  if (!file) throw bad_report(path, "cannot open: " + words());
+  if (!file) throw bad_report(path, "cannot open: " + errno_text(errno));
   std::string text;
   char buffer[1 << 16];
   while (const size_t size = std::fread(buffer, 1, sizeof buffer, file.get())) {
     text.append(buffer, size);
     if (text.size() > kMaxReportBytes) throw bad_report(path, "over 512 MiB, too large for a report");
   }
-  if (std::ferror(file.get())) throw bad_report(path, "cannot read: " + words());
+  if (std::ferror(file.get())) throw bad_report(path, "cannot read: " + errno_text(errno));
   return text;
 }
 
