@@ -7,6 +7,7 @@
 #include "cli/collected_flags.h"
 #include "cli/flag_parser.h"
 #include "cli/help_text.h"
+#include "cli/output_path.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -149,7 +150,7 @@ class Parser {
   void add_outputs() {
     group_ = "Outputs";
     Arguments& a = c_.arguments;
-    list("--output,-o", c_.outputs, "write a report there; - is standard output; may repeat", "FILE");
+    list("--output,-o", c_.outputs, "write a report there, a page for FILE.html; - is standard output; may repeat", "FILE");
     for (const FormatFlag& format : kFormats) {
       app_.add_flag(std::string("--") + format.name)
           ->description(std::string("write every report as ") + format.help)
@@ -237,11 +238,11 @@ class Parser {
     group_ = "Heatmaps";
     own_value(
         "--heatmaps", [&](const std::string& text) { c_.own["heatmaps_path"] = text; }, "DIR",
-        "write heatmaps of the banding to this folder");
+        "write pictures to this folder that show where the banding is");
     own_value(
         "--heatmap-format",
         [&](const std::string& text) { parse_heatmap_formats(text, c_.arguments.heatmaps); },
-        "gray,png,video", "what --heatmaps writes: raw samples, coloured pictures, a coloured video");
+        "png,video,gray", "what --heatmaps writes: coloured pictures (default), a coloured video, raw samples");
     own_value(
         "--heatmap-frames",
         [&](const std::string& text) { parse_heatmap_frames(text, c_.arguments.heatmaps); }, "worst|all|A-B",
@@ -313,6 +314,12 @@ class Parser {
 };
 
 }  // namespace
+
+std::string partial_output(const OutputRequest& request) {
+  if (is_written_in_place(request.path)) return {};
+  return request.format == ReportFormat::kHtml ? openable_partial_path(request.path)
+                                               : partial_path(request.path);
+}
 
 std::variant<Arguments, TextRequest> parse_arguments(const std::vector<std::string>& words,
                                                      const std::vector<ExtraFlag>& extra) {

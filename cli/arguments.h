@@ -25,6 +25,9 @@ struct OutputRequest {
   std::optional<ReportFormat> format;  // none: neither a flag nor the extension says
 };
 
+// What is left of it by a run that ends early; empty where it is written in place.
+std::string partial_output(const OutputRequest& request);
+
 // A point in a video: a frame number, or seconds from the start.
 using VideoPosition = std::variant<int64_t, double>;
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cli/argument_values.h"
+#include "cli/message_text.h"
 #include "cli/output_path.h"
 #include "cli/page_assets.h"
 #include "core/error.h"
@@ -88,12 +89,21 @@ FeatureRequest own_feature(CollectedFlags& flags) {
   return request;
 }
 
-void check_heatmaps(const CollectedFlags& flags) {
+void collect_heatmaps(CollectedFlags& flags) {
   for (const std::string& flag : flags.own_flags) {
     if (!flag.starts_with("--heatmap-") || flags.own.contains("heatmaps_path")) continue;
     throw Error(ErrorKind::kUsage, flag + " needs a folder. Add --heatmaps DIR");
   }
-  check_heatmap_wishes(flags.arguments.heatmaps);
+  const auto given = [&](const char* flag) {
+    return std::find(flags.own_flags.begin(), flags.own_flags.end(), flag) != flags.own_flags.end();
+  };
+  HeatmapWishes& wishes = flags.arguments.heatmaps;
+  // Who asks for them here wants to look at them; raw maps fill a disk.
+  if (given("--heatmaps") && !given("--heatmap-format")) {
+    wishes.raw = false;
+    wishes.png = true;
+  }
+  check_heatmap_wishes(wishes);
 }
 
 void collect_features(CollectedFlags& flags) {
@@ -107,13 +117,20 @@ void collect_features(CollectedFlags& flags) {
                                        " cannot go with --feature, which is exact. Write it as an option: "
                                        "--feature cambi=key=value (see: cambi features cambi)");
   }
-  check_heatmaps(flags);
+  collect_heatmaps(flags);
   check_metric_names(a.features);
   for (const FeatureRequest& request : a.features) {
     if (request.info->needs_reference(request.options) && !a.reference) {
       throw Error(ErrorKind::kUsage, "full reference needs a reference. Use -r REFERENCE -d DISTORTED.");
     }
   }
+}
+
+void prepare_pages(Arguments& arguments) {
+  const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
+  if (std::none_of(arguments.outputs.begin(), arguments.outputs.end(), is_page)) return;
+  page_assets();  // before any work: not every build has them
+  arguments.heatmaps.page = true;
 }
 
 void collect_outputs(CollectedFlags& flags) {
@@ -126,7 +143,7 @@ void collect_outputs(CollectedFlags& flags) {
     a.outputs.push_back({path, flags.format ? flags.format : named_format(path)});
     if (a.stream_scores && is_standard_output(path)) {
       throw Error(ErrorKind::kUsage, "--stream-scores writes to standard output, and so does " +
-                                         (implied ? "a report without --output" : "--output " + path) +
+                                         (implied ? "a report without --output" : "--output " + shown_path(path)) +
                                          ". Give a file.");
     }
   }
@@ -135,11 +152,10 @@ void collect_outputs(CollectedFlags& flags) {
     a.worst = static_cast<size_t>(flags.worst);
     a.heatmaps.worst = static_cast<size_t>(flags.worst);
   }
-  if (!flags.html) return;
+  if (!flags.html) return prepare_pages(a);
   if (flags.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");
-  page_assets();  // before any work: not every build has them
   a.outputs.push_back({*flags.html, ReportFormat::kHtml});
-  a.heatmaps.page = true;
+  prepare_pages(a);
 }
 
 // A flag that would change nothing was meant to.

@@ -162,14 +162,14 @@ void write(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, c
            bool partial) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) {
-    const std::optional<std::string> path = partial ? partial_path(output.path) : output.path;
-    if (path) outputs.push_back({*path, text_of(runs, basis, ranking_format(output), arguments)});
-  }
-  // The ranking is the result: without another place for it, it is printed even under --quiet.
-  if (!arguments.quiet || arguments.outputs.empty()) {
-    add_for_people(comparison_table(runs, basis).text(stdout_width()), outputs);
+    const std::string path = partial ? partial_output(output) : output.path;
+    if (!path.empty()) outputs.push_back({path, text_of(runs, basis, ranking_format(output), arguments)});
   }
   write_outputs(outputs);
+  // The ranking is the result: without another place for it, it is printed even under --quiet.
+  if (!arguments.quiet || arguments.outputs.empty()) {
+    write_for_people(comparison_table(runs, basis).text(stdout_width()), outputs);
+  }
 }
 
 }  // namespace

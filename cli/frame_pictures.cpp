@@ -23,14 +23,19 @@ void FramePictures::frame(const ScoredFrame& frame) {
   shots_.emplace(frame.picture.index, maker_.make(frame));
 }
 
+std::vector<const Snapshot*> FramePictures::chosen() const {
+  std::vector<const Snapshot*> chosen;
+  for (const TimedScore& moment : moments_.worst()) chosen.push_back(&shots_.at(moment.frame));
+  return chosen;
+}
+
 std::vector<FramePicture> FramePictures::pictures(const PictureKinds& kinds) const {
   std::vector<FramePicture> result;
-  for (const TimedScore& moment : moments_.worst()) {
-    const Snapshot& shot = shots_.at(moment.frame);
-    FramePicture picture{shot.frame, shot.timestamp, shot.score, {}, {}, {}};
-    if (kinds.thumbnail) picture.thumbnail_png = encode_png(render_thumbnail(shot, kThumbnailWidth));
-    if (kinds.plain) picture.plain_png = encode_png(render_plain(shot));
-    if (kinds.overlay) picture.overlay_png = encode_png(render_overlay(shot));
+  for (const Snapshot* shot : chosen()) {
+    FramePicture picture{shot->frame, shot->timestamp, shot->score, {}, {}, {}};
+    if (kinds.thumbnail) picture.thumbnail_png = encode_png(render_thumbnail(*shot, kThumbnailWidth));
+    if (kinds.plain) picture.plain_png = encode_png(render_plain(*shot));
+    if (kinds.overlay) picture.overlay_png = encode_png(render_overlay(*shot));
     result.push_back(std::move(picture));
   }
   return result;

@@ -35,7 +35,9 @@ class FramePictures final : public FrameObserver {
   static int64_t memory_bytes(const ObservedVideo& video, size_t count);
 
   void frame(const ScoredFrame& frame) override;
-  // Pictures of the frames kept, worst first.
+  // The frames kept, worst first; valid until the next call of frame().
+  std::vector<const Snapshot*> chosen() const;
+  // Pictures of them.
   std::vector<FramePicture> pictures(const PictureKinds& kinds = {}) const;
 
  private:

@@ -190,8 +190,8 @@ int run_gate(const std::vector<std::string>& words, Messages& messages) {
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
-  if (!arguments.quiet) add_for_people(gate_text(result, stdout_width()), outputs);
   write_outputs(outputs);
+  if (!arguments.quiet) write_for_people(gate_text(result, stdout_width()), outputs);
   return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }
 

@@ -1,33 +1,43 @@
 #include "cli/heatmap_files.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/statvfs.h>
 
-#include <cerrno>
+#include <algorithm>
 
+#include "cli/number_text.h"
 #include "cli/output_path.h"
 #include "core/platform.h"
 
 namespace vq::cli {
+namespace {
+
+constexpr int kPieceBytes = 1 << 20;  // written at once
+
+}  // namespace
 
 std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info) {
   return std::string(feature) + "_heatmap_scale_" + std::to_string(info.scale) + "_" +
          std::to_string(info.width) + "x" + std::to_string(info.height) + "_16b.gray";
 }
 
-bool make_heatmap_folder(const std::string& folder) {
-  const bool made = mkdir(folder.c_str(), 0777) == 0;
-  if (!made && errno != EEXIST) {
-    throw output_error(folder, "cannot make the folder", errno);
-  }
-  struct stat status = {};
-  if (stat(folder.c_str(), &status) != 0) throw output_error(folder, "cannot use the folder", errno);
-  if (!S_ISDIR(status.st_mode)) throw output_error(folder, "cannot write heatmaps", ENOTDIR);
-  return made;
+int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos) {
+  int64_t bytes = 0;
+  for (const HeatmapInfo& info : infos) bytes += int64_t{2} * info.width * info.height;
+  return bytes;
 }
 
-HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos) {
-  if (make_heatmap_folder(folder)) made_folder_ = folder;
+void check_free_space(const std::string& folder, int64_t bytes, const std::string& what) {
+  struct statvfs system = {};
+  if (statvfs(folder.c_str(), &system) != 0 && statvfs(folder_of(folder).c_str(), &system) != 0) return;
+  const double free = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize);
+  if (static_cast<double>(bytes) <= free) return;
+  throw Error(ErrorKind::kOutput, what + ", and " + bytes_text(static_cast<int64_t>(free)) +
+                                      " are free there. Try: --heatmap-format png, or fewer frames");
+}
+
+HeatmapFiles::HeatmapFiles(const std::string& folder, std::string_view feature,
+                           std::span<const HeatmapInfo> infos)
+    : folder_(folder) {
   files_.reserve(infos.size());
   for (const HeatmapInfo& info : infos) {
     const std::string path = folder + "/" + heatmap_file_name(feature, info);
@@ -37,37 +47,35 @@ HeatmapFiles::HeatmapFiles(std::string folder, std::string_view feature, std::sp
   }
 }
 
-HeatmapFiles::~HeatmapFiles() {
-  files_.clear();
-  if (!made_folder_.empty()) rmdir(made_folder_.c_str());
-}
-
 void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
   is_whole_ = false;  // until all scales of the frame are written
-  buffer_.resize(static_cast<size_t>(map.width) * 2);
-  for (int y = 0; y < map.height; ++y) {
-    for (size_t x = 0; x < static_cast<size_t>(map.width); ++x) {
-      buffer_[2 * x] = static_cast<char>(map.row(y)[x] & 0xFF);
-      buffer_[2 * x + 1] = static_cast<char>(map.row(y)[x] >> 8);
+  const int rows_at_once = std::max(1, kPieceBytes / (2 * map.width));
+  for (int top = 0; top < map.height; top += rows_at_once) {
+    const int bottom = std::min(map.height, top + rows_at_once);
+    buffer_.resize(static_cast<size_t>(bottom - top) * static_cast<size_t>(map.width) * 2);
+    auto out = buffer_.begin();
+    for (int y = top; y < bottom; ++y) {
+      for (const uint16_t* value = map.row(y); value != map.row(y) + map.width; ++value) {
+        *out++ = static_cast<char>(*value & 0xFF);
+        *out++ = static_cast<char>(*value >> 8);
+      }
     }
     files_[static_cast<size_t>(scale)].write({buffer_.data(), buffer_.size()});
   }
   is_whole_ = static_cast<size_t>(scale) + 1 == files_.size();
 }
 
-void HeatmapFiles::finish() {
-  for (OutputFile& file : files_) file.finish();
+std::vector<OutputFile*> HeatmapFiles::outputs() {
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files_) all.push_back(&file);
+  return all;
 }
 
-void HeatmapFiles::commit() {
-  finish();
-  for (OutputFile& file : files_) file.commit();
-}
-
-void HeatmapFiles::commit_partial() {
-  if (!is_whole_) return;
-  finish();
-  for (OutputFile& file : files_) file.commit_partial();
+std::vector<OutputFile*> HeatmapFiles::partial_outputs() {
+  const auto failed = [](const OutputFile& file) { return file.failed(); };
+  if (!is_whole_ || std::any_of(files_.begin(), files_.end(), failed)) return {};
+  for (OutputFile& file : files_) file.move_to(partial_path(file.path()));
+  return outputs();
 }
 
 }  // namespace vq::cli

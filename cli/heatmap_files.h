@@ -1,39 +1,33 @@
 // Heatmaps of a run as raw files, one for each scale, frames one after another, 16-bit little endian.
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/output_file.h"
+#include "cli/output_folders.h"
 #include "core/extractor.h"
 
 namespace vq::cli {
 
-// Makes the folder where it is missing, and says whether it did. Throws Error{kOutput}.
-bool make_heatmap_folder(const std::string& folder);
-
 class HeatmapFiles {
  public:
   // Makes the folder where it is missing and opens a temporary file for each scale. Throws Error{kOutput}.
-  HeatmapFiles(std::string folder, std::string_view feature, std::span<const HeatmapInfo> infos);
-  ~HeatmapFiles();  // a folder that was made stays only with files in it
-  HeatmapFiles(const HeatmapFiles&) = delete;
-  HeatmapFiles& operator=(const HeatmapFiles&) = delete;
+  HeatmapFiles(const std::string& folder, std::string_view feature, std::span<const HeatmapInfo> infos);
 
   const std::vector<std::string>& paths() const { return paths_; }
   // Of each frame the scales in order.
   void write(int scale, PlaneView<const uint16_t> map);
-  // Completes all files, but for their names.
-  void finish();
-  // finish() and the renaming. Without it no file stays.
-  void commit();
-  // The same under the names with ".partial", for a run that ended early; nothing where writing failed.
-  void commit_partial();
+  // The files, to be committed together.
+  std::vector<OutputFile*> outputs();
+  // The same for a run that ended early, under the names of partial_path(). None where writing failed.
+  std::vector<OutputFile*> partial_outputs();
 
  private:
-  std::string made_folder_;  // empty where it was there before
+  OutputFolder folder_;
   std::vector<std::string> paths_;
   std::vector<OutputFile> files_;  // by scale
   std::vector<char> buffer_;
@@ -42,5 +36,12 @@ class HeatmapFiles {
 
 // <feature>_heatmap_scale_<k>_<w>x<h>_16b.gray
 std::string heatmap_file_name(std::string_view feature, const HeatmapInfo& info);
+
+// What a frame takes in all of the files together.
+int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos);
+
+// Throws Error{kOutput} where the file system that holds the folder, which may not exist yet, has less than
+// `bytes` free. `what` begins the message.
+void check_free_space(const std::string& folder, int64_t bytes, const std::string& what);
 
 }  // namespace vq::cli

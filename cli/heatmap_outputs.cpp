@@ -1,8 +1,12 @@
 #include "cli/heatmap_outputs.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
 #include "cli/argument_values.h"
+#include "cli/output_folders.h"
+#include "cli/output_path.h"
 #include "cli/picture_files.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -50,27 +54,27 @@ void parse_heatmap_frames(const std::string& text, HeatmapWishes& wishes) {
 
 void check_heatmap_wishes(const HeatmapWishes& wishes) {
   if (wishes.frames != HeatmapWishes::Frames::kWorst || !(wishes.raw || wishes.video)) return;
-  throw Error(
-      ErrorKind::kUsage,
-      "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
-      "a range.");
+  throw Error(ErrorKind::kUsage,
+              "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
+              "a range.");
 }
 
 HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& place,
                                const ObservedVideo& video)
-    : wishes_(wishes) {
+    : wishes_(wishes), place_(place) {
   if (wishes.page) {
     page_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultPagePictures),
                                             kPagePictureLimit);
   }
   if (!wishes.png && !wishes.video) return;
-  make_heatmap_folder(place.folder);
-  if (wishes.png)
-    files_ = std::make_unique<PictureFiles>(place.folder, place.feature, video, range_of(wishes));
+  folder_ = std::make_unique<OutputFolder>(place.folder);
+  hidden_ = std::make_unique<HiddenFolder>(place.folder);
+  const PictureNames names = {first_picture_base(place.folder, place.origin), place.origin.mark};
+  if (wishes.png) files_ = std::make_unique<PictureFiles>(*hidden_, names, video, range_of(wishes));
   if (wishes.worst_pictures())
     worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures));
   if (wishes.video) {
-    video_ = std::make_unique<OverlayVideo>(place.folder + "/" + place.feature + "_overlay", video,
+    video_ = std::make_unique<OverlayVideo>(*hidden_, names, video,
                                             OverlayVideoSettings{range_of(wishes), place.threads});
   }
 }
@@ -109,18 +113,40 @@ std::vector<FramePicture> HeatmapOutputs::page_pictures() const {
   return page_ ? page_->pictures() : std::vector<FramePicture>();
 }
 
-void HeatmapOutputs::finish() {
+void HeatmapOutputs::complete() {
   if (worst_) {
-    for (const FramePicture& picture : worst_->pictures({.thumbnail = false, .plain = false})) {
-      files_->add(picture.frame, picture.overlay_png);
-    }
+    for (const Snapshot* shot : worst_->chosen()) files_->add(*shot);
   }
   if (video_) video_->finish();
 }
 
-void HeatmapOutputs::commit() {
-  if (files_) files_->commit();
-  if (video_) video_->commit();
+std::vector<OutputFile*> HeatmapOutputs::outputs(bool partial) {
+  if (!folder_ || failed_) return {};
+  failed_ = true;  // until the opposite is known
+  if (!std::exchange(complete_, true)) complete();
+  failed_ = false;
+  folder_->lock();
+  const std::string base = picture_base({place_.folder, reserved_names()}, place_.origin);
+  std::vector<OutputFile*> all;
+  if (files_) all = files_->outputs(base, partial);
+  if (OutputFile* video = video_ ? video_->output(base, partial) : nullptr) all.push_back(video);
+  if (partial) std::erase_if(all, [](const OutputFile* file) { return file->failed(); });
+  return all;
+}
+
+std::vector<std::string> HeatmapOutputs::reserved_names() const {
+  std::vector<std::string> names;
+  for (const std::string& path : place_.other_outputs) {
+    const std::filesystem::path target = follow_links(path);
+    if (same_file(folder_of(target), place_.folder)) names.push_back(target.filename());
+  }
+  return names;
+}
+
+void HeatmapOutputs::committed() {
+  if (!folder_) return;
+  folder_->keep();
+  folder_->unlock();
 }
 
 }  // namespace vq::cli

@@ -8,6 +8,7 @@
 
 #include "cli/frame_pictures.h"
 #include "cli/overlay_video.h"
+#include "cli/picture_names.h"
 #include "cli/scorer.h"
 
 namespace vq::cli {
@@ -20,7 +21,7 @@ inline constexpr SnapshotLimit kPagePictureLimit = {1280, 720};
 struct HeatmapWishes {
   enum class Frames { kDefault, kWorst, kAll, kRange };
 
-  bool raw = true, png = false, video = false;
+  bool raw = true, png = false, video = false;  // as a feature's own heatmaps_path has it
   Frames frames = Frames::kDefault;  // the worst for PNG, all for the others
   FrameRange range;                  // for kRange
   std::optional<size_t> worst;       // how many, for PNG and for a page
@@ -36,16 +37,17 @@ void parse_heatmap_frames(const std::string& text, HeatmapWishes& wishes);
 // Throws Error{kUsage} where the two do not go together.
 void check_heatmap_wishes(const HeatmapWishes& wishes);
 
-// <feature>_overlay_<frame, six digits or more>.png
-std::string overlay_file_name(const std::string& feature, int64_t frame);
-
-// Where they go.
+// Where they go, and what they are called.
 struct HeatmapPlace {
-  std::string folder;   // is made where it is missing
-  std::string feature;  // begins the names
-  int threads = 0;      // of encoders
+  std::string folder;  // is made where it is missing
+  PictureOrigin origin;
+  std::vector<std::string> other_outputs;  // paths that the run writes besides
+  int threads = 0;                         // of encoders
 };
 
+class HiddenFolder;
+class OutputFile;
+class OutputFolder;
 class PictureFiles;
 
 class HeatmapOutputs {
@@ -59,16 +61,24 @@ class HeatmapOutputs {
   HeatmapTaps taps() const;
   // For a page: the worst frames of what was scored so far. Empty unless wishes.page.
   std::vector<FramePicture> page_pictures() const;
-  // Writes what is left, beside its place. Throws Error{kOutput}.
-  void finish();
-  // Needs: finish(). Puts everything in its place; without it nothing stays. Throws Error{kOutput}.
-  void commit();
+  // Completes what there is, and gives it names that no file of another video has: to be committed together,
+  // before this goes. `partial`: of a run that ended early. Throws Error{kOutput}; after that nothing is left.
+  std::vector<OutputFile*> outputs(bool partial);
+  // To be called when they are committed: the folder stays even if nothing is in it.
+  void committed();
 
  private:
+  void complete();
+  std::vector<std::string> reserved_names() const;
+
   const HeatmapWishes wishes_;
+  HeatmapPlace place_;
+  std::unique_ptr<OutputFolder> folder_;
+  std::unique_ptr<HiddenFolder> hidden_;  // goes before the folder it is in
   std::unique_ptr<FramePictures> worst_, page_;
   std::unique_ptr<PictureFiles> files_;
   std::unique_ptr<OverlayVideo> video_;
+  bool complete_ = false, failed_ = false;
 };
 
 }  // namespace vq::cli

@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <csignal>
 #include <initializer_list>
+
+#include "cli/signal_cleanup.h"
 
 namespace vq::cli {
 namespace {
+
+constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // A signal handler can reach nothing but what is global.
 std::atomic<int> caught_signal = 0;
@@ -15,18 +18,27 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int signal) {
   int none = 0;
-  if (!caught_signal.compare_exchange_strong(none, signal)) _exit(interrupt_exit_code(signal));
+  if (caught_signal.compare_exchange_strong(none, signal)) return;
+  remove_noted_files();
+  _exit(interrupt_exit_code(signal));
 }
 
 }  // namespace
 
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : kStopSignals) sigaddset(&signals, signal);
+  return signals;
+}
+
 void install_signal_handlers() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : kStopSignals) {
     struct sigaction action = {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
     action = {};
     action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
+    action.sa_mask = stop_signals();
     action.sa_flags = SA_RESTART;
     sigaction(signal, &action, nullptr);
   }

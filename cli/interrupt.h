@@ -1,11 +1,16 @@
 // Signals that ask the program to stop.
 #pragma once
 
+#include <csignal>
+
 namespace vq::cli {
 
-// SIGINT, SIGTERM and SIGHUP are noted once and end the process at once the second time; SIGPIPE and SIGXFSZ
-// are ignored, so that writing fails with an error instead. Signals that were ignored at start (nohup) stay
-// so.
+// SIGINT, SIGTERM and SIGHUP.
+sigset_t stop_signals();
+
+// Stop signals are noted once; a second one removes temporary files (see signal_cleanup.h) and ends the process
+// at once. SIGPIPE and SIGXFSZ are ignored, so that writing fails with an error instead. Signals that were
+// ignored at start (nohup) stay so.
 void install_signal_handlers();
 
 // 0, or the number of the signal that asked to stop.

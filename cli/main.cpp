@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -28,6 +29,9 @@ void reopen_closed_descriptors() {
 int run(int argc, char** argv, vq::cli::Messages& messages) {
   try {
     return vq::cli::run_command(std::vector<std::string>(argv + 1, argv + argc), messages);
+  } catch (const vq::cli::ClosedPipe&) {
+    // Nothing to tell: as a program that the signal ends, which is what others do.
+    return 128 + SIGPIPE;
   } catch (const vq::Error& error) {
     // An interrupt that came while an input was being opened ends it with an error of its own.
     const int signal = vq::cli::interrupt_signal();

@@ -4,7 +4,8 @@
 
 #include <cerrno>
 
-#include "cli/message_text.h"
+#include "cli/file_ops.h"
+#include "cli/output_path.h"
 #include "core/error.h"
 #include "core/options.h"
 
@@ -12,17 +13,6 @@ namespace vq::cli {
 namespace {
 
 constexpr size_t kMaxLine = 2000;
-
-// False where the rest cannot be written; errno says why.
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -50,10 +40,12 @@ void write_stderr(std::string_view text) {
   (void)write_all(STDERR_FILENO, text);
 }
 
+ClosedPipe::ClosedPipe() : Error(ErrorKind::kOutput, "standard output: nobody reads it any more") {}
+
 void write_stdout(std::string_view text) {
-  if (!write_all(STDOUT_FILENO, text)) {
-    throw Error(ErrorKind::kOutput, std::string("standard output: cannot write: ") + errno_text(errno));
-  }
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) throw ClosedPipe();
+  if (error != 0) throw output_error("standard output", "cannot write", error);
 }
 
 }  // namespace vq::cli

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
+
 namespace vq::cli {
 
 // Collects warnings for the report and shows the first of them as they come. For one thread at a time.
@@ -33,10 +35,16 @@ class Messages {
   size_t count_ = 0;
 };
 
-// Writes to standard error and does not mind where that fails.
+// Writes to standard error; errors are ignored.
 void write_stderr(std::string_view text);
 
-// Writes all of it to standard output. Throws Error{kOutput}.
+// Whoever read standard output left.
+class ClosedPipe : public Error {
+ public:
+  ClosedPipe();
+};
+
+// Writes all of it to standard output. Throws Error{kOutput}: ClosedPipe where that is why.
 void write_stdout(std::string_view text);
 
 }  // namespace vq::cli

@@ -61,6 +61,18 @@ std::string two_digits(int64_t value) {
   return text;
 }
 
+std::string bytes_text(int64_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  double size = static_cast<double>(bytes);
+  const char* unit = nullptr;
+  for (const char* next : {" kB", " MB", " GB", " TB", " PB", " EB"}) {
+    if (unit && size < 999.5) break;
+    size /= 1000;
+    unit = next;
+  }
+  return fixed_text(size, size < 9.95 ? 1 : 0) + unit;
+}
+
 NumberStyle parse_precision(const std::string& text) {
   if (text == "max") return {NumberStyle::Kind::kShortest, kMaxSignificant};
   long long digits = 0;

@@ -28,6 +28,9 @@ std::string number_text(double value, const NumberStyle& style);
 // A number of at least two digits, as in times of day. Needs: value >= 0.
 std::string two_digits(int64_t value);
 
+// A size for people, in powers of 1000: "812 bytes", "9.1 MB", "84 GB". Needs: bytes >= 0.
+std::string bytes_text(int64_t bytes);
+
 // What `--precision` takes: 1..17 or "max". Throws Error{kUsage} for anything else.
 NumberStyle parse_precision(const std::string& text);
 

@@ -6,11 +6,19 @@
 
 namespace vq::cli {
 
-// Throws Error{kUsage} where an output, or the FILE.partial it may leave, is the same file as an input or
-// another output ("-" is standard input and standard output), and Error{kOutput} where one cannot be written.
+struct OutputPlace {
+  std::string path;
+  std::string partial = {};  // what is left of it by a run that ends early; empty: nothing
+};
+
+// Throws Error{kUsage} where an output, or what may be left of it, is the same file as an input or another output
+// ("-" is standard input and standard output), and Error{kOutput} where one cannot be written.
+void check_outputs(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs);
+
+// The same for outputs that leave nothing when a run ends early.
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 // The first half of it, for files that are checked in another way.
-void check_distinct(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
+void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace vq::cli

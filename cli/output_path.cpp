@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <cerrno>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "cli/message_text.h"
@@ -16,42 +15,64 @@ namespace vq::cli {
 namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel follows
+constexpr int kMaxDescriptor = 1 << 20;
+constexpr const char* kPartial = ".partial";
 
 std::optional<struct stat> status_of(const std::string& path) {
   struct stat status;
-  const int result =
-      is_standard_output(path) ? ::fstat(STDOUT_FILENO, &status) : ::stat(path.c_str(), &status);
+  const std::optional<int> descriptor = descriptor_of(path);
+  const int result = descriptor ? ::fstat(*descriptor, &status) : ::stat(path.c_str(), &status);
   if (result != 0) return std::nullopt;
   return status;
 }
 
-bool is_descriptor_path(const std::string& path) {
-  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
-}
-
-void check_standard_output(const std::string& path) {
-  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
-  if (flags < 0) throw output_error(path, "standard output", errno);
-  if ((flags & O_ACCMODE) == O_RDONLY) throw output_error(path, "standard output", EBADF);
-}
-
-void check_replaceable(const std::string& path, const struct stat& status) {
-  const char* what = S_ISDIR(status.st_mode)    ? "is a folder"
-                     : S_ISSOCK(status.st_mode) ? "is a socket"
-                     : S_ISBLK(status.st_mode)  ? "is a block device"
-                                                : nullptr;
-  if (what) {
-    throw Error(ErrorKind::kOutput,
-                shown_path(path) + ": cannot write: " + what + ". Try: the name of a file");
+// Without following links.
+std::optional<int> named_descriptor(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/";
+  for (const std::string& folder : {std::string("/dev/fd/"), std::string("/proc/self/fd/"), own}) {
+    long long number = 0;
+    if (path.starts_with(folder) && parse_int(path.substr(folder.size()), number) && number >= 0 &&
+        number <= kMaxDescriptor) {
+      return static_cast<int>(number);
+    }
   }
+  return std::nullopt;
+}
+
+void check_descriptor(const std::string& path, int descriptor) {
+  const char* const doing = descriptor == STDOUT_FILENO ? "standard output" : "cannot write";
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0) throw output_error(path, doing, errno);
+  if ((flags & O_ACCMODE) == O_RDONLY) throw output_error(path, doing, EBADF);
+}
+
+[[noreturn]] void refuse(const std::string& path, const char* what) {
+  throw Error(ErrorKind::kOutput, shown_path(path) + ": cannot write: " + what + ". Try: the name of a file");
+}
+
+void check_kind(const std::string& path, const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder");
+  if (S_ISSOCK(status.st_mode)) refuse(path, "is a socket");
+  if (S_ISBLK(status.st_mode)) refuse(path, "is a block device");
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     throw output_error(path, "cannot write", errno);
 }
 
+bool folder_is_missing(const std::string& path) {
+  std::error_code ignored;
+  return !std::filesystem::exists(folder_of(path), ignored);
+}
+
 }  // namespace
 
+std::optional<int> descriptor_of(const std::string& path) {
+  return named_descriptor(follow_links(path));
+}
+
 bool is_standard_output(const std::string& path) {
-  return path == "-" || path == "/dev/stdout";
+  return descriptor_of(path) == STDOUT_FILENO;
 }
 
 bool standard_output_is_open() {
@@ -59,10 +80,17 @@ bool standard_output_is_open() {
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
+bool is_written_in_place(const std::string& path) {
+  if (descriptor_of(path)) return true;
+  const auto status = status_of(path);
+  return status && (S_ISCHR(status->st_mode) || S_ISFIFO(status->st_mode));
+}
+
 std::string follow_links(const std::string& path) {
   std::filesystem::path current = path;
   std::error_code error;
   for (int i = 0; i < kMaxLinks; ++i) {
+    if (named_descriptor(current.string())) return current.string();
     if (!std::filesystem::is_symlink(current, error) || error) return current.string();
     const std::filesystem::path next = std::filesystem::read_symlink(current, error);
     if (error) return path;
@@ -76,25 +104,22 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+std::string temporary_name(const std::string& folder, int number) {
+  return folder + "/.cambi-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+}
+
 Error output_error(const std::string& path, const std::string& doing, int error) {
-  std::string message =
-      shown_path(path) + ": " + doing + ": " + errno_text(error);
-  if (error == ENOENT) message += ". Try: make the folder first";
+  std::string message = shown_path(path) + ": " + doing + ": " + errno_text(error);
+  if (error == ENOENT && folder_is_missing(path)) message += ". Try: make the folder first";
   const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
   return Error(exhausted ? ErrorKind::kResource : ErrorKind::kOutput, message);
 }
 
-bool is_written_in_place(const std::string& path) {
-  if (is_standard_output(path) || is_descriptor_path(path)) return true;
-  const auto status = status_of(path);
-  return status && (S_ISCHR(status->st_mode) || S_ISFIFO(status->st_mode));
-}
-
 void check_writable(const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::kOutput, "the name of an output is empty");
-  if (is_standard_output(path)) return check_standard_output(path);
+  if (const std::optional<int> descriptor = descriptor_of(path)) return check_descriptor(path, *descriptor);
   const auto status = status_of(path);
-  if (status) check_replaceable(path, *status);
+  if (status) check_kind(path, *status);
   // A name ending in a slash can only be a folder's.
   if (!status && errno == ENOENT && path.ends_with('/')) throw output_error(path, "cannot write", EISDIR);
   if (!status && errno != ENOENT) throw output_error(path, "cannot write", errno);
@@ -102,9 +127,21 @@ void check_writable(const std::string& path) {
   if (!is_written_in_place(path)) OutputFile probe(path);
 }
 
-std::optional<std::string> partial_path(const std::string& path) {
-  if (is_written_in_place(path)) return std::nullopt;
-  return path + kPartialSuffix;
+void check_replaceable(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) return;
+  refuse(path, S_ISDIR(status.st_mode)    ? "is a folder"
+               : S_ISFIFO(status.st_mode) ? "is a pipe"
+                                          : "is no file");
+}
+
+std::string partial_path(const std::string& path) {
+  return path + kPartial;
+}
+
+std::string openable_partial_path(const std::string& path) {
+  const std::filesystem::path name(path);
+  return name.parent_path() / (name.stem().string() + kPartial + name.extension().string());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -9,6 +9,7 @@ namespace vq::cli {
 namespace {
 
 constexpr int kCurveDots = 36;  // height of the curve, in dots of text
+constexpr double kLowestFrameRate = 0.01;  // still slower video is hastened; MP4 has no times for it
 
 // H.264 of two by two chroma wants even sides.
 int even(int side) {
@@ -36,7 +37,7 @@ std::optional<int64_t> expected(const ObservedVideo& video, const FrameRange& fr
 
 }  // namespace
 
-OverlayVideo::OverlayVideo(const std::string& stem, const ObservedVideo& video,
+OverlayVideo::OverlayVideo(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
                            const OverlayVideoSettings& settings)
     : frames_(settings.frames), maker_(video) {
   // A frame that is black shows how large all will be.
@@ -47,7 +48,8 @@ OverlayVideo::OverlayVideo(const std::string& stem, const ObservedVideo& video,
   curve_ = std::make_unique<ScoreCurve>(picture.width(), expected(video, frames_));
   const RgbImage whole = with_curve(picture, *curve_);
   file_ = std::make_unique<VideoFile>(
-      stem, VideoFileSettings{whole.width(), whole.height(), video.frame_rate.value_or(kAssumedFrameRate),
+      hidden, names,
+      VideoFileSettings{whole.width(), whole.height(), std::max(video.frame_rate.value_or(kAssumedFrameRate), kLowestFrameRate),
                               settings.threads});
 }
 
@@ -64,8 +66,8 @@ void OverlayVideo::finish() {
   if (written_ > 0) file_->finish();
 }
 
-void OverlayVideo::commit() {
-  if (written_ > 0) file_->commit();
+OutputFile* OverlayVideo::output(const std::string& base, bool partial) {
+  return written_ > 0 ? file_->output(base, partial) : nullptr;
 }
 
 }  // namespace vq::cli

@@ -6,11 +6,14 @@
 #include <string>
 
 #include "cli/frame_observer.h"
+#include "cli/picture_names.h"
 #include "cli/score_curve.h"
 #include "cli/snapshot.h"
 
 namespace vq::cli {
 
+class HiddenFolder;
+class OutputFile;
 class VideoFile;
 
 // Which frames, and how many threads encode them.
@@ -21,9 +24,9 @@ struct OverlayVideoSettings {
 
 class OverlayVideo final : public FrameObserver {
  public:
-  // Opens `stem`.mp4 with H.264, or MPEG-4 where this libavcodec has no encoder for that; without either,
-  // `stem`.mkv with FFV1. The file takes its place with commit(). Throws Error{kOutput}.
-  OverlayVideo(const std::string& stem, const ObservedVideo& video, const OverlayVideoSettings& settings);
+  // Throws as VideoFile.
+  OverlayVideo(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
+               const OverlayVideoSettings& settings);
   ~OverlayVideo() override;
 
   bool wants(int64_t frame) const override { return frames_.contains(frame); }
@@ -31,9 +34,9 @@ class OverlayVideo final : public FrameObserver {
   void frame(const ScoredFrame& frame) override;
   int64_t written() const { return written_; }
 
-  // Everything but the rename. Without frames there is no file.
+  // See VideoFile. Without frames there is no file.
   void finish();
-  void commit();
+  OutputFile* output(const std::string& base, bool partial);
 
  private:
   const FrameRange frames_;

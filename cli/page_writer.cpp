@@ -182,6 +182,18 @@ std::string write_page(const Report& report, const std::vector<FramePicture>& pi
   return page_text(content);
 }
 
+PageKind page_kind(std::string_view page) {
+  constexpr std::string_view kAbout = "<script type=\"application/json\" id=\"about\">{\"kind\":\"report\"";
+  constexpr std::string_view kPictures = "<script type=\"application/json\" id=\"pictures\">[";
+  PageKind kind;
+  kind.of_one_run = page.find(kAbout) != page.npos;
+  size_t at = page.find(kPictures);
+  if (!kind.of_one_run || at == page.npos) return kind;
+  page = page.substr(at, page.find("</script", at) - at);
+  for (at = page.find("{\"frame\":"); at != page.npos; at = page.find("{\"frame\":", at + 1)) ++kind.pictures;
+  return kind;
+}
+
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   PageContent content;
   content.title = "Banding comparison";

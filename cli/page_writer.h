@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/compare.h"
@@ -17,6 +18,13 @@ namespace vq::cli {
 // metric. Throws Error{kUsage} in a build without pages.
 std::string write_page(const Report& report, const std::vector<FramePicture>& pictures,
                        const std::string& name = {}, const ReportStyle& style = {});
+
+// What a file holds that may be such a page.
+struct PageKind {
+  bool of_one_run = false;
+  size_t pictures = 0;  // frames that can be looked at
+};
+PageKind page_kind(std::string_view page);
 
 // The page of several ranked runs, their curves over each other. Otherwise as write_page().
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);

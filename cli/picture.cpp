@@ -8,6 +8,10 @@
 #include "cli/ffmpeg_ptr.h"
 #include "core/error.h"
 
+extern "C" {
+#include <libavutil/crc.h>
+}
+
 namespace vq::cli {
 namespace {
 
@@ -44,6 +48,22 @@ AvPtr<AVFrame> frame_of(const RgbImage& image) {
   return frame;
 }
 
+std::string big_endian(uint32_t value) {
+  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
+          static_cast<char>(value)};
+}
+
+// The comment as a chunk of its own, behind the header with which the file begins.
+void insert_comment(std::string& png, const std::string& comment) {
+  constexpr size_t kSignatureAndHeader = 8 + 25;
+  const std::string typed = std::string("tEXtComment") + '\0' + comment;
+  constexpr size_t kType = 4;
+  const uint32_t sum = ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX,
+                               reinterpret_cast<const uint8_t*>(typed.data()), typed.size());
+  const uint32_t length = static_cast<uint32_t>(typed.size() - kType);
+  png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
+}
+
 }  // namespace
 
 RgbImage::RgbImage(int width, int height, Colour colour)
@@ -77,14 +97,16 @@ Colour blend(Colour under, Colour over, double weight) {
   return {mix(under.red, over.red), mix(under.green, over.green), mix(under.blue, over.blue)};
 }
 
-std::string encode_png(const RgbImage& image) {
+std::string encode_png(const RgbImage& image, const std::string& comment) {
   const AvPtr<AVCodecContext> encoder = open_png_encoder(image.width(), image.height());
   const AvPtr<AVFrame> frame = frame_of(image);
   const AvPtr<AVPacket> packet(av_packet_alloc());
   if (!packet) throw std::bad_alloc();
   check(avcodec_send_frame(encoder.get(), frame.get()), "cannot encode");
   check(avcodec_receive_packet(encoder.get(), packet.get()), "cannot encode");
-  return {reinterpret_cast<const char*>(packet->data), static_cast<size_t>(packet->size)};
+  std::string png(reinterpret_cast<const char*>(packet->data), static_cast<size_t>(packet->size));
+  if (!comment.empty()) insert_comment(png, comment);
+  return png;
 }
 
 RgbImage shrink(const RgbImage& image, int width) {

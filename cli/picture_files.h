@@ -1,33 +1,39 @@
-// Coloured frames as PNG files in a folder, all of them or none.
+// Coloured frames as PNG files.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/frame_observer.h"
+#include "cli/output_file.h"
+#include "cli/picture_names.h"
 #include "cli/snapshot.h"
 
 namespace vq::cli {
 
 class PictureFiles final : public FrameObserver {
  public:
-  // `folder` exists. Files are written to a hidden folder in it first. Throws Error{kOutput}.
-  PictureFiles(std::string folder, std::string feature, const ObservedVideo& video, const FrameRange& frames);
-  ~PictureFiles() override;
+  // Pictures are written to the hidden folder first, which outlives this.
+  PictureFiles(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
+               const FrameRange& frames);
 
   bool wants(int64_t frame) const override { return frames_.contains(frame); }
   // Throws Error{kOutput}.
   void frame(const ScoredFrame& frame) override;
-  void add(int64_t frame, std::string_view png);
-  void commit();
+  void add(const Snapshot& shot);
+  // All of them, to be committed together as BASE.f000123.png, or for a run that ended early as
+  // BASE.f000123.partial.png.
+  std::vector<OutputFile*> outputs(const std::string& base, bool partial);
 
  private:
-  const std::string folder_, feature_;
-  std::string hidden_;
+  HiddenFolder& hidden_;
+  const PictureNames names_;
   const FrameRange frames_;
   SnapshotMaker maker_;
-  std::vector<std::string> names_;
+  std::vector<OutputFile> files_;
+  std::vector<int64_t> numbers_;  // of the frames
 };
 
 }  // namespace vq::cli

@@ -1,5 +1,7 @@
 #include "cli/report_writer.h"
 
+#include <utility>
+
 #include "cli/page_writer.h"
 #include "core/error.h"
 
@@ -33,10 +35,9 @@ bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case_
 }  // namespace
 
 std::optional<ReportFormat> named_format(std::string_view path) {
-  constexpr std::pair<std::string_view, ReportFormat> kExtensions[] = {{".json", ReportFormat::kJson},
-                                                                       {".xml", ReportFormat::kXml},
-                                                                       {".csv", ReportFormat::kCsv},
-                                                                       {".sub", ReportFormat::kSub}};
+  constexpr std::pair<std::string_view, ReportFormat> kExtensions[] = {
+      {".xml", ReportFormat::kXml}, {".json", ReportFormat::kJson}, {".csv", ReportFormat::kCsv},
+      {".sub", ReportFormat::kSub}, {".html", ReportFormat::kHtml}, {".htm", ReportFormat::kHtml}};
   for (const auto& [extension, format] : kExtensions) {
     if (ends_with_ignoring_case(path, extension)) return format;
   }

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <new>
+#include <exception>
+#include <filesystem>
 
 #include "cli/byte_source.h"
 #include "cli/interrupt.h"
-#include "cli/output_check.h"
-#include "cli/output_file.h"
+#include "cli/message_text.h"
 #include "cli/output_path.h"
-#include "cli/page_writer.h"
 #include "cli/progress.h"
+#include "cli/run_outputs.h"
 #include "cli/score_stream.h"
 #include "cli/scoring_run.h"
 #include "cli/summary.h"
@@ -26,23 +26,6 @@ bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
 }
 
-std::vector<std::string> input_paths(const Arguments& arguments) {
-  std::vector<std::string> paths = {arguments.distorted};
-  if (arguments.reference) paths.push_back(*arguments.reference);
-  return paths;
-}
-
-std::vector<std::string> output_paths(const Arguments& arguments) {
-  std::vector<std::string> paths;
-  for (const OutputRequest& output : arguments.outputs) paths.push_back(output.path);
-  return paths;
-}
-
-bool has_standard_output(const std::vector<OutputText>& outputs) {
-  return std::any_of(outputs.begin(), outputs.end(),
-                     [](const OutputText& output) { return is_standard_output(output.path); });
-}
-
 // A line that GitHub's runner takes as a command.
 std::string github_annotation(const std::string& text) {
   std::string line = "::error title=cambi::";
@@ -50,80 +33,107 @@ std::string github_annotation(const std::string& text) {
   return line + "\n";
 }
 
+template <typename Output>
+bool has_standard_output(const std::vector<Output>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const Output& output) { return is_standard_output(output.path); });
+}
+
+// An extension that says nothing was perhaps meant to say something.
+void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages) {
+  for (const OutputRequest& output : outputs) {
+    if (output.format || is_written_in_place(output.path)) continue;
+    if (!std::filesystem::path(output.path).has_extension()) continue;
+    messages.note("the report " + shown_path(output.path) +
+                  " is XML, for its extension names no format; --json, --csv, --sub and --xml do.");
+  }
+}
+
 class Run {
  public:
   Run(const Arguments& arguments, Messages& messages)
-      : arguments_(arguments), messages_(messages), scoring_(arguments, messages) {
-    std::vector<std::string> outputs = output_paths(arguments);
-    const std::vector<std::string> heatmaps = scoring_.heatmap_paths();
-    outputs.insert(outputs.end(), heatmaps.begin(), heatmaps.end());
-    check_distinct(outputs, input_paths(arguments));
-  }
+      : arguments_(arguments),
+        messages_(messages),
+        scoring_(arguments, messages),
+        outputs_(arguments, scoring_, messages) {}
 
   int score() {
-    Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
-                      {seconds_now, write_stderr, terminal_width});
-    const auto warn = [&](const std::string& line) {
-      progress.clear();
-      messages_.warn(line);
-    };
-    try {
-      ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
-      if (arguments_.stream_scores) {
-        watcher.row = [&](const ScoredRow& row) { write_stdout(score_line(row, numbers())); };
-      }
-      scoring_.score(watcher);
-    } catch (...) {
-      progress.finish();
-      write_partial();
-      throw;
-    }
-    progress.finish();
+    score_frames();
     if (interrupt_signal() != 0) {
-      write_partial();
+      keep();
       messages_.error("interrupted after " + std::to_string(scoring_.scored()) + " frames");
       return interrupt_exit_code(interrupt_signal());
     }
     Report report = scoring_.report();
     report.run.thresholds = judge(arguments_.fail_above, report);
     const std::string crossed = crossed_text(report.run.thresholds);
-    write_reports(report);
+    write(report);
+    show_results(report);
     if (crossed.empty()) return 0;
     tell_crossed(crossed);
     return static_cast<int>(ErrorKind::kThreshold);
   }
 
  private:
-  NumberStyle numbers() const { return arguments_.precision.value_or(NumberStyle()); }
-
-  std::string text_of(const Report& report, ReportFormat format) const {
-    const ReportStyle style = {.format = format,
-                               .numbers = numbers(),
-                               .extended = arguments_.extended,
-                               .worst = arguments_.worst.value_or(ReportStyle().worst)};
-    if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
-    return write_report(report, style);
-  }
-
-  std::vector<OutputText> texts(const Report& report, bool partial) const {
-    std::vector<OutputText> outputs;
-    for (const OutputRequest& request : arguments_.outputs) {
-      const std::optional<std::string> path = partial ? partial_path(request.path) : request.path;
-      if (!path) continue;
-      outputs.push_back({*path, text_of(report, request.format.value_or(ReportFormat::kXml))});
+  // What of the scores is kept after an error is kept when this throws.
+  void score_frames() {
+    Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
+                      {seconds_now, write_stderr, terminal_width});
+    const auto warn = [&](const std::string& line) {
+      progress.clear();
+      messages_.warn(line);
+    };
+    ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+    if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
+    try {
+      scoring_.score(watcher);
+    } catch (const ClosedPipe&) {
+      throw;
+    } catch (...) {
+      progress.finish();
+      keep();
+      throw;
     }
-    return outputs;
+    progress.finish();
   }
 
-  // Everything is complete beside its place, and printed, before the first file is renamed. From then on
-  // nothing is left to fail but renaming.
-  void write_reports(const Report& report) {
-    std::vector<OutputText> outputs = texts(report, false);
-    if (!arguments_.quiet) add_summary(report, outputs);
-    scoring_.finish_heatmaps();
-    std::vector<OutputFile> files = finish_outputs(outputs);
-    for (OutputFile& file : files) file.commit();
-    scoring_.commit_heatmaps();
+  // A reader that leaves wants no more, but what else was asked for is still wanted.
+  void stream(const ScoredRow& row) {
+    if (reader_left_) return;
+    try {
+      write_stdout(score_line(row, arguments_.precision.value_or(NumberStyle())));
+    } catch (const ClosedPipe&) {
+      if (!wants_more_than_text()) throw;
+      reader_left_ = true;
+    }
+  }
+
+  bool wants_more_than_text() const { return outputs_.any() || !arguments_.fail_above.empty(); }
+
+  void write(const Report& report) {
+    try {
+      outputs_.write(report);
+    } catch (...) {
+      keep();
+      throw;
+    }
+  }
+
+  // The files are in their places by now, and stay there whatever becomes of this.
+  void show_results(const Report& report) {
+    try {
+      if (!arguments_.quiet) show_summary(report);
+    } catch (const ClosedPipe&) {
+      if (!wants_more_than_text()) throw;
+    } catch (...) {
+      tell_files();
+      throw;
+    }
+    tell_files();
+  }
+
+  void tell_files() {
+    if (!arguments_.quiet) outputs_.tell();
   }
 
   void tell_crossed(const std::string& crossed) {
@@ -134,37 +144,50 @@ class Run {
     if (on_github != nullptr && std::string_view(on_github) == "true") write_stderr(github_annotation(line));
   }
 
-  // The stream of scores takes standard output as a report does.
-  void add_summary(const Report& report, std::vector<OutputText>& outputs) const {
-    const bool taken = arguments_.stream_scores || has_standard_output(outputs);
-    const bool colour = colour_on(taken ? STDERR_FILENO : STDOUT_FILENO);
-    const std::string summary =
-        summary_text(report, {.colour = colour,
-                              .notes = report.run.notes,
-                              .worst = arguments_.worst.value_or(SummaryStyle().worst),
-                              .width = taken ? 0 : stdout_width()});
-    if (arguments_.stream_scores) return write_stderr(summary);
-    add_for_people(summary, outputs);
+  // The stream of scores takes standard output as a report does. Where that is closed, reports are all that was
+  // wanted.
+  void show_summary(const Report& report) const {
+    if (arguments_.stream_scores || has_standard_output(arguments_.outputs)) {
+      write_stderr(summary(report, STDERR_FILENO));
+    } else if (arguments_.outputs.empty() || standard_output_is_open()) {
+      write_stdout(summary(report, STDOUT_FILENO));
+    }
   }
 
-  // What ended the run early is the error to tell, whatever becomes of this.
-  void write_partial() {
+  std::string summary(const Report& report, int fd) const {
+    return summary_text(report, {.colour = colour_on(fd),
+                                 .notes = report.run.notes,
+                                 .worst = arguments_.worst.value_or(SummaryStyle().worst),
+                                 .width = fd == STDOUT_FILENO ? stdout_width() : 0});
+  }
+
+  // For a run without the result that was asked for: what there is of it. What ended the run is the error to
+  // tell, whatever becomes of this.
+  void keep() {
     if (scoring_.scored() == 0) return;
     try {
-      const std::vector<OutputText> outputs = texts(scoring_.report(), true);
-      scoring_.finish_partial_heatmaps();
-      write_outputs(outputs);
-      scoring_.commit_partial_heatmaps();
-    } catch (const Error& error) {
-      messages_.warn(std::string("the scores so far are lost: ") + error.what());
-    } catch (const std::bad_alloc&) {
-      write_stderr("cambi: warning: the scores so far are lost: out of memory\n");
+      const Report report = scoring_.report();
+      outputs_.keep(report);
+      if (!arguments_.quiet) show_kept(report);
+    } catch (const std::exception&) {
+      write_stderr("cambi: warning: the scores so far are lost\n");
     }
+  }
+
+  void show_kept(const Report& report) {
+    const std::optional<int64_t> expected = scoring_.expected_frames();
+    std::string title = "cambi: results of the first " + std::to_string(report.frames.size());
+    if (expected) title += " of " + std::to_string(*expected);
+    if (!report.run.complete) write_stderr(title + " frames:\n");
+    write_stderr(summary(report, STDERR_FILENO));
+    outputs_.tell();
   }
 
   const Arguments& arguments_;
   Messages& messages_;
   ScoringRun scoring_;
+  RunOutputs outputs_;
+  bool reader_left_ = false;
 };
 
 }  // namespace
@@ -182,11 +205,16 @@ ProgressSettings progress_settings(const Arguments& arguments, std::optional<int
   return settings;
 }
 
-void add_for_people(const std::string& text, std::vector<OutputText>& outputs) {
+void write_for_people(const std::string& text, const std::vector<OutputText>& outputs) {
   if (has_standard_output(outputs)) {
     write_stderr(text);
-  } else if (outputs.empty() || standard_output_is_open()) {
-    outputs.push_back({"/dev/stdout", text});
+  } else if (outputs.empty()) {
+    write_stdout(text);
+  } else if (standard_output_is_open()) {
+    try {
+      write_stdout(text);
+    } catch (const ClosedPipe&) {  // what else was asked for is there
+    }
   }
 }
 
@@ -207,7 +235,8 @@ int run_scoring(const Arguments& arguments, Messages& messages) {
       is_standard_input(*arguments.reference)) {
     throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
   }
-  check_outputs(output_paths(arguments), input_paths(arguments));
+  check_run_outputs(arguments);
+  if (!arguments.quiet) note_formats(arguments.outputs, messages);
   return Run(arguments, messages).score();
 }
 

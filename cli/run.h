@@ -21,8 +21,9 @@ ProgressSettings progress_settings(const Arguments& arguments, std::optional<int
 // thresholds or a stream of scores.
 void refuse_run_flags(const Arguments& arguments, const std::string& command);
 
-// Adds what is for people to read: on standard output, but on standard error where one of the outputs is there,
-// and nowhere where there is no standard output and something else was asked for.
-void add_for_people(const std::string& text, std::vector<OutputText>& outputs);
+// Writes what is for people to read, after the outputs were written: to standard output, but to standard error
+// where one of the outputs is there, and nowhere where nobody reads standard output and something else was asked
+// for. Throws as write_stdout().
+void write_for_people(const std::string& text, const std::vector<OutputText>& outputs);
 
 }  // namespace vq::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/output_path.h"
 #include "core/error.h"
 #include "feature/fallback_extractor.h"
 
@@ -113,22 +114,15 @@ std::vector<std::string> Scorer::heatmap_paths() const {
   return paths;
 }
 
-void Scorer::finish_heatmaps() {
+std::vector<OutputFile*> Scorer::heatmap_outputs(bool partial) {
+  std::vector<OutputFile*> all;
   for (Column& column : columns_) {
-    if (column.heatmaps) column.heatmaps->finish();
+    if (!column.heatmaps) continue;
+    const std::vector<OutputFile*> files =
+        partial ? column.heatmaps->partial_outputs() : column.heatmaps->outputs();
+    all.insert(all.end(), files.begin(), files.end());
   }
-}
-
-void Scorer::commit_heatmaps() {
-  for (Column& column : columns_) {
-    if (column.heatmaps) column.heatmaps->commit();
-  }
-}
-
-void Scorer::commit_partial_heatmaps() {
-  for (Column& column : columns_) {
-    if (column.heatmaps) column.heatmaps->commit_partial();
-  }
+  return all;
 }
 
 int64_t Scorer::scored() const {

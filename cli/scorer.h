@@ -50,13 +50,10 @@ class Scorer {
   // finish() does nothing: scores of frames behind the failing one would take its place.
   void push(const FramePair& frames);
   void finish();
+  // Of the raw files.
   std::vector<std::string> heatmap_paths() const;
-  // Completes heatmaps, but for their names.
-  void finish_heatmaps();
-  // Names them. Call it when everything else went well.
-  void commit_heatmaps();
-  // The same for a run that ended early: each file gets its name with ".partial".
-  void commit_partial_heatmaps();
+  // The raw files, to be committed together: see HeatmapFiles. `partial`: of a run that ended early.
+  std::vector<OutputFile*> heatmap_outputs(bool partial);
 
   // Frames whose every metric is known, in order.
   int64_t scored() const;

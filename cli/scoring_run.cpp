@@ -8,6 +8,9 @@
 #include "cli/input_kind.h"
 #include "cli/interrupt.h"
 #include "cli/memory_limit.h"
+#include "cli/message_text.h"
+#include "cli/number_text.h"
+#include "cli/output_path.h"
 #include "cli/run_facts.h"
 #include "core/error.h"
 
@@ -111,10 +114,8 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
                    " threads could be started");
   }
   check_memory();
-  const FeatureRequest& first = features_.front();
-  heatmaps_ = std::make_unique<HeatmapOutputs>(
-      arguments_.heatmaps,
-      HeatmapPlace{heatmap_folder(first), std::string(first.info->name), arguments_.threads}, observed());
+  heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
+  check_raw_heatmaps();
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
 }
 
@@ -239,14 +240,49 @@ ObservedVideo ScoringRun::observed() const {
           .frames = reader_->expected_frames()};
 }
 
-void ScoringRun::finish_heatmaps() {
-  heatmaps_->finish();
-  scorer_->finish_heatmaps();
+HeatmapPlace ScoringRun::heatmap_place() const {
+  const FeatureRequest& first = features_.front();
+  HeatmapPlace place;
+  place.folder = heatmap_folder(first);
+  place.origin = picture_origin(arguments_.distorted, first.info->metric_names(first.options).front());
+  place.threads = arguments_.threads;
+  for (const OutputRequest& output : arguments_.outputs) {
+    place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});
+  }
+  return place;
 }
 
-void ScoringRun::commit_heatmaps() {
-  heatmaps_->commit();
-  scorer_->commit_heatmaps();
+// They can be larger than any other output, so their size is told before it is met.
+void ScoringRun::check_raw_heatmaps() const {
+  if (!arguments_.heatmaps.raw) return;
+  for (const FeatureRequest& request : features_) {
+    const std::string folder = heatmap_folder(request);
+    if (folder.empty()) continue;
+    const int64_t frame_bytes = raw_frame_bytes(request.info->heatmaps(request.options, formats_));
+    const std::optional<int64_t> frames = raw_heatmap_frames();
+    if (!frames) {
+      note("writing raw heatmaps to " + shown_path(folder) + ": " + bytes_text(frame_bytes) + " a frame");
+      continue;
+    }
+    const std::string what = "raw heatmaps of " + std::to_string(*frames) +
+                             (*frames == 1 ? " frame to " : " frames to ") + shown_path(folder);
+    const std::string size = "about " + bytes_text(*frames * frame_bytes);
+    check_free_space(folder, *frames * frame_bytes, what + " take " + size);
+    note("writing " + what + ": " + size);
+  }
+}
+
+// At most so many, as far as that is known.
+std::optional<int64_t> ScoringRun::raw_heatmap_frames() const {
+  const std::optional<int64_t> scored = reader_->expected_frames();
+  const HeatmapWishes& wishes = arguments_.heatmaps;
+  if (wishes.frames != HeatmapWishes::Frames::kRange) return scored;
+  const int64_t in_range = (wishes.range.last - wishes.range.first) / arguments_.subsample + 1;
+  return std::min(in_range, scored.value_or(in_range));
+}
+
+void ScoringRun::note(const std::string& text) const {
+  if (!arguments_.quiet) messages_.note(text);
 }
 
 void ScoringRun::check_memory() const {

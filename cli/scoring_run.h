@@ -46,13 +46,13 @@ class ScoringRun {
   Report report() const;
   // The worst frames scored so far, where the arguments ask for a page.
   std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
-  // See Scorer and HeatmapOutputs.
+  // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
-  void finish_heatmaps();
-  void commit_heatmaps();
-  // The raw files of a run that ended early; there are no pictures then.
-  void finish_partial_heatmaps() { scorer_->finish_heatmaps(); }
-  void commit_partial_heatmaps() { scorer_->commit_partial_heatmaps(); }
+  // What is to be committed together with the reports: see Scorer and HeatmapOutputs. `partial`: of a run that
+  // ended early.
+  std::vector<OutputFile*> raw_heatmaps(bool partial) { return scorer_->heatmap_outputs(partial); }
+  std::vector<OutputFile*> pictures(bool partial) { return heatmaps_->outputs(partial); }
+  void heatmaps_committed() { heatmaps_->committed(); }
 
  private:
   void warn(const std::string& line);
@@ -66,6 +66,10 @@ class ScoringRun {
   Execution execution() const;
   BackendUse backend_use();
   ObservedVideo observed() const;
+  HeatmapPlace heatmap_place() const;
+  void check_raw_heatmaps() const;
+  std::optional<int64_t> raw_heatmap_frames() const;
+  void note(const std::string& text) const;
   void check_memory() const;
 
   void crop(FramePair& pair) const;

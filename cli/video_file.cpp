@@ -61,17 +61,18 @@ void convert(const RgbImage& image, AVFrame& frame) {
 
 }  // namespace
 
-VideoFile::VideoFile(const std::string& stem, const VideoFileSettings& settings) {
+VideoFile::VideoFile(HiddenFolder& hidden, const PictureNames& names, const VideoFileSettings& settings) {
   install_ffmpeg_log();
   const Choice& choice = choose();
-  path_ = stem + choice.extension;
-  check_writable(path_);
+  extension_ = choice.extension;
+  path_ = names.base + extension_;
   clock_ = av_inv_q(av_d2q(settings.frame_rate, kMaxClock));
-  file_ = std::make_unique<OutputFile>(path_);
+  file_ = std::make_unique<OutputFile>(path_, hidden);
   container_.reset(avformat_alloc_context());
   if (!container_) throw std::bad_alloc();
   container_->oformat = av_guess_format(choice.container, nullptr, nullptr);
   if (container_->oformat == nullptr) check(AVERROR_MUXER_NOT_FOUND, "cannot write");
+  if (av_dict_set(&container_->metadata, "comment", names.mark.c_str(), 0) < 0) throw std::bad_alloc();
   open_encoder(*avcodec_find_encoder_by_name(choice.encoder), settings);
   open_container(choice.container);
 }
@@ -189,7 +190,13 @@ void VideoFile::finish() {
   check(av_write_trailer(container_.get()), "cannot write");
   avio_flush(io_.get());
   check(io_->error, "cannot write");
-  file_->finish();
+  file_->close();
+}
+
+OutputFile* VideoFile::output(const std::string& base, bool partial) {
+  const std::string path = base + extension_;
+  file_->move_to(partial ? openable_partial_path(path) : path);
+  return file_.get();
 }
 
 }  // namespace vq::cli

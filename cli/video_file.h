@@ -8,6 +8,7 @@
 #include "cli/ffmpeg_ptr.h"
 #include "cli/output_file.h"
 #include "cli/picture.h"
+#include "cli/picture_names.h"
 #include "core/frame.h"
 
 namespace vq::cli {
@@ -20,16 +21,20 @@ struct VideoFileSettings {
 
 class VideoFile {
  public:
-  // See OverlayVideo. Throws Error{kOutput}, Error{kInternal} where libavcodec has no encoder at all.
-  VideoFile(const std::string& stem, const VideoFileSettings& settings);
+  // H.264 in BASE.mp4, or MPEG-4 where this libavcodec has no encoder for that; without either, FFV1 in
+  // BASE.mkv. It is written to the hidden folder, which outlives this. Throws Error{kOutput}, Error{kInternal}
+  // where libavcodec has no encoder at all.
+  VideoFile(HiddenFolder& hidden, const PictureNames& names, const VideoFileSettings& settings);
   ~VideoFile();
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;
 
   // `time` counts frames of the frame rate from the start and rises.
   void write(const RgbImage& image, int64_t time);
+  // What the encoder still holds, and the end of the file. Then nothing can be added.
   void finish();
-  void commit() { file_->commit(); }
+  // The file, to be committed as BASE.mp4, or for a run that ended early as BASE.partial.mp4.
+  OutputFile* output(const std::string& base, bool partial);
 
  private:
   struct OutputDeleter {
@@ -43,7 +48,7 @@ class VideoFile {
   template <typename Act>
   int guarded(Act act);
 
-  std::string path_;
+  std::string path_, extension_;
   std::unique_ptr<OutputFile> file_;
   std::exception_ptr failure_;  // of the file, on its way through C code
   AvPtr<AVIOContext> io_;

@@ -63,12 +63,22 @@ TEST(Arguments, FormatsFollowAFlagOrTheExtension) {
 }
 
 TEST(Arguments, AFormatWithoutAFileMeansStandardOutput) {
-  const Arguments arguments = parse({"a.mp4", "--json"});
-  ASSERT_EQ(arguments.outputs.size(), 1U);
+  const Arguments arguments = parse({"a.mp4", "--csv", "--html", "p.html"});
+  ASSERT_EQ(arguments.outputs.size(), 2U);
   EXPECT_EQ(arguments.outputs[0].path, "-");
-  EXPECT_EQ(arguments.outputs[0].format, ReportFormat::kJson);
+  EXPECT_EQ(arguments.outputs[0].format, ReportFormat::kCsv);
   EXPECT_TRUE(parse({"a.mp4"}).outputs.empty());
+  EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x"}).outputs.size(), 1U);
   EXPECT_THAT(fault({"a.mp4", "--json", "--stream-scores"}), HasSubstr("so does a report without --output"));
+}
+
+TEST(Arguments, AnHtmlFileIsAPage) {
+  for (const char* name : {"x.html", "x.HTM"}) {
+    const Arguments page = parse({"a.mp4", "-o", name});
+    EXPECT_EQ(page.outputs[0].format, ReportFormat::kHtml);
+    EXPECT_TRUE(page.heatmaps.page);
+  }
+  EXPECT_EQ(parse({"a.mp4", "-o", "x.html", "--xml"}).outputs[0].format, ReportFormat::kXml);
 }
 
 TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "tests/bad_input.h"
@@ -52,7 +54,16 @@ void limit_file_size() {
 
 TEST_F(BadInputOutput, Case26FullDisks) {
   refused({video_, "-o", "/dev/full"}, 5, {"/dev/full", "No space left on device"});
-  refused({video_, "-o", out(), "-o", "/dev/full"}, 5, {"/dev/full", "No space left on device"});
+  // The other report is not lost.
+  for (const int threads : {1, 4}) {
+    const ProgramResult result = run({video_, "-o", out(), "-o", "/dev/full"}, threads);
+    EXPECT_EQ(result.code, 5);
+    EXPECT_THAT(result.err, HasSubstr("cambi: error: /dev/full: cannot write: No space left on device"));
+    EXPECT_THAT(result.err, HasSubstr("cambi: kept " + partial()));
+    EXPECT_EQ(read_file(out()), kOld);
+    EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 2U);
+    fs::remove(partial());
+  }
 }
 
 TEST_F(BadInputOutput, Case26FileSizeLimit) {
@@ -78,15 +89,91 @@ void break_output() {
 
 TEST_F(BadInputOutput, Case26StandardOutput) {
   refused({video_, "-q", "-o", "-"}, 5, {"-: cannot write: Broken pipe"}, {.prepare = break_output});
-  refused({video_}, 5, {"/dev/stdout", "Broken pipe"}, {.prepare = break_output});
-  refused({video_, "-o", out(), "--heatmaps", in_folder("maps")}, 5, {"/dev/stdout", "Broken pipe"},
-          {.prepare = break_output});
   const auto closed = [] { close(STDOUT_FILENO); };
   scored({video_}, {}, {.prepare = closed});  // the report is what was asked for
   EXPECT_EQ(run_program({video_}, {.prepare = closed}).code, 5);
   refused({video_, "-o", "-"}, 5, {"standard output"}, {.prepare = [] { close(STDOUT_FILENO); }});
   refused({video_, "-o", "-"}, 5, {"No space left on device"},
           {.prepare = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); }});
+}
+
+// Who stops reading wants no more text. What was asked for besides is written all the same.
+TEST_F(BadInputOutput, AReaderOfStandardOutputThatLeavesCostsNothingElse) {
+  constexpr int kPipeSignal = 128 + SIGPIPE;
+  const auto quietly = [&](const Words& words) {
+    const ProgramResult result = run_program(words, {.prepare = break_output});
+    EXPECT_FALSE(result.signalled);
+    EXPECT_EQ(message_lines(result.err).errors, Words{}) << result.err;
+    return result.code;
+  };
+  for (const char* threads : {"1", "4"}) {
+    SCOPED_TRACE(threads);
+    const auto before = state();
+    EXPECT_EQ(quietly({video_, "--threads", threads}), kPipeSignal);
+    EXPECT_EQ(quietly({video_, "--threads", threads, "--stream-scores"}), kPipeSignal);
+    EXPECT_EQ(quietly({"info", video_}), kPipeSignal);
+    EXPECT_EQ(quietly({"--help"}), kPipeSignal);
+    EXPECT_EQ(state(), before);
+    const std::string report = in_folder("new.json"), maps = in_folder("maps");
+    for (const Words& more : {Words{"--stream-scores"}, Words{}}) {
+      Words words = {video_, "--threads", threads, "-o", report, "--heatmaps", maps};
+      words.insert(words.end(), more.begin(), more.end());
+      EXPECT_EQ(quietly(words), 0);
+      EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report))).size(), 2U);
+      EXPECT_FALSE(fs::is_empty(maps));
+      fs::remove_all(maps);
+      fs::remove(report);
+    }
+  }
+  const ProgramResult limited = run_program({video_, "--fail-above", "max>0"}, {.prepare = break_output});
+  EXPECT_EQ(limited.code, 7);
+}
+
+TEST_F(BadInputOutput, StandardOutputThatIsFullCostsNoReport) {
+  const auto full = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  const ProgramResult result = run({video_}, 1, {.prepare = full});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_THAT(result.err, HasSubstr("standard output: cannot write: No space left on device"));
+  EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(out()))).size(), 2U);
+}
+
+// A pipe that is read late, by a program that opened it without blocking.
+TEST_F(BadInputOutput, AStandardOutputThatDoesNotBlockIsWaitedFor) {
+  const std::string many = made("many.y4m", y4m_video({.width = 216, .height = 16, .frames = 2000}));
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+  RunningProgram program({many, "-q", "--progress", "json", "--stream-scores"},
+                         {.prepare = [&] { dup2(ends[1], STDOUT_FILENO); }});
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  fcntl(ends[0], F_SETFL, 0);
+  program.wait_for_error("{\"frames\": ");
+  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(size));
+  close(ends[0]);
+  EXPECT_EQ(program.wait().code, 0);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
+}
+
+TEST_F(BadInputOutput, Case27PartialFiles) {
+  refused({video_, "-o", in_folder("w.json"), "-o", in_folder("w.json.partial")}, 1, {"w.json.partial", "same file"});
+  refused({video_, "-o", in_folder("w.partial.html"), "--html", in_folder("w.html")}, 1, {"w.partial.html"});
+  fs::create_directory(in_folder("report.json.partial"));
+  refused({video_}, 5, {"report.json.partial", "is a folder"});
+  fs::remove(in_folder("report.json.partial"));
+  ASSERT_EQ(mkfifo(in_folder("report.json.partial").c_str(), 0600), 0);
+  refused({video_}, 5, {"report.json.partial", "is a pipe"});
+  fs::remove(in_folder("report.json.partial"));
+  // A link is replaced, not what it names.
+  const std::string other = made("other", "other's"), cut = made("cut.y4m", bytes_.substr(0, bytes_.size() - 9));
+  fs::create_symlink("other", in_folder("report.json.partial"));
+  EXPECT_EQ(run({cut}, 1).code, 6);
+  EXPECT_EQ(read_file(other), "other's");
+  EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 1U);
+}
+
+TEST_F(BadInputOutput, Case27AFolderForHeatmapsIsNoReport) {
+  refused({video_, "-o", in_folder("both"), "--heatmaps", in_folder("both")}, 1, {"both", "same name"});
 }
 
 TEST_F(BadInputOutput, Case27OutputThatIsAnInput) {
@@ -114,14 +201,20 @@ TEST_F(BadInputOutput, Case28Heatmaps) {
   refused({video_, "--heatmaps", in_folder(std::string(300, 'n'))}, 5, {"File name too long"});
   const std::string maps = in_folder("maps");
   fs::create_directories(maps + "/cambi_heatmap_scale_3_40x30_16b.gray");
-  refused({video_, "--heatmaps", maps}, 5, {"cambi_heatmap_scale_3_40x30_16b.gray", "is a folder"});
+  refused({video_, "--heatmaps", maps, "--heatmap-format", "gray"}, 5, {"cambi_heatmap_scale_3_40x30_16b.gray", "is a folder"});
   // A raw input that one of the heatmaps would replace.
   const std::string raw = in_folder("own/cambi_heatmap_scale_0_320x240_16b.gray");
   fs::create_directory(in_folder("own"));
   write_file(raw, raw_video({.bit_depth = 16, .chroma = "400"}));
-  refused({raw, "-w", "320", "-h", "240", "-p", "400", "-b", "16", "--heatmaps", in_folder("own")}, 1,
-          {raw, "same file"});
-  refused({video_, "--heatmaps", in_folder("own"), "-o", raw}, 1, {raw, "same file"});
+  refused({raw, "-w", "320", "-h", "240", "-p", "400", "-b", "16", "--heatmaps", in_folder("own"),
+           "--heatmap-format", "gray"},
+          1, {raw, "same file"});
+  const Words gray = {video_, "--heatmaps", in_folder("own"), "--heatmap-format", "gray", "-o"};
+  for (const std::string& output : {raw, raw + ".partial"}) {
+    Words words = gray;
+    words.push_back(output);
+    refused(words, 1, {output, "same file"});
+  }
 }
 
 TEST_F(BadInputOutput, Case28HeatmapsOnAFullDisk) {
@@ -133,7 +226,8 @@ TEST_F(BadInputOutput, Case28HeatmapsOnAFullDisk) {
     setrlimit(RLIMIT_FSIZE, &small);
   };
   for (const int threads : {1, 4}) {
-    const ProgramResult result = run({video_, "--heatmaps", in_folder("maps")}, threads, {.prepare = limit});
+    const ProgramResult result = run(
+        {video_, "--heatmaps", in_folder("maps"), "--heatmap-format", "gray"}, threads, {.prepare = limit});
     EXPECT_EQ(result.code, 5);
     EXPECT_THAT(result.err,
                 HasSubstr("cambi_heatmap_scale_0_320x240_16b.gray: cannot write: File too large"));

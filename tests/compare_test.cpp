@@ -9,6 +9,7 @@
 
 #include "cli/compare_files.h"
 #include "cli/output_file.h"
+#include "cli/output_path.h"
 #include "cli/page_assets.h"
 #include "cli/report_reader.h"
 #include "cli/report_writer.h"
@@ -217,6 +218,36 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
   EXPECT_EQ(run_program({"report", folder_.path() + "/none.json"}).code, 2);
 }
 
+TEST_F(Commands, ReportNeverTakesAwayPictures) {
+  const std::string page = folder_.path() + "/run.html", json = folder_.path() + "/run.json";
+  ASSERT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code, 0);
+  const std::string with_pictures = read_file(page);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 5);
+    EXPECT_EQ(result.err, "cambi: error: " + page +
+                              " exists, and it shows 1 picture, which a report does not have. Give another name "
+                              "with -o, or --force to replace it.\n");
+    EXPECT_EQ(read_file(page), with_pictures);
+  }
+  EXPECT_EQ(run_program({"report", json, "-o", folder_.path() + "/other.html"}).code, 0);
+  EXPECT_EQ(run_program({"report", json, "--force"}).code, 0);
+  EXPECT_LT(read_file(page).size(), with_pictures.size());
+  // A page without pictures is as good as the next one.
+  EXPECT_EQ(run_program({"report", json}).code, 0);
+}
+
+TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
+  const std::string json = saved("e.json", sample_report()), page = folder_.path() + "/e.html";
+  write_file(page, "<html>somebody's");
+  const ProgramResult result = run_program({"report", json});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_THAT(result.err, HasSubstr("it is no page of a run"));
+  EXPECT_EQ(read_file(page), "<html>somebody's");
+  EXPECT_EQ(run_program({"report", json, "-o", page}).code, 0);
+  EXPECT_THAT(read_file(page), HasSubstr("<!doctype html>"));
+}
+
 TEST_F(Commands, HtmlIsAnOutputOfAScoringRun) {
   const std::string page = folder_.path() + "/page.html";
   const ProgramResult result = run_program({kClips + "sky_640x360_8b.mp4", "--html", page});
@@ -324,7 +355,7 @@ TEST_F(Commands, CompareKeepsWhatWasScored) {
   EXPECT_THAT(cut.out, testing::Not(HasSubstr("cut.y4m")));
   EXPECT_THAT(cut.err, HasSubstr("cut.y4m"));
   EXPECT_EQ(read_file(page), "before");
-  EXPECT_EQ(nlohmann::json::parse(read_file(*partial_path(folder_.path() + "/cmp.json")))["runs"].size(), 1U);
+  EXPECT_EQ(nlohmann::json::parse(read_file(partial_path(folder_.path() + "/cmp.json")))["runs"].size(), 1U);
 }
 
 TEST_F(Commands, CompareSaysWhichMetricIsMissingBeforeItScores) {

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
 
 #include "tests/run_program.h"
 #include "tests/test_video.h"
@@ -16,6 +19,8 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
+using Words = std::vector<std::string>;
+
 const VideoShape kShape{.frames = 16};
 
 class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
@@ -23,6 +28,11 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
   int signal() const { return std::get<0>(GetParam()); }
   std::string threads() const { return std::to_string(std::get<1>(GetParam())); }
   std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  static Words names(const std::string& folder) {
+    Words names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+    return names;
+  }
 
   // Goes on with the frames of kShape until the program takes no more, and says how many were offered. One
   // that does not stop takes kMany of them.
@@ -48,7 +58,8 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   write_file(out_, "old");
   const std::string maps = in_folder("maps");
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--extended",
-                          "--precision", "max", "--heatmaps", maps});
+                          "--precision", "max", "--heatmaps", maps, "--heatmap-format", "gray,png,video",
+                          "--html", in_folder("page.html")});
   program.write_input(y4m_video(kShape));
   ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
   program.send(signal());
@@ -75,6 +86,15 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   const std::string finest = maps + "/cambi_heatmap_scale_0_320x240_16b.gray";
   EXPECT_FALSE(std::filesystem::exists(finest));
   EXPECT_EQ(read_file(finest + ".partial").size(), frames * 320 * 240 * 2);
+  EXPECT_FALSE(std::filesystem::exists(in_folder("page.html")));
+  EXPECT_THAT(read_file(in_folder("page.partial.html")), HasSubstr("<!doctype html>"));
+  EXPECT_THAT(names(maps), ::testing::IsSupersetOf({"stdin.cambi.partial.mp4"}));
+  // What there is is told, and where.
+  EXPECT_THAT(result.err, HasSubstr("cambi: results of the first " + std::to_string(frames)));
+  EXPECT_THAT(result.err, HasSubstr("\nmetric "));
+  for (const char* kept : {"report.json.partial (", "page.partial.html (", "stdin.cambi.partial.mp4 ("})
+    EXPECT_THAT(result.err, HasSubstr(kept));
+  EXPECT_EQ(result.out, "");
 }
 
 TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
@@ -106,20 +126,48 @@ TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
   }
 }
 
-TEST_P(InterruptTest, TwiceEndsAtOnce) {
-  // Nobody reads the report: the program waits where the first signal cannot reach it.
+TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   const std::string pipe = in_folder("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", pipe});
+  write_file(out_, "old");
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "-o", pipe});
   program.write_input(y4m_video(kShape));
   program.close_input();
-  ASSERT_TRUE(program.wait_for_error("\"done\": true}\n"));
-  program.send(signal());
-  program.wait_until_taken(signal());
+  // The report is complete beside its place before the pipe is opened.
+  while (names(in_folder("")).size() < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   program.send(signal());
   const ProgramResult result = program.wait();
-  EXPECT_FALSE(result.signalled);
   EXPECT_EQ(result.code, 128 + signal());
+  EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted\n"));
+  EXPECT_EQ(read_file(out_), "old");
+  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(), static_cast<size_t>(kShape.frames));
+  EXPECT_THAT(names(in_folder("")), ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));
+}
+
+// Both signals are there before the program can act on the first.
+TEST_P(InterruptTest, TwiceEndsAtOnceAndLeavesNothing) {
+  for (const bool folder_is_there : {false, true}) {
+    const std::string maps = in_folder("maps");
+    if (folder_is_there) std::filesystem::create_directory(maps);
+    RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--heatmaps", maps,
+                            "--heatmap-format", "gray,png,video", "--heatmap-frames", "0-999"});
+    program.write_input(y4m_video(kShape));
+    ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+    EXPECT_FALSE(names(maps).empty());
+    const int other = signal() == SIGHUP ? SIGINT : SIGHUP;
+    program.send(SIGSTOP);
+    program.send(signal());
+    program.send(other);
+    program.send(SIGCONT);
+    const ProgramResult result = program.wait();
+    EXPECT_FALSE(result.signalled);
+    EXPECT_THAT((std::set{128 + signal(), 128 + other}), ::testing::Contains(result.code));
+    EXPECT_EQ(std::filesystem::exists(maps), folder_is_there);
+    EXPECT_THAT(names(in_folder("")), folder_is_there ? Words{"maps"} : Words{});
+    if (folder_is_there) {
+      EXPECT_THAT(names(maps), ::testing::IsEmpty());
+    }
+  }
 }
 
 TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {

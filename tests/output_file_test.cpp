@@ -12,6 +12,8 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/output_folders.h"
+#include "cli/output_path.h"
 #include "tests/output_folder.h"
 
 namespace vq::cli {
@@ -21,7 +23,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using OutputFileTest = OutputFolderTest;
 
-// The real calls, one of which fails with a chosen errno.
+// The real calls, one of which fails with a chosen errno. Exchanging names is not counted: a rename steps in.
 class FailingOps : public FileOps {
  public:
   FailingOps(int failing_call, int error) : failing_call_(failing_call), error_(error) {}
@@ -42,7 +44,6 @@ class FailingOps : public FileOps {
     return fails() ? -1 : result;
   }
   int rename(const char* from, const char* to) override { return fails() ? -1 : FileOps::rename(from, to); }
-  int unlink(const char* path) override { return fails() ? -1 : FileOps::unlink(path); }
 
  private:
   bool fails() {
@@ -98,24 +99,28 @@ TEST_F(OutputFileTest, EveryFailingCallLeavesTheOldFile) {
       FailingOps ops(n, error);
       try {
         write_whole(path, "new text", ops);
-        ASSERT_FALSE(ops.failed()) << "call " << n << " failed unnoticed";
-        break;
+        if (!ops.failed()) break;
+        // Closing the folder after it was flushed.
+        EXPECT_EQ(read_text(path), "new text") << "call " << n;
+        made("out.json", "old");
       } catch (const Error& thrown) {
         ++failures;
         EXPECT_EQ(thrown.kind(), ErrorKind::kOutput);
-        EXPECT_THAT(thrown.what(), AllOf(HasSubstr(path), HasSubstr(std::generic_category().message(error))));
+        EXPECT_THAT(thrown.what(),
+                    AllOf(HasSubstr(folder_), HasSubstr(std::generic_category().message(error))));
       }
       ASSERT_EQ(read_text(path), "old") << "call " << n;
       ASSERT_THAT(names(), ::testing::ElementsAre("out.json")) << "call " << n;
     }
-    EXPECT_EQ(failures, 1 + 3 + 1 + 1 + 1);  // open, three short writes, fsync, close, rename
+    EXPECT_EQ(failures, 1 + 3 + 1 + 1 + 2);  // open, three short writes, fsync, close; open and fsync of the folder
     EXPECT_EQ(read_text(path), "new text");
     made("out.json", "old");
   }
 }
 
 TEST_F(OutputFileTest, EveryFailingCallLeavesNoNewFile) {
-  for (int n = 0; n < 7; ++n) {
+  constexpr int kCalls = 1 + 3 + 1 + 1 + 1 + 2;  // with the rename, which is none for a file that is replaced
+  for (int n = 0; n < kCalls; ++n) {
     FailingOps ops(n, EIO);
     EXPECT_THROW(write_whole(in_folder("out.json"), "new text", ops), Error);
     EXPECT_TRUE(ops.failed());
@@ -141,8 +146,8 @@ TEST_F(OutputFileTest, AFileSystemThatCannotFlushIsNoError) {
 
 TEST_F(OutputFileTest, SeveralOutputsAppearTogetherOrNotAtAll) {
   const std::string first = made("a.json", "old a"), second = made("b.xml", "old b");
-  // All calls before the first rename: open, write, fsync and close of both.
-  for (int n = 0; n < 8 + 1; ++n) {
+  // open, write, fsync and close of both, and open and fsync of the folder.
+  for (int n = 0; n < 8 + 2; ++n) {
     FailingOps ops(n, ENOSPC);
     EXPECT_THROW(write_outputs({{first, "new"}, {second, "new"}}, ops), Error);
     EXPECT_EQ(read_text(first), "old a") << n;
@@ -152,6 +157,160 @@ TEST_F(OutputFileTest, SeveralOutputsAppearTogetherOrNotAtAll) {
   write_outputs({{first, "new a"}, {second, "new b"}, {"/dev/null", "x"}});
   EXPECT_EQ(read_text(first), "new a");
   EXPECT_EQ(read_text(second), "new b");
+}
+
+// Nothing can take the place of one of the files.
+class RefusedPlace : public FileOps {
+ public:
+  explicit RefusedPlace(std::string path, bool can_exchange = true)
+      : path_(std::move(path)), can_exchange_(can_exchange) {}
+  int rename(const char* from, const char* to) override {
+    return to == path_ ? refuse(EACCES) : FileOps::rename(from, to);
+  }
+  int exchange(const char* one, const char* other) override {
+    if (!can_exchange_) return refuse(EINVAL);
+    return other == path_ ? refuse(EACCES) : FileOps::exchange(one, other);
+  }
+
+ private:
+  static int refuse(int error) {
+    errno = error;
+    return -1;
+  }
+  const std::string path_;
+  const bool can_exchange_;
+};
+
+TEST_F(OutputFileTest, ARenameThatFailsTakesBackTheOthers) {
+  const std::string first = made("a.json", "old a"), second = in_folder("b.json"), third = made("c.json", "old c");
+  RefusedPlace ops(third);
+  EXPECT_THAT(output_error_of([&] { write_outputs({{first, "new"}, {second, "new"}, {third, "new"}}, ops); }),
+              AllOf(HasSubstr(third), HasSubstr("Permission denied")));
+  EXPECT_EQ(read_text(first), "old a");
+  EXPECT_EQ(read_text(third), "old c");
+  EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "c.json"));
+}
+
+TEST_F(OutputFileTest, WithoutAnExchangeOfNamesNewFilesAreTakenBackAlone) {
+  const std::string first = made("a.json", "old a"), second = in_folder("b.json"), third = made("c.json", "old c");
+  RefusedPlace none("", false), ops(third, false);
+  EXPECT_THROW(write_outputs({{first, "new"}, {second, "new"}, {third, "new"}}, ops), Error);
+  EXPECT_EQ(read_text(first), "new");
+  EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "c.json"));
+  write_outputs({{first, "newer"}, {second, "newer"}}, none);
+  EXPECT_EQ(read_text(first), "newer");
+  EXPECT_EQ(read_text(second), "newer");
+  EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "b.json", "c.json"));
+}
+
+TEST_F(OutputFileTest, FilesThatFoundNoPlaceCanGetAnother) {
+  const std::string first = in_folder("a.json"), second = made("b.json", "old b");
+  RefusedPlace ops(second);
+  OutputFile a(first, ops), b(second, ops);
+  a.write("new a");
+  b.write("new b");
+  EXPECT_THROW(commit_outputs({&a, &b}), Error);
+  EXPECT_THAT(names(), ::testing::Contains("b.json"));
+  EXPECT_FALSE(fs::exists(first));
+  a.move_to(partial_path(first));
+  b.move_to(partial_path(second));
+  commit_outputs({&a, &b});
+  EXPECT_THAT(names(), ::testing::ElementsAre("a.json.partial", "b.json", "b.json.partial"));
+  EXPECT_EQ(read_text(second), "old b");
+  EXPECT_EQ(read_text(partial_path(second)), "new b");
+}
+
+// A folder that takes the place in the last moment.
+class LateFolder : public FileOps {
+ public:
+  int exchange(const char* one, const char* other) override {
+    if (!std::exchange(done_, true)) {
+      fs::remove(other);
+      fs::create_directory(other);
+    }
+    return FileOps::exchange(one, other);
+  }
+
+ private:
+  bool done_ = false;
+};
+
+TEST_F(OutputFileTest, AFolderIsNeverReplaced) {
+  const std::string path = made("a.json", "old");
+  LateFolder ops;
+  EXPECT_THAT(output_error_of([&] { write_whole(path, "new", ops); }), HasSubstr("Is a directory"));
+  EXPECT_TRUE(fs::is_directory(path));
+  EXPECT_THAT(names(), ::testing::ElementsAre("a.json"));
+}
+
+// Counts what is flushed.
+class CountedFlushes : public FileOps {
+ public:
+  int open(const char* path, int flags, mode_t mode) override {
+    const int fd = FileOps::open(path, flags, mode);
+    if ((flags & O_DIRECTORY) != 0) folder_ = fd;
+    return fd;
+  }
+  int fsync(int fd) override {
+    ++(fd == folder_ ? folders : files);
+    return FileOps::fsync(fd);
+  }
+  int folders = 0, files = 0;
+
+ private:
+  int folder_ = -1;
+};
+
+TEST_F(OutputFileTest, AFolderIsFlushedOnceForAllOfItsFiles) {
+  fs::create_directory(in_folder("sub"));
+  CountedFlushes ops;
+  write_outputs({{in_folder("a"), "a"}, {in_folder("b"), "b"}, {in_folder("sub/c"), "c"}}, ops);
+  EXPECT_EQ(ops.files, 3);
+  EXPECT_EQ(ops.folders, 2);
+}
+
+TEST_F(OutputFileTest, AReplacementSparesWhatALinkNames) {
+  const std::string other = made("other", "other's"), link = in_folder("link"), pipe = in_folder("pipe");
+  fs::create_symlink("other", link);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {link, pipe}) {
+    OutputFile file(path, OutputFile::Replace());
+    file.write("new");
+    file.commit();
+    EXPECT_EQ(read_text(path), "new");
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path)));
+  }
+  EXPECT_EQ(read_text(other), "other's");
+}
+
+TEST_F(OutputFileTest, FilesOfAHiddenFolderCanBeMany) {
+  const std::string path = made("1", "old");
+  {
+    HiddenFolder hidden(folder_);
+    std::vector<OutputFile> files;
+    for (int i = 0; i < 2000; ++i) {
+      files.emplace_back(in_folder(std::to_string(i)), hidden);
+      files.back().write("new");
+      files.back().close();
+    }
+    EXPECT_EQ(names().size(), 2U);
+    std::vector<OutputFile*> some = {&files[1], &files[1999]};
+    commit_outputs(some);
+  }
+  EXPECT_EQ(read_text(path), "new");
+  EXPECT_THAT(names(), ::testing::ElementsAre("1", "1999"));
+}
+
+TEST_F(OutputFileTest, ADescriptorIsWrittenWhereItStands) {
+  const std::string path = made("log", "begun\n");
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND);
+  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) write_whole(folder + std::to_string(fd), "more\n");
+  const std::string link = in_folder("link");
+  fs::create_symlink("/dev/fd/" + std::to_string(fd), link);
+  write_whole(link, "last\n");
+  ::close(fd);
+  EXPECT_EQ(read_text(path), "begun\nmore\nmore\nlast\n");
+  EXPECT_THAT(output_error_of([] { check_writable("/dev/fd/999"); }), HasSubstr("Bad file descriptor"));
 }
 
 TEST_F(OutputFileTest, ADeviceThatIsFullSparesTheOtherOutputs) {
@@ -223,7 +382,7 @@ TEST_F(OutputFileTest, ANamedPipeIsWrittenInPlace) {
   reader.join();
   EXPECT_EQ(got, "through");
   EXPECT_TRUE(fs::is_fifo(path));
-  EXPECT_EQ(partial_path(path), std::nullopt);
+  EXPECT_TRUE(is_written_in_place(path));
 }
 
 TEST_F(OutputFileTest, AReaderThatIsGoneIsAnErrorInWords) {
@@ -245,7 +404,7 @@ TEST_F(OutputFileTest, StandardOutputHasTwoNames) {
     });
     EXPECT_EQ(error, std::nullopt);
     EXPECT_EQ(read_text(path), "text");
-    EXPECT_EQ(partial_path(name), std::nullopt);
+    EXPECT_TRUE(is_written_in_place(name));
   }
 }
 

@@ -87,7 +87,33 @@ TEST_F(OutputPathTest, CheckWritableFindsMissingPermission) {
 
 TEST_F(OutputPathTest, PartialFilesStandBesideTheirs) {
   EXPECT_EQ(partial_path(in_folder("out.json")), in_folder("out.json.partial"));
-  EXPECT_EQ(partial_path("/dev/null"), std::nullopt);
+  EXPECT_EQ(openable_partial_path(in_folder("out.html")), in_folder("out.partial.html"));
+  EXPECT_EQ(openable_partial_path("page"), "page.partial");
+  EXPECT_EQ(openable_partial_path("a.b/.html"), "a.b/.html.partial");
+}
+
+TEST_F(OutputPathTest, APartialFileReplacesFilesAndLinksOnly) {
+  check_replaceable(in_folder("new"));
+  check_replaceable(made("old", "x"));
+  fs::create_symlink("nowhere", in_folder("link"));
+  check_replaceable(in_folder("link"));
+  ASSERT_EQ(::mkfifo(in_folder("pipe").c_str(), 0600), 0);
+  EXPECT_THAT(output_error_of([&] { check_replaceable(in_folder("pipe")); }), HasSubstr("is a pipe"));
+  EXPECT_THAT(output_error_of([&] { check_replaceable(folder_); }), HasSubstr("is a folder"));
+}
+
+TEST_F(OutputPathTest, DescriptorsHaveManyNames) {
+  EXPECT_EQ(descriptor_of("-"), 1);
+  EXPECT_EQ(descriptor_of("/dev/stdout"), 1);
+  EXPECT_EQ(descriptor_of("/dev/stderr"), 2);
+  EXPECT_EQ(descriptor_of("/dev/fd/17"), 17);
+  EXPECT_EQ(descriptor_of("/proc/self/fd/1"), 1);
+  EXPECT_EQ(descriptor_of("/proc/" + std::to_string(::getpid()) + "/fd/3"), 3);
+  EXPECT_EQ(descriptor_of("/dev/fd/one"), std::nullopt);
+  EXPECT_EQ(descriptor_of("/dev/null"), std::nullopt);
+  EXPECT_EQ(descriptor_of(made("1", "")), std::nullopt);
+  fs::create_symlink("/dev/stdout", in_folder("link"));
+  EXPECT_EQ(descriptor_of(in_folder("link")), 1);
 }
 
 TEST_F(OutputPathTest, SameFileSeesThroughNames) {

@@ -32,6 +32,19 @@ std::string between(const std::string& text, const std::string& before, const st
   return text.substr(from, text.find(after, from) - from);
 }
 
+TEST(NumberText, SizesForPeople) {
+  EXPECT_EQ(bytes_text(0), "0 bytes");
+  EXPECT_EQ(bytes_text(1), "1 byte");
+  EXPECT_EQ(bytes_text(999), "999 bytes");
+  EXPECT_EQ(bytes_text(1000), "1.0 kB");
+  EXPECT_EQ(bytes_text(9949), "9.9 kB");
+  EXPECT_EQ(bytes_text(9950), "10 kB");
+  EXPECT_EQ(bytes_text(999499), "999 kB");
+  EXPECT_EQ(bytes_text(999500), "1.0 MB");
+  EXPECT_EQ(bytes_text(84'000'000'000), "84 GB");
+  EXPECT_EQ(bytes_text(INT64_MAX), "9.2 EB");
+}
+
 TEST(NumberText, CompatibleHasSixDecimalsUnlessTheFractionIsSmall) {
   EXPECT_EQ(number_text(0, kCompatible), "0.000000");
   EXPECT_EQ(number_text(-0.0, kCompatible), "-0.000000");
@@ -168,6 +181,8 @@ TEST(ReportWriter, TheExtensionNamesTheFormat) {
   EXPECT_EQ(named_format("a.csv"), ReportFormat::kCsv);
   EXPECT_EQ(named_format("a.Sub"), ReportFormat::kSub);
   EXPECT_EQ(named_format("a.xml"), ReportFormat::kXml);
+  EXPECT_EQ(named_format("a.html"), ReportFormat::kHtml);
+  EXPECT_EQ(named_format("a.HTM"), ReportFormat::kHtml);
   EXPECT_EQ(named_format("a.txt"), std::nullopt);
   EXPECT_EQ(named_format("csv"), std::nullopt);
   EXPECT_EQ(named_format("-"), std::nullopt);

@@ -17,7 +17,7 @@ _cambi() {
     diff) flags="--places --help" ;;
     gate) flags="$flags --backends --places" ;;
     info) flags="--stream --help" ;;
-    report) flags="--output --help" ;;
+    report) flags="--output --force --help" ;;
     help | version) flags="" ;;
   esac
   case $previous in
@@ -33,7 +33,7 @@ _cambi() {
     --eotf) words="auto bt1886 pq hlg" ;;
     --range) words="auto limited full" ;;
     --high-res-speedup) words="0 1080 1440 2160" ;;
-    --heatmap-format) words="gray png video png,video gray,png,video" ;;
+    --heatmap-format) words="png video gray png,video png,video,gray" ;;
     --heatmap-frames) words="worst all" ;;
     --by) words="mean median p90 p95 p99 max share harmonic min stdev" ;;
     --heatmaps)

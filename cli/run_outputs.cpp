@@ -1,0 +1,159 @@
+#include "cli/run_outputs.h"
+
+#include <algorithm>
+#include <new>
+
+#include "cli/message_text.h"
+#include "cli/number_text.h"
+#include "cli/output_check.h"
+#include "cli/output_file.h"
+#include "cli/output_path.h"
+#include "cli/page_writer.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+std::vector<std::string> input_paths(const Arguments& arguments) {
+  std::vector<std::string> paths = {arguments.distorted};
+  if (arguments.reference) paths.push_back(*arguments.reference);
+  return paths;
+}
+
+std::vector<OutputPlace> places(const Arguments& arguments) {
+  std::vector<OutputPlace> places;
+  for (const OutputRequest& output : arguments.outputs) places.push_back({output.path, partial_output(output)});
+  return places;
+}
+
+void check_no_folder(const OutputPlace& place, const std::string& folder) {
+  if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
+  throw Error(ErrorKind::kUsage, "the output " + shown_path(place.path) + " and the folder for heatmaps " +
+                                     shown_path(folder) + " have the same name.");
+}
+
+std::string file_line(const OutputFile& file) {
+  return shown_path(file.path()) + " (" + bytes_text(file.bytes()) + ")";
+}
+
+// The pictures of a run differ in the number of the frame only.
+std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
+  const auto by_path = [](const OutputFile* a, const OutputFile* b) { return a->path() < b->path(); };
+  const auto [first, last] = std::minmax_element(pictures.begin(), pictures.end(), by_path);
+  int64_t bytes = 0;
+  for (const OutputFile* picture : pictures) bytes += picture->bytes();
+  return std::to_string(pictures.size()) + " pictures, " + shown_path((*first)->path()) + " to " +
+         shown_path((*last)->path()) + " (" + bytes_text(bytes) + ")";
+}
+
+std::vector<OutputFile*> pointers(std::vector<OutputFile>& files) {
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files) all.push_back(&file);
+  return all;
+}
+
+}  // namespace
+
+void check_run_outputs(const Arguments& arguments) {
+  check_outputs(places(arguments), input_paths(arguments));
+}
+
+RunOutputs::RunOutputs(const Arguments& arguments, ScoringRun& scoring, Messages& messages)
+    : arguments_(arguments), scoring_(scoring), messages_(messages) {
+  std::vector<OutputPlace> all = places(arguments);
+  for (const std::string& path : scoring.heatmap_paths()) all.push_back({path, partial_path(path)});
+  check_distinct(all, input_paths(arguments));
+  for (const FeatureRequest& request : arguments.features) {
+    for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
+  }
+}
+
+bool RunOutputs::any() const {
+  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  return !arguments_.outputs.empty() ||
+         std::any_of(arguments_.features.begin(), arguments_.features.end(), has_heatmaps);
+}
+
+std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
+  const ReportFormat format = request.format.value_or(ReportFormat::kXml);
+  const ReportStyle style = {.format = format,
+                             .numbers = arguments_.precision.value_or(NumberStyle()),
+                             .extended = arguments_.extended,
+                             .worst = arguments_.worst.value_or(ReportStyle().worst)};
+  if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
+  return write_report(report, style);
+}
+
+// What is written in place, such as a pipe, comes after everything else is complete, for it alone cannot be taken
+// back.
+void RunOutputs::write(const Report& report) {
+  std::vector<OutputText> texts;
+  for (const OutputRequest& request : arguments_.outputs) {
+    texts.push_back({request.path, text_of(report, request)});
+  }
+  std::vector<OutputFile*> heatmaps = scoring_.raw_heatmaps(false);
+  const std::vector<OutputFile*> pictures = scoring_.pictures(false);
+  heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
+  for (OutputFile* file : heatmaps) file->finish();
+  std::vector<OutputFile> reports = finish_outputs(texts);
+  std::vector<OutputFile*> all = pointers(reports);
+  all.insert(all.end(), heatmaps.begin(), heatmaps.end());
+  commit_outputs(all);
+  scoring_.heatmaps_committed();
+  note_written("wrote ", all);
+}
+
+std::vector<OutputFile> RunOutputs::partial_reports(const Report& report) const {
+  std::vector<OutputFile> files;
+  for (const OutputRequest& request : arguments_.outputs) {
+    const std::string path = partial_output(request);
+    if (path.empty()) continue;
+    files.emplace_back(path, OutputFile::Replace());
+    files.back().write(text_of(report, request));
+  }
+  return files;
+}
+
+// What ended the run early is the error to tell, whatever becomes of this.
+void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files) {
+  try {
+    const std::vector<OutputFile*> all = files();
+    commit_outputs(all);
+    note_written("kept ", all);
+  } catch (const Error& error) {
+    messages_.warn(std::string("the ") + what + " so far are lost: " + error.what());
+  } catch (const std::bad_alloc&) {
+    write_stderr(std::string("cambi: warning: the ") + what + " so far are lost: out of memory\n");
+  }
+}
+
+void RunOutputs::keep(const Report& report) {
+  std::vector<OutputFile> reports;
+  keep_files("scores", [&] {
+    reports = partial_reports(report);
+    return pointers(reports);
+  });
+  keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
+  keep_files("pictures", [&] { return scoring_.pictures(true); });
+}
+
+void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {
+  std::vector<const OutputFile*> pictures;
+  for (const OutputFile* file : files) {
+    if (is_written_in_place(file->path())) continue;
+    if (file->path().ends_with(".png")) {
+      pictures.push_back(file);
+    } else {
+      written_.push_back(verb + file_line(*file));
+    }
+  }
+  if (pictures.size() == 1) written_.push_back(verb + file_line(*pictures.front()));
+  if (pictures.size() > 1) written_.push_back(verb + pictures_line(pictures));
+}
+
+void RunOutputs::tell() {
+  for (const std::string& line : written_) messages_.note(line);
+  written_.clear();
+}
+
+}  // namespace vq::cli
