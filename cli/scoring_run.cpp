@@ -293,6 +293,11 @@ void ScoringRun::check_memory() const {
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
   for (const FeatureRequest& request : features_) {
     estimate += request.info->memory_bytes(request.options, formats_, execution());
+    if (!backend_.may_fall_back) continue;
+    // A device that hangs keeps its memory while the CPU goes on.
+    Execution on_cpu = execution();
+    on_cpu.backend = Backend::kCpu;
+    estimate += request.info->memory_bytes(request.options, formats_, on_cpu);
   }
   estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
   if (estimate <= limit) return;

@@ -23,7 +23,7 @@ class FallbackExtractor final : public FeatureExtractor {
     if (fell_back_) active_->finish(sink);
   }
 
-  BackendReport backend_report() const override { return active_->backend_report(); }
+  BackendReport backend_report() const override { return active_ ? active_->backend_report() : given_up_; }
 
  private:
   // Forgets the frames whose scores pass through it.
@@ -55,15 +55,17 @@ class FallbackExtractor final : public FeatureExtractor {
   }
 
   void take_over(const std::string& reason, ScoreSink& sink) {
+    given_up_ = active_->backend_report();
+    fallback_.on_fallback(reason);
     active_.reset();  // a lost device's memory goes before the second extractor takes its own
     active_ = fallback_.make();
     fell_back_ = true;
-    fallback_.on_fallback(reason);
     const std::deque<FramePair> again = std::exchange(pending_, {});
     for (const FramePair& frames : again) active_->push(frames, sink);
   }
 
-  std::unique_ptr<FeatureExtractor> active_;
+  std::unique_ptr<FeatureExtractor> active_;  // none where the second could not be made
+  BackendReport given_up_;                    // of the first
   const Fallback fallback_;
   bool fell_back_ = false;
   std::deque<FramePair> pending_;  // pushed to the first extractor and not delivered

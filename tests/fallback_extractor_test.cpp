@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <deque>
+#include <new>
 
 #include "core/error.h"
 
@@ -80,6 +81,30 @@ TEST(FallbackExtractor, OtherErrorsPass) {
                      [](const std::string&) {}});
   Collector sink;
   EXPECT_THROW(extractor->push({}, sink), Error);
+}
+
+// What was scored is reported all the same.
+TEST(FallbackExtractor, WhatCannotTakeOverLeavesTheFirstOnesReport) {
+  for (const bool in_finish : {false, true}) {
+    std::string told;
+    const auto extractor =
+        with_fallback(std::make_unique<FakeExtractor>(1, in_finish ? 4 : 3),
+                      {[]() -> std::unique_ptr<FeatureExtractor> { throw std::bad_alloc(); },
+                       [&](const std::string& reason) { told = reason; }});
+    Collector sink;
+    const auto score = [&] {
+      for (int i = 0; i < 4; ++i) {
+        FramePair pair;
+        pair.index = i;
+        extractor->push(pair, sink);
+      }
+      extractor->finish(sink);
+    };
+    EXPECT_THROW(score(), std::bad_alloc);
+    EXPECT_EQ(told, "lost");
+    EXPECT_FALSE(sink.frames.empty());
+    EXPECT_EQ(extractor->backend_report().backend, "first");
+  }
 }
 
 }  // namespace
