@@ -16,6 +16,10 @@
 namespace vq::cambi::scalar {
 namespace {
 
+bool is_counted(uint8_t mask, uint16_t level) {
+  return mask != 0 && level <= kMaxLevel;
+}
+
 // For every level and every column x of a strip, how many masked samples of that level the window around (x,
 // current row) holds: a histogram that slides down the picture. A sample that enters or leaves counts in the
 // window's width of columns.
@@ -37,7 +41,7 @@ class WindowCounts {
     const int begin = std::max(strip_.x - reach_, 0);
     const int end = std::min(strip_.x + strip_.width + reach_, samples.width);
     for (int x = begin; x < end; ++x) {
-      if (!mask[x]) continue;
+      if (!is_counted(mask[x], samples.data[x])) continue;
       uint16_t* counts = row(samples.data[x]);
       const int first = std::max(x - reach_ - strip_.x, 0);
       const int last = std::min(x + reach_ - strip_.x, strip_.width - 1);
@@ -85,7 +89,8 @@ void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratc
       add(y - reach - 1, -1);
       for (int x = 0; x < strip.width; ++x) {
         const int column = strip.x + x;
-        values[x] = mask.row(y)[column] ? c_value(counts, image.row(y)[column], x, plan) : 0.0F;
+        const uint16_t level = image.row(y)[column];
+        values[x] = is_counted(mask.row(y)[column], level) ? c_value(counts, level, x, plan) : 0.0F;
       }
       sink.tile(strip.x, y, {values, strip.width, 1, strip.width});
     }
@@ -232,7 +237,8 @@ bool has_many_levels(ImageIn image, MaskIn mask) {
   bool occurs[kMaxLevel + 1] = {};
   for (int y = kSteepRowStep / 2; y < image.height; y += kSteepRowStep) {
     for (int x = 0; x < image.width; ++x) {
-      if (mask.row(y)[x] != 0) occurs[image.row(y)[x]] = true;
+      const uint16_t level = image.row(y)[x];
+      if (mask.row(y)[x] != 0 && level <= kMaxLevel) occurs[level] = true;
     }
   }
   return std::count(occurs, occurs + kMaxLevel + 1, true) > kMany;

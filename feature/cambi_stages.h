@@ -125,6 +125,7 @@ struct CambiStages {
   //   P = max(N(v + d), N(v - d));  0 where the mask is 0 or no contrast counts.
   // Shapes: image and mask of one scale's size; the sink gets every sample once. The product is exact before
   // its one conversion to float. Reads guards and ignores what they hold; writes no input.
+  // Range: samples above kMaxLevel, which only a device that goes wrong makes, count as not masked.
   void (*c_values)(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
 
   // Adds c-values to a pooling. Shapes: any, without guards.

@@ -89,5 +89,32 @@ TEST(CambiCValues, StripsMeetWithoutASeam) {
   }
 }
 
+// As a device that goes wrong may leave them: nothing is read or written beyond the tables.
+TEST(CambiCValues, SamplesThatAreNoLevelsCountAsNotMasked) {
+  constexpr Size kSize{150, 90};
+  const CambiPlan plan = make_test_plan(kSize, 21, 2);
+  Scratch scratch(kSize.width, plan.num_contrasts);
+  // The last has levels enough for the plain way.
+  for (const Pattern pattern : {Pattern::kTwoLevels, Pattern::kRamp, Pattern::kNoise}) {
+    const Canvas<uint16_t> good = make_image(pattern, kSize, kMaxLevel, 5);
+    Canvas<uint16_t> image = make_image(pattern, kSize, kMaxLevel, 5);
+    const Canvas<uint8_t> mask = make_mask(kSize, 3);
+    Canvas<uint8_t> smaller = make_mask(kSize, 3);
+    for (int y = 0; y < kSize.height; ++y) {
+      for (int x = y % 7; x < kSize.width; x += 7) {
+        image.view().row(y)[x] = static_cast<uint16_t>(y % 2 == 0 ? kMaxLevel + 1 + x : 65535 - x);
+        smaller.view().row(y)[x] = 0;
+      }
+    }
+    for (const Implementation& implementation : cpu_implementations()) {
+      CValuePlane expected(kSize.width, kSize.height), actual(kSize.width, kSize.height);
+      scalar_stages().c_values(good.view(), smaller.view(), plan, scratch, expected);
+      implementation.stages->c_values(image.view(), mask.view(), plan, scratch, actual);
+      EXPECT_TRUE(same_plane<float>(expected.values(), actual.values()))
+          << implementation.name << ", " << to_string(pattern);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace vq::cambi::test
