@@ -64,18 +64,14 @@ class DeviceExtractor final : public FeatureExtractor {
   DeviceExtractor(DeviceRun run, std::vector<std::unique_ptr<FrameSlot>> slots)
       : run_(std::move(run)), slots_(std::move(slots)), free_(slots_), jobs_(run_.scores_reference) {}
 
-  ~DeviceExtractor() override {
-    for (const Started& frame : started_) frame.begun.wait();
-  }
-
   void push(const FramePair& frames, ScoreSink& sink) override {
     while (jobs_.size() >= kJobsPerSlot * slots_.size()) deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
     if (!job.repeats) {
       FrameSlot* const slot = free_.take();
       if (slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
-      started_.push_back(
-          {&job, slot, run_.pool->submit(std::packaged_task<void()>([slot, &job] { slot->start(job); }))});
+      started_.push_back({&job, slot});
+      job.begun = run_.pool->submit(std::packaged_task<void()>([slot, &job] { slot->start(job); }));
       hand_over(run_.frames_ahead);
     }
     while (jobs_.first_is_done()) jobs_.deliver_first(sink);
@@ -97,21 +93,19 @@ class DeviceExtractor final : public FeatureExtractor {
   struct Started {
     FrameJob* job = nullptr;
     FrameSlot* slot = nullptr;
-    std::future<void> begun;
   };
 
   // Lets the pool finish all but the last `keep` frames.
   void hand_over(size_t keep) {
     while (started_.size() > keep) {
-      FrameJob& job = *started_.front().job;
-      job.done = run_.pool->submit(
-          std::packaged_task<void()>([this, frame = std::move(started_.front())]() mutable { end(frame); }));
+      const Started frame = started_.front();
       started_.pop_front();
+      frame.job->done = run_.pool->submit(std::packaged_task<void()>([this, frame] { end(frame); }));
     }
   }
 
   // The pool takes tasks in order, so the frame's beginning has a thread by now and waits for none.
-  void end(Started& frame) {
+  void end(const Started& frame) {
     try {
       begin_is_over(frame);
       frame.slot->finish(*frame.job);
@@ -122,9 +116,9 @@ class DeviceExtractor final : public FeatureExtractor {
     free_.give_back(*frame.slot);
   }
 
-  void begin_is_over(Started& frame) const {
+  void begin_is_over(const Started& frame) const {
     try {
-      frame.begun.get();
+      frame.job->begun.get();
     } catch (const Error& error) {
       throw at_frame(error, run_.video, frame.job->frames.index);
     }

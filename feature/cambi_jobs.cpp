@@ -32,6 +32,8 @@ void FrameJob::release_frames() {
 FrameJobs::~FrameJobs() {
   for (const auto& job : jobs_) {
     if (job->done.valid()) job->done.wait();
+    // The task that ends a frame has waited for the one that began it, if it came to that.
+    if (job->begun.valid()) job->begun.wait();
   }
 }
 

@@ -23,7 +23,8 @@ struct FrameJob {
   bool repeats = false;  // the pictures of the frame before: nothing is to be done, and nothing below is set
   std::vector<double> values;
   HeatmapPlanes heatmaps;  // empty where none were asked for
-  std::future<void> done;  // ends with the frame's Error where it cannot be scored
+  std::future<void> begun;  // where a device takes part: that it has its work; ends as `done`
+  std::future<void> done;   // ends with the frame's Error where it cannot be scored
 };
 
 // Frames that were begun and not yet delivered, in order.
