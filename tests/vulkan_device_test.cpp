@@ -1,4 +1,5 @@
 // Devices, their choice, the pipeline cache, and recordings.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -135,6 +136,19 @@ TEST(VulkanCache, FileGivesBackWhatWasSavedForItsKeyAlone) {
   save_cache(file, key, data);
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
   EXPECT_TRUE(load_cache(file, key).empty());
+}
+
+TEST(VulkanCache, APipeInItsPlaceKeepsNobodyWaiting) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path() / "cache";
+  const std::vector<uint8_t> key = {1, 2, 3}, data = {9, 8, 7, 6};
+  for (const std::filesystem::path& pipe : {file, folder.path() / ("cache." + std::to_string(getpid()))}) {
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_TRUE(load_cache(file, key).empty());
+    save_cache(file, key, data);
+    EXPECT_EQ(load_cache(file, key), data);
+    std::filesystem::remove(file);
+  }
 }
 
 TEST(VulkanCache, DamageAndUnwritableFoldersAreIgnored) {

@@ -32,6 +32,8 @@ struct Head {
 
 std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key) {
   try {
+    // Opening a pipe would wait for somebody to write to it.
+    if (!std::filesystem::is_regular_file(file)) return {};
     std::ifstream in(file, std::ios::binary);
     Head head;
     if (!in.read(reinterpret_cast<char*>(&head), sizeof head)) return {};
@@ -52,6 +54,7 @@ void save_cache(const std::filesystem::path& file, std::span<const uint8_t> key,
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
     const std::filesystem::path partial = file.string() + "." + std::to_string(getpid());
+    std::filesystem::remove(partial, ignored);
     {
       std::ofstream out(partial, std::ios::binary | std::ios::trunc);
       const Head head{.bytes = data.size(), .sum = checksum(key, data)};
