@@ -8,6 +8,7 @@
 #include "cli/text_table.h"
 #include "core/error.h"
 #include "core/options.h"
+#include "feature/registry.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
@@ -39,6 +40,14 @@ const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   return best;
 }
 
+// What `cambi devices` says of a device that was checked for the backend that needs the least.
+std::string use_of(const vulkan::DeviceInfo& device) {
+  if (!device.unusable.empty()) return "no: " + device.unusable;
+  const vulkan::Requirement requirement = device_requirement(Backend::kVulkan);
+  const std::string reason = requirement ? requirement(device) : "";
+  return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
+}
+
 bool is_on_device(Backend backend) {
   return backend == Backend::kHybrid || backend == Backend::kVulkan;
 }
@@ -46,7 +55,7 @@ bool is_on_device(Backend backend) {
 // Why a device cannot be used is told when it is opened.
 void note_software(const BackendWish& wish, Messages& messages) {
   try {
-    const vulkan::DeviceList list = vulkan::list_devices();
+    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(*wish.backend));
     const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
     if (device.type != vulkan::DeviceType::kSoftware) return;
     messages.note(device.name + " is a software device; --backend cpu is faster.");
@@ -62,13 +71,13 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
     return {*wish.backend, wish.device, false};
   }
   if (!wish.device.empty()) {
-    // A device that is named is meant to be used: only one that is unknown is an error of the command line.
-    const vulkan::DeviceList list = vulkan::list_devices();
+    // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
+    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kVulkan));
     const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
     return {Backend::kVulkan, std::to_string(device.index), true};
   }
   if (wish.without_gpu || !may_have_gpu()) return {};
-  const vulkan::DeviceList list = vulkan::list_devices();
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kVulkan));
   const vulkan::DeviceInfo* device = real_device(list);
   if (device == nullptr) return {};
   messages.note("using " + device->name + " (--backend cpu uses the CPU)");
@@ -76,7 +85,7 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
 }
 
 std::string device_table(size_t width) {
-  const vulkan::DeviceList list = vulkan::list_devices();
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kHybrid));
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},
@@ -89,9 +98,9 @@ std::string device_table(size_t width) {
                    {"usable", kLeft}});
   for (const vulkan::DeviceInfo& device : list.devices) {
     table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
-               printable(device.driver), device.api_version, std::to_string(device.memory_bytes >> 20) + " MiB",
-               std::to_string(device.subgroup_size),
-               device.unusable.empty() ? "yes" : "no: " + device.unusable});
+               printable(device.driver), device.api_version,
+               std::to_string(device.memory_bytes >> 20) + " MiB", std::to_string(device.subgroup_size),
+               use_of(device)});
   }
   return table.text(width);
 }

@@ -22,9 +22,10 @@ struct BackendChoice {
   bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
 };
 
-// An explicit backend is taken as it is; a device that only looks like a GPU is told, since it is slower than the
-// CPU. Auto takes the whole-GPU backend where there is a usable device that
-// is not software, and says so in one line, also why not where a device was asked for by name.
+// An explicit backend is taken as it is; where its device is software, which is slower than the CPU, that is
+// noted. Auto takes the whole-GPU backend on the device that is named, or on a usable one that is not software,
+// of which it says so in one line. Throws Error: kUsage where no device or several are named, kBackend where
+// the named one cannot be used.
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages);
 
 // The table of `cambi devices`, which fits `width` columns where it can; 0: any.

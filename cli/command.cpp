@@ -75,6 +75,12 @@ const char* version_text() {
   return "cambi " CAMBI_VERSION "\n";
 }
 
+std::string advice(const Error& error, const std::vector<std::string>& words) {
+  if (error.kind() != ErrorKind::kBackend) return "";
+  const bool several = !words.empty() && words[0] == "gate";
+  return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
+}
+
 int run_command(const std::vector<std::string>& words, Messages& messages) {
   if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
   const bool asks_for_help = words.back() == "-h";  // which is the height where it has a value

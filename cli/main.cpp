@@ -27,15 +27,16 @@ void reopen_closed_descriptors() {
 
 // Runs the program and says why it failed, if it did. Returns the exit code.
 int run(int argc, char** argv, vq::cli::Messages& messages) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    return vq::cli::run_command(std::vector<std::string>(argv + 1, argv + argc), messages);
+    return vq::cli::run_command(words, messages);
   } catch (const vq::cli::ClosedPipe&) {
     // Nothing to tell: as a program that the signal ends, which is what others do.
     return 128 + SIGPIPE;
   } catch (const vq::Error& error) {
     // An interrupt that came while an input was being opened ends it with an error of its own.
     const int signal = vq::cli::interrupt_signal();
-    messages.error(signal != 0 ? "interrupted" : error.what());
+    messages.error(signal != 0 ? "interrupted" : error.what() + vq::cli::advice(error, words));
     return signal != 0 ? vq::cli::interrupt_exit_code(signal) : error.exit_code();
   } catch (const std::bad_alloc&) {
     messages.error("out of memory. Try fewer --threads.");

@@ -124,19 +124,15 @@ std::unique_ptr<FeatureExtractor> make_vulkan_extractor(const CambiOptions& opti
                                                         const InputFormats& formats,
                                                         const Execution& execution) {
   make_plans(options, formats);  // what is wrong with the inputs comes before what is wrong with the machine
-  return make_vulkan_extractor_on(vulkan::Device::open({.selector = execution.device}), options, formats,
-                                  execution);
+  return make_vulkan_extractor_on(
+      vulkan::Device::open({.selector = execution.device, .requirement = vulkan_requirement()}), options,
+      formats, execution);
 }
 
 std::unique_ptr<FeatureExtractor> make_vulkan_extractor_on(const std::shared_ptr<vulkan::Device>& device,
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution) {
-  const std::string missing = gpu::missing_for_scoring(device->info());
-  if (!missing.empty()) {
-    throw Error(ErrorKind::kBackend, device->label() + " cannot be used: " + missing +
-                                         ". Try another --device, --backend hybrid, or --backend cpu.");
-  }
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
   for (size_t i = 0; i < kFramesInFlight; ++i) slots.push_back(std::make_unique<GpuSlot>(shared));
@@ -149,6 +145,13 @@ std::unique_ptr<FeatureExtractor> make_vulkan_extractor_on(const std::shared_ptr
                 .scores_reference = options.full_ref,
                 .frames_ahead = kFramesInFlight - 1};
   return make_device_extractor(std::move(run), std::move(slots));
+}
+
+vulkan::Requirement vulkan_requirement() {
+  return [](const vulkan::DeviceInfo& device) {
+    const std::string reason = gpu::unsupported_by_stages(device);
+    return reason.empty() ? gpu::unsupported_by_scoring(device) : reason;
+  };
 }
 
 int64_t vulkan_extractor_bytes(const CambiPlans& plans, const Execution& execution) {

@@ -4,10 +4,7 @@
 #include <memory>
 
 #include "feature/cambi.h"
-
-namespace vq::vulkan {
-class Device;
-}
+#include "vulkan/device.h"
 
 namespace vq::cambi {
 
@@ -22,6 +19,9 @@ std::unique_ptr<FeatureExtractor> make_vulkan_extractor_on(const std::shared_ptr
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution);
+
+// What the shaders need of a device, whatever the plan.
+vulkan::Requirement vulkan_requirement();
 
 // What make_vulkan_extractor will allocate, on the host and on the device, in bytes.
 int64_t vulkan_extractor_bytes(const CambiPlans& plans, const Execution& execution);

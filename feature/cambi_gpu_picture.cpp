@@ -97,10 +97,8 @@ void check_scoring(Kernels& kernels, const CambiPlan& plan) {
   Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
   HeatmapPlanes none;
   if (score_picture(luma, small, scalar_stages(), workspace, none) == scored.sums()) return;
-  throw Error(ErrorKind::kBackend,
-              kernels.device()->label() +
-                  " failed the start-up check: it computes other scores than the CPU. Try a "
-                  "newer driver, --backend hybrid, or --backend cpu.");
+  throw Error(ErrorKind::kBackend, kernels.device()->label() +
+                                       " failed the start-up check: it computes other scores than the CPU");
 }
 
 }  // namespace vq::cambi::gpu

@@ -1,14 +1,12 @@
 #include "feature/cambi_gpu_scoring.h"
 
 #include <algorithm>
-#include <cstring>
 
 // Made by the build from shaders/*.comp.
-#include "shaders/cambi_c_values.h"
 #include "shaders/cambi_c_values_scan.h"
-#include "shaders/cambi_c_values_slice.h"
 #include "shaders/cambi_pool_count.h"
 #include "shaders/cambi_pool_finish.h"
+#include "vulkan/limits.h"
 
 namespace vq::cambi::gpu {
 namespace {
@@ -16,19 +14,24 @@ namespace {
 static_assert(kScaleCount == kScales);
 static_assert(kSetWords * 32 > kMaxLevel);
 
-constexpr vulkan::Shader kSliceShader{"cambi_c_values_slice", kCambiCValuesSliceSpirv};
-constexpr vulkan::Shader kCValuesShader{"cambi_c_values", kCambiCValuesSpirv};
 constexpr vulkan::Shader kScanShader{"cambi_c_values_scan", kCambiCValuesScanSpirv};
 constexpr vulkan::Shader kPoolCountShader{"cambi_pool_count", kCambiPoolCountSpirv};
 constexpr vulkan::Shader kPoolFinishShader{"cambi_pool_finish", kCambiPoolFinishSpirv};
 
 constexpr int64_t kSumBytes = int64_t{kScales} * kSumWords * 4;
-constexpr std::chrono::seconds kTableTimeout{10};
+constexpr int64_t kHistogramBytes = int64_t{kScales} * kPoolDigits * kBins * 4;
 
-// For a work group's worth of shaders without push constants.
-struct NoPush {
-  uint unused = 0;
-};
+// Runs so many work groups, in as many dispatches as the device takes them.
+template <typename Push>
+void run_groups(const vulkan::DeviceInfo& device, const vulkan::Recorder::Pass& pass, Push push,
+                uint groups) {
+  const uint most = static_cast<uint>(device.max_groups[0]);
+  for (push.first_group = 0; push.first_group < groups;) {
+    const uint count = std::min(groups - push.first_group, most);
+    pass.run(push, {count, 1, 1});
+    push.first_group += count;
+  }
+}
 
 std::vector<ContrastRule> contrast_rules(const CambiPlan& plan) {
   std::vector<ContrastRule> rules;
@@ -39,33 +42,36 @@ std::vector<ContrastRule> contrast_rules(const CambiPlan& plan) {
   return rules;
 }
 
-// A table in the device's own memory.
-template <typename T>
-vulkan::Buffer make_table(const std::shared_ptr<vulkan::Device>& device, std::span<const T> entries) {
-  const auto bytes = static_cast<int64_t>(entries.size_bytes());
-  vulkan::Buffer staging(device, vulkan::Memory::kUpload, bytes);
-  std::memcpy(staging.mapped(), entries.data(), entries.size_bytes());
-  vulkan::Buffer table(device, vulkan::Memory::kDevice, bytes);
-  vulkan::Recorder recorder(device);
-  recorder.copy(staging, table);
-  vulkan::CommandList list = recorder.finish();
-  list.submit();
-  list.wait(kTableTimeout);
-  return table;
-}
-
 uint last_end(uint first, uint count, uint most) {
   return std::max(first + count, most);
 }
 
 }  // namespace
 
+std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
+  // Where these are too large for a plan's window, choose_tiles() says so.
+  constexpr CValueTiles kLeast{16, 1, 2, false};
+  CambiPlan plan;
+  plan.half_window = 1;
+  plan.num_contrasts = 1;
+  const std::pair<vulkan::Shader, std::vector<uint32_t>> shaders[] = {
+      {kSliceShader, {kMaxSliceParts}},
+      {kCValuesShader, kLeast.constants(plan)},
+      {kPoolCountShader, {}},
+      {kPoolFinishShader, {}}};
+  for (const auto& [shader, constants] : shaders) {
+    std::string reason = unsupported_reason(device, vulkan::needs_of(shader, constants));
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
 Scoring::Scoring(Kernels& kernels, const CambiPlan& plan, const CValueTiles& tiles, Method method)
     : kernels_(kernels), plan_(plan), tiles_(tiles), method_(method), scales_(make_geometry(plan, tiles)) {
   const std::shared_ptr<vulkan::Device>& device = kernels.device();
-  geometry_ = make_table<ScaleGeometry>(device, scales_);
-  contrasts_ = make_table<ContrastRule>(device, contrast_rules(plan));
-  reciprocals_ = make_table<float>(device, plan.reciprocals);
+  geometry_ = make_table(device, scales_);
+  contrasts_ = make_table(device, contrast_rules(plan));
+  reciprocals_ = make_table(device, plan.reciprocals);
 
   const auto on_device = [&](int64_t bytes) {
     return vulkan::Buffer(device, vulkan::Memory::kDevice, bytes);
@@ -76,15 +82,18 @@ Scoring::Scoring(Kernels& kernels, const CambiPlan& plan, const CValueTiles& til
   sets_ = on_device(sizes.blocks * kSetWords * 4);
   for (size_t i = 0; i < values_.size(); ++i) values_[i] = on_device(sizes.value_bytes[i]);
   sums_ = on_device(kSumBytes);
-  histograms_ = on_device(int64_t{kScales} * kPoolDigits * kBins * 4);
+  histograms_ = on_device(kHistogramBytes);
   read_sums_ = vulkan::Buffer(device, vulkan::Memory::kReadback, kSumBytes);
 }
 
 int64_t Scoring::bytes(const CambiPlan& plan, bool with_values) {
   const ScoringSizes sizes = scoring_sizes(make_geometry(plan, {}));
   const int64_t values = sizes.value_bytes[0] + sizes.value_bytes[1] + sizes.value_bytes[2];
+  const auto tables = static_cast<int64_t>(kScales * sizeof(ScaleGeometry) +
+                                           static_cast<size_t>(plan.num_contrasts) * sizeof(ContrastRule) +
+                                           plan.reciprocals.size() * sizeof(float));
   return sizes.words * (kWordSamples * 2 + kPlaneVectors * 16) + sizes.blocks * kSetWords * 4 +
-         (with_values ? 2 : 1) * values;
+         (with_values ? 2 : 1) * values + tables + kHistogramBytes + 2 * kSumBytes;
 }
 
 void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values) {
@@ -94,11 +103,12 @@ void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool
   uint groups = 0;
   for (const ScaleGeometry& scale : scales_) groups += scale.slice_groups;
   const auto& images = input.images;
-  recorder
-      .pass(kernels_.get(kSliceShader),
-            {&geometry_, &images[0]->buffer, &images[1]->buffer, &images[2]->buffer, &images[3]->buffer,
-             &images[4]->buffer, &input.mask->buffer, &levels_, &planes_, &sets_})
-      .run(NoPush{}, {groups, 1, 1});
+  const vulkan::DeviceInfo& device = kernels_.device()->info();
+  const vulkan::Recorder::Pass pass = recorder.pass(
+      kernels_.get(kSliceShader, {tiles_.slice_parts}),
+      {&geometry_, &images[0]->buffer, &images[1]->buffer, &images[2]->buffer, &images[3]->buffer,
+       &images[4]->buffer, &input.mask->buffer, &levels_, &planes_, &sets_});
+  run_groups(device, pass, GroupPush{}, groups);
   recorder.begin_stage("c_values");
   record_c_values(recorder);
   recorder.begin_stage("pooling");
@@ -109,7 +119,6 @@ void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool
 }
 
 void Scoring::record_c_values(vulkan::Recorder& recorder) {
-  const uint reach = static_cast<uint>(plan_.half_window), contrasts = static_cast<uint>(plan_.num_contrasts);
   uint tiles = 0, slice_groups = 0;
   for (const ScaleGeometry& scale : scales_) {
     tiles = last_end(scale.first_tile, scale.tiles, tiles);
@@ -119,31 +128,30 @@ void Scoring::record_c_values(vulkan::Recorder& recorder) {
     constexpr uint kGroupsEach = kSliceWords * kWordSamples * kBlockRows / 256;
     recorder
         .pass(
-            kernels_.get(kScanShader, {reach, contrasts}),
+            kernels_.get(kScanShader,
+                         {static_cast<uint>(plan_.half_window), static_cast<uint>(plan_.num_contrasts)}),
             {&geometry_, &levels_, &contrasts_, &reciprocals_, &values_[0], &values_[1], &values_[2], &sums_})
-        .run(NoPush{}, {slice_groups, kGroupsEach, 1});
+        .run(GroupPush{}, {slice_groups, kGroupsEach, 1});
     return;
   }
-  const vulkan::Pipeline& pipeline = kernels_.get(
-      kCValuesShader,
-      {tiles_.threads, tiles_.row_words, tiles_.rows_each, reach, contrasts, tiles_.keep_planes ? 1U : 0U});
-  recorder
-      .pass(pipeline, {&geometry_, &levels_, &planes_, &sets_, &contrasts_, &reciprocals_, &values_[0],
-                       &values_[1], &values_[2], &sums_})
-      .run(NoPush{}, {tiles, 1, 1});
+  const vulkan::Recorder::Pass pass =
+      recorder.pass(kernels_.get(kCValuesShader, tiles_.constants(plan_)),
+                    {&geometry_, &levels_, &planes_, &sets_, &contrasts_, &reciprocals_, &values_[0],
+                     &values_[1], &values_[2], &sums_});
+  run_groups(kernels_.device()->info(), pass, GroupPush{}, tiles);
 }
 
 void Scoring::record_pooling(vulkan::Recorder& recorder) {
   uint groups = 0;
   for (const ScaleGeometry& scale : scales_) groups += scale.pool_groups;
   for (uint digit = 0; digit < kPoolDigits; ++digit) {
-    recorder
-        .pass(kernels_.get(kPoolCountShader),
-              {&geometry_, &values_[0], &values_[1], &values_[2], &sums_, &histograms_})
-        .run(PoolPush{digit}, {groups, 1, 1});
+    const vulkan::Recorder::Pass pass =
+        recorder.pass(kernels_.get(kPoolCountShader),
+                      {&geometry_, &values_[0], &values_[1], &values_[2], &sums_, &histograms_});
+    run_groups(kernels_.device()->info(), pass, PoolPush{.first_group = 0, .digit = digit}, groups);
   }
   recorder.pass(kernels_.get(kPoolFinishShader), {&geometry_, &sums_, &histograms_})
-      .run(NoPush{}, {kScales, 1, 1});
+      .run(GroupPush{}, {kScales, 1, 1});
 }
 
 // The halves of the finest scale meet again.

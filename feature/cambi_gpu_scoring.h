@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include "feature/cambi_gpu_tiles.h"
 #include "feature/cambi_stages.h"
@@ -15,6 +16,9 @@ struct ScoringInput {
   std::array<const GpuPlane*, kScales> images;
   const GpuPlane* mask = nullptr;
 };
+
+// Why a device cannot run the shaders of c-values and pooling, whatever the plan; empty where it can.
+std::string unsupported_by_scoring(const vulkan::DeviceInfo& device);
 
 class Scoring {
  public:

@@ -1,8 +1,13 @@
 #include "feature/cambi_gpu_tiles.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
+// Made by the build from shaders/*.comp.
+#include "shaders/cambi_c_values.h"
+#include "shaders/cambi_c_values_slice.h"
+#include "vulkan/limits.h"
 
 namespace vq::cambi::gpu {
 namespace {
@@ -23,30 +28,28 @@ uint tasks(const CValueTiles& tiles, const CambiPlan& plan) {
   return (tiles.rows() + 2 * reach(plan)) * tiles.row_words;
 }
 
+// As few as the device allows, and at most kMaxSliceParts.
+uint choose_slice_parts(const vulkan::DeviceInfo& device) {
+  const auto fits = [&](uint parts) {
+    return unsupported_reason(device, vulkan::needs_of(kSliceShader, std::array{parts})).empty();
+  };
+  uint parts = 1;
+  while (parts < kMaxSliceParts && !fits(parts)) parts *= 2;
+  return parts;
+}
+
 }  // namespace
 
-// As the arrays in cambi_c_values.comp and cambi_sums.glsl.
-int64_t CValueTiles::shared_bytes(const CambiPlan& plan) const {
-  const int64_t row_counts = int64_t{2} * 8 * (tasks(*this, plan) + 4) * 4;
-  const uint window_blocks = static_cast<uint>(plan.window) / rows_each;
-  const int64_t block_sums = int64_t{8} * (rows() / rows_each + window_blocks) * 8 * row_words;
-  const int64_t sets = int64_t{4} * (kSetWords + 2) * 4;
-  const int64_t sums = 16 + 8;
-  return row_counts + block_sums + sets + sums;
+constexpr vulkan::Shader kCValuesShader{"cambi_c_values", kCambiCValuesSpirv};
+constexpr vulkan::Shader kSliceShader{"cambi_c_values_slice", kCambiCValuesSliceSpirv};
+
+std::vector<uint32_t> CValueTiles::constants(const CambiPlan& plan) const {
+  return {threads, row_words, rows_each, reach(plan), static_cast<uint32_t>(plan.num_contrasts), keep_planes};
 }
 
 uint CValueTiles::plane_registers(const CambiPlan& plan) const {
   const uint span = 2 * divided_up(reach(plan), kWordSamples) + 1;
   return divided_up(tasks(*this, plan), threads) * span * kLevelBits;
-}
-
-std::string missing_for_scoring(const vulkan::DeviceInfo& device) {
-  constexpr int kBuffers = 10;  // of cambi_c_values.comp
-  if (device.max_storage_buffers < kBuffers) {
-    return "shaders see at most " + std::to_string(device.max_storage_buffers) + " buffers; " +
-           std::to_string(kBuffers) + " are needed";
-  }
-  return missing_on(device);
 }
 
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device) {
@@ -61,21 +64,20 @@ CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device
       {10, {32, 1, 4, true}},          {16, {64, 1, 4, true}},          {32, {128, 2, 4, true}},
       {kMaxWindow, {256, 2, 4, true}}, {kMaxWindow, {128, 1, 4, true}}, {kMaxWindow, {128, 1, 2, true}},
       {kMaxWindow, {64, 1, 2, true}},  {kMaxWindow, {32, 1, 2, true}},  {kMaxWindow, {16, 1, 2, true}}};
+  std::string reason;
   for (const Wish& wish : kWishes) {
     if (plan.half_window > wish.most_reach) continue;
     CValueTiles tiles = wish.tiles;
     // Where subgroups are larger than the work group, part of the device would idle.
     const bool fills_subgroups = static_cast<int>(tiles.threads) >= device.subgroup_size;
     if (wish.most_reach < kMaxWindow && !fills_subgroups) continue;
-    if (static_cast<int>(tiles.threads) > device.max_invocations) continue;
-    if (tiles.shared_bytes(plan) > device.shared_memory_bytes) continue;
+    tiles.slice_parts = choose_slice_parts(device);
     tiles.keep_planes = tiles.plane_registers(plan) <= kMaxPlaneRegisters;
-    return tiles;
+    reason = unsupported_reason(device, vulkan::needs_of(kCValuesShader, tiles.constants(plan)));
+    if (reason.empty()) return tiles;
   }
-  throw Error(ErrorKind::kBackend, device.name + ": a window of " + std::to_string(plan.window) +
-                                       " samples needs more shared memory than its " +
-                                       std::to_string(device.shared_memory_bytes) +
-                                       " bytes. Try --backend hybrid or cpu.");
+  throw Error(ErrorKind::kBackend, device.name + " cannot be used with a window of " +
+                                       std::to_string(plan.window) + " samples: " + reason);
 }
 
 std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles) {

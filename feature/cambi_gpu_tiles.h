@@ -1,7 +1,7 @@
 // How the work on c-values is cut for a device.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "feature/cambi_vulkan.h"
 #include "shaders/cambi_shared.h"
@@ -14,19 +14,21 @@ struct CValueTiles {
   uint row_words = 2;       // of 32 samples, in a row of a tile; a power of 2, at most kRowWords
   uint rows_each = 4;       // rows of samples that one thread makes
   bool keep_planes = true;  // what a thread reads of the picture stays in its registers
+  uint slice_parts = 1;     // in which kSliceShader goes through shared memory: 1, 2 or 4
 
   uint rows() const { return threads / (8 * row_words) * rows_each; }
-  // Shared memory that a work group needs.
-  int64_t shared_bytes(const CambiPlan& plan) const;
+  // The specialization constants of kCValuesShader.
+  std::vector<uint32_t> constants(const CambiPlan& plan) const;
   // Registers that keep_planes takes of a thread.
   uint plane_registers(const CambiPlan& plan) const;
 };
 
-// What a device lacks for the shaders of c-values and pooling, with the number; empty where nothing.
-std::string missing_for_scoring(const vulkan::DeviceInfo& device);
+extern const vulkan::Shader kCValuesShader, kSliceShader;
 
 // The tiles that suit a plan and fit the device. Throws Error{kBackend} where none do.
 CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device);
+
+inline constexpr uint kMaxSliceParts = 4;
 
 // How the five scales lie in the buffers they share, and how work groups are numbered over them.
 std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles);

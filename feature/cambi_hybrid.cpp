@@ -164,19 +164,15 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor(const CambiOptions& opti
                                                         const InputFormats& formats,
                                                         const Execution& execution) {
   make_plans(options, formats);  // what is wrong with the inputs comes before what is wrong with the machine
-  return make_hybrid_extractor_on(vulkan::Device::open({.selector = execution.device}), options, formats,
-                                  execution);
+  return make_hybrid_extractor_on(
+      vulkan::Device::open({.selector = execution.device, .requirement = hybrid_requirement()}), options,
+      formats, execution);
 }
 
 std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr<vulkan::Device>& device,
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution) {
-  const std::string missing = gpu::missing_on(device->info());
-  if (!missing.empty()) {
-    throw Error(ErrorKind::kBackend, device->label() + " cannot be used: " + missing +
-                                         ". Try another --device, or --backend cpu.");
-  }
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
   std::vector<std::unique_ptr<FrameSlot>> slots;
   for (size_t i = 0; i < slot_count(*execution.pool); ++i)
@@ -190,6 +186,10 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
                 .scores_reference = options.full_ref,
                 .frames_ahead = frames_ahead(*execution.pool)};
   return make_device_extractor(std::move(run), std::move(slots));
+}
+
+vulkan::Requirement hybrid_requirement() {
+  return gpu::unsupported_by_stages;
 }
 
 int64_t hybrid_extractor_bytes(const CambiPlans& plans, const Execution& execution) {

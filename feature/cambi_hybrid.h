@@ -5,10 +5,7 @@
 #include <memory>
 
 #include "feature/cambi.h"
-
-namespace vq::vulkan {
-class Device;
-}
+#include "vulkan/device.h"
 
 namespace vq::cambi {
 
@@ -23,6 +20,9 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
                                                            const CambiOptions& options,
                                                            const InputFormats& formats,
                                                            const Execution& execution);
+
+// What the shaders need of a device, whatever the plan.
+vulkan::Requirement hybrid_requirement();
 
 // What make_hybrid_extractor will allocate, on the host and on the device, in bytes.
 int64_t hybrid_extractor_bytes(const CambiPlans& plans, const Execution& execution);

@@ -1,6 +1,5 @@
 #include "feature/cambi_vulkan.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "core/plane.h"
@@ -11,6 +10,7 @@
 #include "shaders/cambi_mask.h"
 #include "shaders/cambi_mode_filter.h"
 #include "shaders/cambi_preprocess.h"
+#include "vulkan/limits.h"
 
 namespace vq::cambi::gpu {
 namespace {
@@ -22,6 +22,8 @@ constexpr vulkan::Shader kPreprocessShader{"cambi_preprocess", kCambiPreprocessS
 constexpr vulkan::Shader kMaskShader{"cambi_mask", kCambiMaskSpirv};
 constexpr vulkan::Shader kDecimateShader{"cambi_decimate", kCambiDecimateSpirv};
 constexpr vulkan::Shader kModeFilterShader{"cambi_mode_filter", kCambiModeFilterSpirv};
+
+constexpr std::chrono::seconds kTableTimeout{10};
 
 uint width_of(const GpuPlane& plane) {
   return static_cast<uint>(plane.layout.width);
@@ -39,25 +41,36 @@ vulkan::Groups groups_of(const GpuPlane& out, uint samples, uint rows) {
           vulkan::groups_for(out.layout.height, rows * kGroupY)};
 }
 
-// The plan's columns, then its rows; of some size even where there are none.
-vulkan::Buffer make_table(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan) {
-  const size_t columns = plan.source_columns.size(), rows = plan.source_rows.size();
-  vulkan::Buffer buffer(device, vulkan::Memory::kUpload,
-                        static_cast<int64_t>((columns + rows) * sizeof(uint16_t) + kRowSlack) / 4 * 4);
-  auto* const out = reinterpret_cast<uint16_t*>(buffer.mapped());
-  const auto narrow = [](int32_t entry) { return static_cast<uint16_t>(entry); };
-  std::transform(plan.source_columns.begin(), plan.source_columns.end(), out, narrow);
-  std::transform(plan.source_rows.begin(), plan.source_rows.end(), out + columns, narrow);
-  return buffer;
+vulkan::Buffer make_source_table(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan) {
+  // Nothing is read without resizing, but what the shader sees must be something.
+  if (!plan.resizes()) return {device, vulkan::Memory::kDevice, 4};
+  std::vector<int32_t> entries = plan.source_columns;
+  entries.insert(entries.end(), plan.source_rows.begin(), plan.source_rows.end());
+  return make_table(device, entries);
 }
 
 }  // namespace
 
-std::string missing_on(const vulkan::DeviceInfo& info) {
-  constexpr int kNeeded = kGroupX * kGroupY;
-  if (info.max_invocations >= kNeeded) return "";
-  return "work groups of at most " + std::to_string(info.max_invocations) + " invocations; " +
-         std::to_string(kNeeded) + " are needed";
+std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
+  for (const vulkan::Shader& shader : {kPreprocessShader, kMaskShader, kDecimateShader, kModeFilterShader}) {
+    std::string reason = unsupported_reason(device, vulkan::needs_of(shader, {}));
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
+vulkan::Buffer make_byte_table(const std::shared_ptr<vulkan::Device>& device,
+                               std::span<const std::byte> bytes) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  vulkan::Buffer staging(device, vulkan::Memory::kUpload, size);
+  std::memcpy(staging.mapped(), bytes.data(), bytes.size());
+  vulkan::Buffer table(device, vulkan::Memory::kDevice, size);
+  vulkan::Recorder recorder(device);
+  recorder.copy(staging, table);
+  vulkan::CommandList list = recorder.finish();
+  list.submit();
+  list.wait(kTableTimeout);
+  return table;
 }
 
 int64_t Layout::stride_bytes() const {
@@ -72,7 +85,7 @@ const vulkan::Pipeline& Kernels::get(const vulkan::Shader& shader, const std::ve
 }
 
 PreprocessBuffers::PreprocessBuffers(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan)
-    : table(make_table(device, plan)), excess(device, vulkan::Memory::kDevice, 4) {}
+    : table(make_source_table(device, plan)), excess(device, vulkan::Memory::kDevice, 4) {}
 
 void Passes::preprocess(const GpuPlane& luma, const CambiPlan& plan, const PreprocessBuffers& buffers,
                         const GpuPlane& image) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,16 @@
 
 namespace vq::cambi::gpu {
 
-// What a device lacks for these shaders, with the number; empty where nothing.
-std::string missing_on(const vulkan::DeviceInfo& info);
+// Why a device cannot run the shaders of the per-pixel stages; empty where it can.
+std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
+
+// A table for shaders to read, in the device's own memory. Waits for the copy. Throws Error{kBackend}.
+vulkan::Buffer make_byte_table(const std::shared_ptr<vulkan::Device>& device,
+                               std::span<const std::byte> bytes);
+template <typename T>
+vulkan::Buffer make_table(const std::shared_ptr<vulkan::Device>& device, const T& entries) {
+  return make_byte_table(device, std::as_bytes(std::span(entries)));
+}
 
 // How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards.
 struct Layout {
@@ -48,8 +57,8 @@ class Kernels {
   std::map<std::pair<std::string, std::vector<uint32_t>>, vulkan::Pipeline> pipelines_;
 };
 
-// What preprocessing reads and writes beside the picture: the plan's coordinate tables, and a word that is
-// set where a luma sample exceeds its depth's maximum.
+// What preprocessing reads and writes beside the picture: the plan's source columns, then its source rows,
+// and a word that is set where a luma sample exceeds its depth's maximum.
 struct PreprocessBuffers {
   PreprocessBuffers(const std::shared_ptr<vulkan::Device>& device, const CambiPlan& plan);
   vulkan::Buffer table;

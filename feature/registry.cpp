@@ -2,6 +2,8 @@
 
 #include "core/error.h"
 #include "feature/cambi.h"
+#include "feature/cambi_gpu_extractor.h"
+#include "feature/cambi_hybrid.h"
 
 namespace vq {
 
@@ -10,6 +12,12 @@ std::span<const FeatureInfo* const> features() {
       &cambi::feature_info(),
   };
   return kFeatures;
+}
+
+vulkan::Requirement device_requirement(Backend backend) {
+  if (backend == Backend::kHybrid) return cambi::hybrid_requirement();
+  if (backend == Backend::kVulkan) return cambi::vulkan_requirement();
+  return {};
 }
 
 const FeatureInfo& find_feature(std::string_view name) {

@@ -5,10 +5,14 @@
 #include <string_view>
 
 #include "core/extractor.h"
+#include "vulkan/device.h"
 
 namespace vq {
 
 std::span<const FeatureInfo* const> features();
+
+// What a device must have for the features to run on a backend; nothing for those that use none.
+vulkan::Requirement device_requirement(Backend backend);
 
 // Throws Error{kUsage} for an unknown name, with the nearest one.
 const FeatureInfo& find_feature(std::string_view name);

@@ -27,6 +27,8 @@ layout(std430, binding = 7) writeonly buffer Lower { vec4 lower_values[]; };
 layout(std430, binding = 8) writeonly buffer Rest { vec4 rest_values[]; };
 layout(std430, binding = 9) buffer Sums { uint sums[]; };
 
+layout(push_constant) uniform Push { GroupPush p; };
+
 #include "cambi_sums.glsl"
 #include "cambi_values.glsl"
 
@@ -68,9 +70,10 @@ struct Tile {
 };
 
 Tile find_tile() {
+  const uint number = p.first_group + gl_WorkGroupID.x;
   uint s = 0;
-  while (gl_WorkGroupID.x - scales[s].first_tile >= scales[s].tiles) ++s;
-  const uint at = gl_WorkGroupID.x - scales[s].first_tile;
+  while (number - scales[s].first_tile >= scales[s].tiles) ++s;
+  const uint at = number - scales[s].first_tile;
   return Tile(s, scales[s], at % scales[s].tiles_x * kTileWords, at / scales[s].tiles_x * kTileRows);
 }
 

@@ -6,6 +6,7 @@
 #include "cambi_shared.h"
 
 layout(local_size_x = kSliceWords * kBlockRows) in;
+layout(constant_id = 0) const uint kParts = 1;
 
 layout(std430, binding = 0) readonly buffer Geometry { ScaleGeometry scales[kScaleCount]; };
 layout(std430, binding = 1) readonly buffer Image0 { uvec4 image0[]; };
@@ -19,13 +20,17 @@ layout(std430, binding = 7) writeonly buffer Levels { uvec4 levels[]; };
 layout(std430, binding = 8) writeonly buffer Planes { uvec4 planes[]; };
 layout(std430, binding = 9) writeonly buffer Sets { uint sets[]; };
 
+layout(push_constant) uniform Push { GroupPush p; };
+
 const uint kPairs = kWordSamples / 2;
 const uint kThreads = kSliceWords * kBlockRows;
-const uint kStageStride = kPairs + 1;  // spreads invocations over memory banks
+const uint kLevelVectors = kPairs / 4;  // four words, of a word's levels
+const uint kStageStride = kPairs + 1;   // spreads invocations over memory banks
 
 shared uint present[kSliceWords * kSetWords];
-// What all invocations write, so that they write it together in the order of memory.
-shared uint stage[kThreads * kStageStride];
+// What the invocations of a part write, so that all write it together in the order of memory.
+const uint kPartThreads = kThreads / kParts;
+shared uint stage[kPartThreads * kStageStride];
 
 uvec4 image_quad(uint scale, uint at) {
   switch (scale) {
@@ -102,10 +107,13 @@ void load_pairs(uint scale_number, uint quad, uint masked, out uint pairs[kPairs
   }
 }
 
-void stage_words(uint words[kPairs]) {
-  [[unroll]] for (uint i = 0; i < kPairs; ++i) stage[gl_LocalInvocationIndex * kStageStride + i] = words[i];
+void stage_words(uint part, uint words[kPairs]) {
+  if (kParts > 1 && gl_LocalInvocationIndex / kPartThreads != part) return;
+  const uint first = gl_LocalInvocationIndex % kPartThreads * kStageStride;
+  [[unroll]] for (uint i = 0; i < kPairs; ++i) stage[first + i] = words[i];
 }
 
+// By an invocation's number in its part.
 uvec4 staged(uint invocation, uint quad) {
   const uint at = invocation * kStageStride + 4 * quad;
   return uvec4(stage[at], stage[at + 1], stage[at + 2], stage[at + 3]);
@@ -119,9 +127,10 @@ struct Slice {
 };
 
 Slice find_slice() {
+  const uint number = p.first_group + gl_WorkGroupID.x;
   uint s = 0;
-  while (gl_WorkGroupID.x - scales[s].first_slice_group >= scales[s].slice_groups) ++s;
-  const uint group = gl_WorkGroupID.x - scales[s].first_slice_group;
+  while (number - scales[s].first_slice_group >= scales[s].slice_groups) ++s;
+  const uint group = number - scales[s].first_slice_group;
   return Slice(s, scales[s], group % scales[s].slice_groups_x * kSliceWords, group / scales[s].slice_groups_x);
 }
 
@@ -132,6 +141,35 @@ uint place_of(Slice slice, uint invocation) {
   const uint y = slice.block_row * kBlockRows + invocation / kSliceWords;
   if (word >= slice.scale.words || y >= slice.scale.height) return kNoWord;
   return slice.scale.first_word + y * slice.scale.words + word;
+}
+
+void write_levels(Slice slice, uint pairs[kPairs]) {
+  [[unroll]] for (uint part = 0; part < kParts; ++part) {
+    if (part > 0) barrier();
+    stage_words(part, pairs);
+    barrier();
+    [[unroll]] for (uint i = 0; i < kLevelVectors / kParts; ++i) {
+      const uint at = i * kThreads + gl_LocalInvocationIndex;
+      const uint invocation = at / kLevelVectors, vector = at % kLevelVectors;
+      const uint place = place_of(slice, part * kPartThreads + invocation);
+      if (place != kNoWord) levels[kLevelVectors * place + vector] = staged(invocation, vector);
+    }
+  }
+}
+
+void write_planes(Slice slice, uint bit_planes[kPairs]) {
+  [[unroll]] for (uint part = 0; part < kParts; ++part) {
+    barrier();
+    stage_words(part, bit_planes);
+    barrier();
+    [[unroll]] for (uint i = 0; i < (kPlaneVectors + kParts - 1) / kParts; ++i) {
+      const uint at = i * kThreads + gl_LocalInvocationIndex;
+      const uint invocation = at / kPlaneVectors, vector = at % kPlaneVectors;
+      if (kPlaneVectors % kParts != 0 && invocation >= kPartThreads) continue;
+      const uint place = place_of(slice, part * kPartThreads + invocation);
+      if (place != kNoWord) planes[kPlaneVectors * place + vector] = staged(invocation, vector);
+    }
+  }
 }
 
 void main() {
@@ -148,12 +186,7 @@ void main() {
     masked = masked_bits(slice.scale, x, y);
     load_pairs(slice.scale_number, (y * slice.scale.image_stride + 2 * x) / 16, masked, pairs);
   }
-  stage_words(pairs);
-  barrier();
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    const uint at = i * kThreads + lane, place = place_of(slice, at / 4);
-    if (place != kNoWord) levels[4 * place + at % 4] = staged(at / 4, at % 4);
-  }
+  write_levels(slice, pairs);
 
   // Sample k in the low half beside sample k + 16 in the high one, so that transposing keeps their order.
   uint a[kPairs];
@@ -163,14 +196,7 @@ void main() {
   }
   transpose(a);
   collect_levels(column, masked, a);
-  barrier();
-  stage_words(a);
-  barrier();
-  [[unroll]] for (uint i = 0; i < kPlaneVectors; ++i) {
-    const uint at = i * kThreads + lane, place = place_of(slice, at / kPlaneVectors);
-    const uint vector = at % kPlaneVectors;
-    if (place != kNoWord) planes[kPlaneVectors * place + vector] = staged(at / kPlaneVectors, vector);
-  }
+  write_planes(slice, a);
   const uint count = min(slice.scale.words - slice.word, kSliceWords) * kSetWords;
   const uint first = (slice.scale.first_block + slice.block_row * slice.scale.words + slice.word) * kSetWords;
   for (uint i = lane; i < count; i += kThreads) sets[first + i] = present[i];

@@ -59,8 +59,9 @@ void count_value(float value, Selected selected, inout Findings findings) {
 }
 
 void main() {
+  const uint number = p.first_group + gl_WorkGroupID.x;
   uint s = 0;
-  while (gl_WorkGroupID.x - scales[s].first_pool_group >= scales[s].pool_groups) ++s;
+  while (number - scales[s].first_pool_group >= scales[s].pool_groups) ++s;
   const ScaleGeometry scale = scales[s];
   if (sums[s * kSumWords] <= scale.topk_count) return;
 
@@ -69,7 +70,7 @@ void main() {
   const Selected selected = find_digits(s, p.digit, scale.topk_count);
   barrier();
   // The rows of a group lie one after another.
-  const uint first = (gl_WorkGroupID.x - scale.first_pool_group) * kPoolRows;
+  const uint first = (number - scale.first_pool_group) * kPoolRows;
   const uint quads = min(kPoolRows, scale.height - first) * scale.words * (kWordSamples / 4);
   const ValuePlace place = value_place(s, scale, first);
   Findings findings = Findings(0, 0, uvec2(0));

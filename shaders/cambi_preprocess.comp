@@ -3,7 +3,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_EXT_shader_16bit_storage : require
 #include "cambi_shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
@@ -16,7 +15,7 @@ layout(std430, binding = 0) readonly buffer InWords { uint in_words[]; };
 layout(std430, binding = 0) readonly buffer InPairs { uvec2 in_pairs[]; };
 layout(std430, binding = 0) readonly buffer InQuads { uvec4 in_quads[]; };
 // The plan's source columns, then its source rows. Nothing is read without resizing.
-layout(std430, binding = 1) readonly buffer Table { uint16_t source_table[]; };
+layout(std430, binding = 1) readonly buffer Table { uint source_table[]; };
 layout(std430, binding = 2) writeonly buffer Out { uvec4 out_quads[]; };
 layout(std430, binding = 3) buffer Excess { uint excess; };  // not 0 where a sample exceeds the depth's maximum
 
@@ -32,8 +31,8 @@ uint ten_bits(uint v) {
 const uint kForbidden = kSampleBytes == 1 || kDepth == 16 ? 0 : ((0xFFFF << kDepth) & 0xFFFF) * 0x10001;
 
 uint gathered(uint x, uint y) {
-  const uint column = uint(source_table[min(x, p.width - 1)]);
-  const uint at = uint(source_table[p.width + y]) * p.in_stride + column * kSampleBytes;
+  const uint column = source_table[min(x, p.width - 1)];
+  const uint at = source_table[p.width + y] * p.in_stride + column * kSampleBytes;
   const uint bits = in_words[at >> 2] >> (8 * (at & 3));
   return bits & (kSampleBytes == 1 ? 0xFF : 0xFFFF);
 }

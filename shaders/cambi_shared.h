@@ -81,7 +81,8 @@ struct ContrastRule {
   int first_level, last_level;
 };
 
-// Slices: a work group makes kSliceWords by kBlockRows words.
+// Slices: a work group makes kSliceWords by kBlockRows words. Specialization constant 0: in how many parts, 1, 2 or
+// 4, its invocations go through the memory they share.
 const uint kSliceWords = 8;
 
 // c-values. Specialization constants: 0 invocations, 1 words in a row of a tile, 2 rows of samples that one
@@ -100,7 +101,14 @@ const uint kLeastValue = 0x3F000000;
 const uint kSumWords = 8;
 const uint kSumOfAll = 1, kSumOfLargest = 4;
 struct PoolPush {
+  uint first_group;
   uint digit;
+};
+
+// Shaders whose work groups are numbered over all scales: the number of the first one. A device takes only so many in
+// one dispatch.
+struct GroupPush {
+  uint first_group;
 };
 
 #ifdef __cplusplus

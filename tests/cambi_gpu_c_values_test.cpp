@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "feature/cambi_gpu_scoring.h"
 #include "tests/gpu_test.h"
+#include "vulkan/limits.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -125,14 +126,16 @@ void expect_the_same_with_any_tiles(Size size) {
       {64, 1, 4, true},  {32, 1, 4, true},   {16, 1, 2, true},  {64, 1, 2, true},  {32, 1, 2, false},
       {256, 4, 2, true}, {128, 2, 1, true},  {256, 2, 8, false}};
   unsigned seed = 0;
-  for (const gpu::CValueTiles& tiles : all) {
+  for (gpu::CValueTiles tiles : all) {
     for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
       const int window = seed++ % 2 == 0 ? 65 : 33;
+      tiles.slice_parts = 1U << seed % 3;
       const Scene scene = make_scene({size, window, 2, 0.2}, pattern, seed);
-      if (tiles.shared_bytes(scene.plan) > test_device()->info().shared_memory_bytes) continue;
+      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(scene.plan));
+      if (!unsupported_reason(test_device()->info(), needs).empty()) continue;
       ASSERT_TRUE(agrees(scene, tiles))
           << to_string(pattern) << ", " << tiles.threads << " threads, " << tiles.row_words << " words, "
-          << tiles.rows_each << " rows, seed " << seed;
+          << tiles.rows_each << " rows, " << tiles.slice_parts << " parts, seed " << seed;
     }
   }
 }
@@ -172,28 +175,50 @@ TEST(CambiGpuCValues, OfTheYardstickAreTheSame) {
   }
 }
 
-TEST(CambiGpuCValues, TilesFitThirtyTwoKibibytes) {
+TEST(CambiGpuCValues, FitIntoLittleSharedMemory) {
   vulkan::DeviceInfo device = test_device()->info();
-  device.shared_memory_bytes = 32 * 1024;
   device.max_invocations = 256;
-  for (const int window : {1, 33, 65, 131, 255}) {
-    const CambiPlan plan = make_test_plan({300, 200}, window, 5);
-    const gpu::CValueTiles tiles = gpu::choose_tiles(plan, device);
-    EXPECT_LE(tiles.shared_bytes(plan), device.shared_memory_bytes) << window;
-    EXPECT_EQ(tiles.threads % (8 * tiles.row_words), 0U);
+  for (const int kibibytes : {16, 32}) {
+    device.shared_memory_bytes = kibibytes * 1024;
+    EXPECT_EQ(gpu::unsupported_by_scoring(device), "");
+    // 131 is that of 8K.
+    for (const int window : {1, 33, 65, 131, 255}) {
+      if (kibibytes == 16 && window > 131) continue;
+      const CambiPlan plan = make_test_plan({300, 200}, window, 5);
+      const gpu::CValueTiles tiles = gpu::choose_tiles(plan, device);
+      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
+      EXPECT_LE(needs.shared_bytes, device.shared_memory_bytes) << window;
+      EXPECT_EQ(needs.invocations(), tiles.threads);
+      EXPECT_EQ(tiles.threads % (8 * tiles.row_words), 0U);
+    }
+  }
+}
+
+TEST(CambiGpuCValues, GoThroughSharedMemoryInAsFewPartsAsItAllows) {
+  vulkan::DeviceInfo device = test_device()->info();
+  const CambiPlan plan = make_test_plan({300, 200}, 21, 2);
+  const std::pair<int64_t, gpu::uint> choices[] = {
+      {48 * 1024, 1}, {18464, 1}, {18463, 2}, {16384, 2}, {9000, 4}};
+  for (const auto& [bytes, parts] : choices) {
+    device.shared_memory_bytes = bytes;
+    EXPECT_EQ(gpu::choose_tiles(plan, device).slice_parts, parts) << bytes;
   }
 }
 
 TEST(CambiGpuCValues, SayWhatADeviceLacks) {
-  vulkan::DeviceInfo device = test_device()->info();
-  EXPECT_EQ(gpu::missing_for_scoring(device), "");
+  const vulkan::DeviceInfo good = test_device()->info();
+  EXPECT_EQ(gpu::unsupported_by_scoring(good), "");
+  vulkan::DeviceInfo device = good;
   device.max_storage_buffers = 4;
-  EXPECT_EQ(gpu::missing_for_scoring(device), "shaders see at most 4 buffers; 10 are needed");
-  device = test_device()->info();
+  EXPECT_EQ(gpu::unsupported_by_scoring(device), "shaders see at most 4 buffers; 10 are needed");
+  device = good;
   device.max_invocations = 128;
-  EXPECT_THAT(gpu::missing_for_scoring(device), ::testing::HasSubstr("128"));
+  EXPECT_THAT(gpu::unsupported_by_scoring(device), ::testing::HasSubstr("128"));
   device.shared_memory_bytes = 1024;
   EXPECT_THROW(gpu::choose_tiles(make_test_plan({300, 200}, 65, 2), device), Error);
+  device = good;
+  device.shared_memory_bytes = 1024;
+  EXPECT_THAT(gpu::unsupported_by_scoring(device), ::testing::HasSubstr("share at most 1024 bytes"));
 }
 
 }  // namespace

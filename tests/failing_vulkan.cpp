@@ -6,24 +6,28 @@
 //                                    more.
 // CAMBI_VULKAN_PAUSE=MS              each such use takes so long
 // CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
-// wait,
-//                                    in nanoseconds
-// CAMBI_VULKAN_LACKS=WHAT            the device has no "16-bit storage", or only Vulkan 1.1 ("version"), 32
-//                                    "invocations" in a work group, 4 "buffers", or 1 KiB of "shared memory"
-#include <vulkan/vulkan.h>
-// After it.
+//                                    wait, in nanoseconds
+// CAMBI_VULKAN_LACKS=WHAT            see tests/lesser_device.h
+#include "tests/lesser_device.h"
+// After Vulkan's own.
 #include <vulkan/vk_layer.h>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <vector>
+
+using namespace vq::test;
 
 namespace {
 
@@ -35,7 +39,8 @@ VkDevice the_device = nullptr;
 struct NextOfInstance {
   PFN_vkCreateDevice create_device = nullptr;
   PFN_vkGetPhysicalDeviceProperties get_properties = nullptr;
-  PFN_vkGetPhysicalDeviceFeatures2 get_features = nullptr;
+  PFN_vkGetPhysicalDeviceMemoryProperties get_memory = nullptr;
+  PFN_vkEnumerateDeviceExtensionProperties get_extensions = nullptr;
 } below;
 
 struct Fault {
@@ -79,11 +84,6 @@ void log_wait(uint64_t timeout) {
   close(fd);
 }
 
-bool lacks(const char* what) {
-  const char* const chosen = std::getenv("CAMBI_VULKAN_LACKS");
-  return chosen != nullptr && std::strcmp(chosen, what) == 0;
-}
-
 template <typename Function>
 Function of_device(const char* name) {
   return reinterpret_cast<Function>(next_of_device(the_device, name));
@@ -113,14 +113,64 @@ VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice device, uint32_t count, 
 }
 
 VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+  if (lacks("work groups")) x = std::min(x, kFewGroups);
   if (!fails("vkCmdDispatch")) of_device<PFN_vkCmdDispatch>("vkCmdDispatch")(commands, x, y, z);
 }
 
-void spoil(VkPhysicalDeviceProperties& properties) {
-  if (lacks("version")) properties.apiVersion = VK_API_VERSION_1_1;
-  if (lacks("invocations")) properties.limits.maxComputeWorkGroupInvocations = 32;
-  if (lacks("buffers")) properties.limits.maxPerStageDescriptorStorageBuffers = 4;
-  if (lacks("shared memory")) properties.limits.maxComputeSharedMemorySize = 1024;
+// Memory that is not coherent: what the program maps is a copy.
+struct Copy {
+  std::byte* real = nullptr;
+  std::vector<std::byte> seen;
+};
+std::mutex copies_mutex;
+std::map<VkDeviceMemory, VkDeviceSize> allocated;
+std::map<VkDeviceMemory, Copy> copies;
+
+VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
+                                               const VkAllocationCallbacks* allocator,
+                                               VkDeviceMemory* memory) {
+  const VkResult result = Call<PFN_vkAllocateMemory>::make<0>(device, info, allocator, memory);
+  const std::lock_guard lock(copies_mutex);
+  if (result == VK_SUCCESS) allocated[*memory] = info->allocationSize;
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory,
+                                       const VkAllocationCallbacks* allocator) {
+  {
+    const std::lock_guard lock(copies_mutex);
+    allocated.erase(memory);
+    copies.erase(memory);
+  }
+  of_device<PFN_vkFreeMemory>("vkFreeMemory")(device, memory, allocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL map_memory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset,
+                                          VkDeviceSize size, VkMemoryMapFlags flags, void** data) {
+  const VkResult result = Call<PFN_vkMapMemory>::make<1>(device, memory, offset, size, flags, data);
+  if (result != VK_SUCCESS || !lacks("coherent memory")) return result;
+  if (offset != 0 || size != VK_WHOLE_SIZE) std::abort();
+  const std::lock_guard lock(copies_mutex);
+  Copy& copy = copies[memory];
+  copy.real = static_cast<std::byte*>(*data);
+  copy.seen.assign(allocated.at(memory), std::byte{0xA5});
+  *data = copy.seen.data();
+  return result;
+}
+
+// Whole allocations, as the program has them.
+template <bool kFlush>
+VKAPI_ATTR VkResult VKAPI_CALL move_ranges(VkDevice, uint32_t count, const VkMappedMemoryRange* ranges) {
+  const std::lock_guard lock(copies_mutex);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (ranges[i].offset != 0 || ranges[i].size != VK_WHOLE_SIZE) std::abort();
+    const auto found = copies.find(ranges[i].memory);
+    if (found == copies.end()) continue;
+    std::vector<std::byte>& seen = found->second.seen;
+    if (kFlush) std::copy(seen.begin(), seen.end(), found->second.real);
+    if (!kFlush) std::copy_n(found->second.real, seen.size(), seen.begin());
+  }
+  return VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
@@ -128,14 +178,15 @@ VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice device, VkPhysicalDev
   spoil(*properties);
 }
 
-VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
-  below.get_features(device, features);
-  auto* next = static_cast<VkBaseOutStructure*>(features->pNext);
-  for (; next != nullptr; next = next->pNext) {
-    if (next->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES || !lacks("16-bit storage"))
-      continue;
-    reinterpret_cast<VkPhysicalDeviceVulkan11Features*>(next)->storageBuffer16BitAccess = VK_FALSE;
-  }
+VKAPI_ATTR void VKAPI_CALL get_memory(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties* memory) {
+  below.get_memory(device, memory);
+  spoil(*memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice device, const char* layer, uint32_t* count,
+                                              VkExtensionProperties* extensions) {
+  if (!lacks("conform")) return below.get_extensions(device, layer, count, extensions);
+  return list_own_extension(*count, extensions);
 }
 
 // The link to the next layer or driver, which is taken out of the chain.
@@ -163,7 +214,8 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
   };
   look_up(below.create_device, "vkCreateDevice");
   look_up(below.get_properties, "vkGetPhysicalDeviceProperties");
-  look_up(below.get_features, "vkGetPhysicalDeviceFeatures2");
+  look_up(below.get_memory, "vkGetPhysicalDeviceMemoryProperties");
+  look_up(below.get_extensions, "vkEnumerateDeviceExtensionProperties");
   return VK_SUCCESS;
 }
 
@@ -172,7 +224,10 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   next_of_device =
       take_link<VkLayerDeviceCreateInfo>(create->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
           ->pfnNextGetDeviceProcAddr;
-  const VkResult result = below.create_device(physical, create, allocator, device);
+  VkDeviceCreateInfo own = *create;
+  const VkResult opening = check_opening(own);
+  if (opening != VK_SUCCESS) return opening;
+  const VkResult result = below.create_device(physical, &own, allocator, device);
   the_device = *device;
   return result;
 }
@@ -183,8 +238,11 @@ PFN_vkVoidFunction erased(Function function) {
 }
 
 PFN_vkVoidFunction own_for_devices(const std::string& name) {
-  if (name == kCalls[0]) return erased(Call<PFN_vkAllocateMemory>::make<0>);
-  if (name == kCalls[1]) return erased(Call<PFN_vkMapMemory>::make<1>);
+  if (name == kCalls[0]) return erased(allocate_memory);
+  if (name == kCalls[1]) return erased(map_memory);
+  if (name == "vkFreeMemory") return erased(free_memory);
+  if (name == "vkFlushMappedMemoryRanges") return erased(move_ranges<true>);
+  if (name == "vkInvalidateMappedMemoryRanges") return erased(move_ranges<false>);
   if (name == kCalls[2]) return erased(Call<PFN_vkQueueSubmit>::make<2>);
   if (name == kCalls[3]) return erased(Call<PFN_vkCreateComputePipelines>::make<3>);
   if (name == "vkWaitForFences") return erased(wait_for_fences);
@@ -205,7 +263,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find(VkInstance instance, const char* n
   if (wanted == "vkCreateDevice") return erased(create_device);
   if (wanted == "vkGetDeviceProcAddr") return erased(find_for_device);
   if (wanted == "vkGetPhysicalDeviceProperties") return erased(get_properties);
-  if (wanted == "vkGetPhysicalDeviceFeatures2") return erased(get_features);
+  if (wanted == "vkGetPhysicalDeviceMemoryProperties") return erased(get_memory);
+  if (wanted == "vkEnumerateDeviceExtensionProperties") return erased(get_extensions);
   const PFN_vkVoidFunction own = own_for_devices(wanted);
   return own != nullptr ? own : next_of_instance(instance, name);
 }

@@ -12,6 +12,7 @@
 #include "feature/cambi_gpu_extractor.h"
 #include "feature/cambi_gpu_picture.h"
 #include "tests/gpu_bench_input.h"
+#include "vulkan/limits.h"
 // Made by the build from tests/copy_quads.comp.
 #include "shaders/copy_quads.h"
 
@@ -213,7 +214,8 @@ void run(const Arguments& arguments) {
     std::printf("\n");
     const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
-      if (tiles.shared_bytes(plan) > info.shared_memory_bytes) continue;
+      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
+      if (!unsupported_reason(info, needs).empty()) continue;
       measure(kernels, plan, input, {.tiles = tiles}, arguments.frames);
     }
     if (arguments.scan) {

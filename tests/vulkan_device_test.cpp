@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "shaders/canary_store.h"
 #include "tests/gpu_test.h"
+#include "vulkan/limits.h"
 #include "vulkan/pipeline_cache.h"
 
 namespace vq::vulkan {
@@ -102,7 +103,7 @@ TEST(VulkanDevice, ABufferShadersCannotSeeIsRefusedWithTheLimit) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-    EXPECT_THAT(error.what(), HasSubstr("limit"));
+    EXPECT_THAT(error.what(), HasSubstr("shaders see at most"));
   }
 }
 
@@ -176,6 +177,63 @@ TEST(VulkanShader, AccessesComeFromItsDeclarations) {
   EXPECT_EQ(shader_accesses(kStore), (std::vector{Access::kRead, Access::kWrite}));
   const uint32_t broken[] = {1, 2, 3, 4, 5};
   EXPECT_THROW(shader_accesses({"broken", broken}), Error);
+}
+
+TEST(VulkanShader, WhatItNeedsComesFromItsCode) {
+  const ShaderNeeds needs = needs_of(kStore, {});
+  EXPECT_THAT(needs.group_size, ::testing::ElementsAre(1, 1, 1));
+  EXPECT_EQ(needs.shared_bytes, 0);
+  EXPECT_EQ(needs.storage_buffers, 2);
+  const uint32_t broken[] = {1, 2, 3, 4, 5};
+  EXPECT_THROW(needs_of({"broken", broken}, {}), Error);
+}
+
+TEST(VulkanLimits, AreToldWithTheNumbers) {
+  const DeviceInfo device = test_device()->info();
+  const ShaderNeeds good{.group_size = {64, 2, 1}, .shared_bytes = 1000, .storage_buffers = 3};
+  EXPECT_EQ(unsupported_reason(device, good), "");
+  DeviceInfo small = device;
+  small.max_group_size = {1024, 1, 64};
+  EXPECT_EQ(unsupported_reason(small, good),
+            "work groups of at most 1024x1x64 invocations; 64x2x1 are needed");
+  small = device;
+  small.max_invocations = 127;
+  EXPECT_EQ(unsupported_reason(small, good), "work groups of at most 127 invocations; 128 are needed");
+  small = device;
+  small.shared_memory_bytes = 999;
+  EXPECT_EQ(unsupported_reason(small, good),
+            "work groups share at most 999 bytes of memory; 1000 are needed");
+  small = device;
+  small.max_storage_buffers = 2;
+  EXPECT_EQ(unsupported_reason(small, good), "shaders see at most 2 buffers; 3 are needed");
+  small.max_groups = {65535, 65535, 1};
+  EXPECT_EQ(unsupported_dispatch_reason(small, {65535, 2, 1}), "");
+  EXPECT_EQ(unsupported_dispatch_reason(small, {65536, 1, 1}),
+            "a dispatch has at most 65535x65535x1 work groups; 65536x1x1 are needed");
+}
+
+TEST(VulkanLimits, ADeviceThatDoesNotMeetARequirementIsUnusable) {
+  const Requirement requirement = [](const DeviceInfo& info) { return info.name.empty() ? "" : "named"; };
+  for (const DeviceInfo& info : list_devices(requirement).devices) EXPECT_NE(info.unusable, "");
+  DeviceOptions options = test_options(Validation::kOff);
+  options.requirement = requirement;
+  try {
+    Device::open(options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+    EXPECT_EQ(std::string(error.what()), test_device()->info().name + " cannot be used: named");
+  }
+}
+
+TEST(VulkanRecorder, ADispatchOfTooManyWorkGroupsIsRefused) {
+  const int64_t most = test_device()->info().max_groups[1];
+  ASSERT_LT(most, UINT32_MAX) << "no number of work groups is too large";
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer a(test_device(), Memory::kDevice, 64), b(test_device(), Memory::kDevice, 64);
+  Recorder recorder(test_device());
+  const Groups too_many{1, static_cast<uint32_t>(most + 1), 1};
+  EXPECT_THROW(recorder.pass(pipeline, {&a, &b}).run(uint32_t{0}, too_many), Error);
 }
 
 TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {

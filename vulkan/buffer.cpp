@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "vulkan/buffer_impl.h"
+#include "vulkan/limits.h"
 
 namespace vq::vulkan {
 namespace {
@@ -9,14 +10,15 @@ using Flag = vk::MemoryPropertyFlagBits;
 
 // In order of preference; the last of each list is what every device has.
 std::vector<vk::MemoryPropertyFlags> wishes_for(Memory memory) {
-  const vk::MemoryPropertyFlags visible = Flag::eHostVisible | Flag::eHostCoherent;
+  const vk::MemoryPropertyFlags visible = Flag::eHostVisible, coherent = visible | Flag::eHostCoherent;
   switch (memory) {
     case Memory::kDevice:
       return {Flag::eDeviceLocal, {}};
     case Memory::kUpload:
-      return {visible};
+      return {coherent, visible};
     case Memory::kReadback:
-      return {visible | Flag::eHostCached, visible};
+      // Reading past the caches is far slower than invalidating them.
+      return {coherent | Flag::eHostCached, visible | Flag::eHostCached, coherent};
   }
   return {visible};
 }
@@ -39,11 +41,8 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
   impl->device = device;
   impl->memory = memory;
   impl_ = impl;
-  if (memory == Memory::kDevice && bytes > on.info.max_buffer_bytes) {
-    throw Error(ErrorKind::kBackend, device->label() + ": a buffer of " + megabytes(bytes) +
-                                         " is needed; the device's limit is " +
-                                         megabytes(on.info.max_buffer_bytes) + ". Try --backend cpu.");
-  }
+  const std::string reason = memory == Memory::kDevice ? unsupported_buffer_reason(on.info, bytes) : "";
+  if (!reason.empty()) throw on.refusal(reason);
   on.attempt(Call::kAllocateMemory, "allocating " + megabytes(bytes), [&] {
     using Usage = vk::BufferUsageFlagBits;
     impl->buffer =
@@ -51,14 +50,19 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
                                 .usage = Usage::eStorageBuffer | Usage::eTransferSrc | Usage::eTransferDst});
     const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
     const std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
-    impl->allocation = on.device.allocateMemory(
-        {.allocationSize = needs.size, .memoryTypeIndex = on.memory_type(needs.memoryTypeBits, wishes)});
+    const uint32_t type = on.memory_type(needs.memoryTypeBits, wishes);
+    const vk::PhysicalDeviceMemoryProperties types = on.physical.getMemoryProperties();
+    impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & Flag::eHostCoherent);
+    impl->allocation = on.device.allocateMemory({.allocationSize = needs.size, .memoryTypeIndex = type});
     impl->buffer.bindMemory(*impl->allocation, 0);
   });
   if (memory == Memory::kDevice) return;
-  on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes),
-             [&] { mapped_ = static_cast<std::byte*>(impl->allocation.mapMemory(0, VK_WHOLE_SIZE)); });
-  std::memset(mapped_, 0, static_cast<size_t>(bytes));
+  on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes), [&] {
+    mapped_ = static_cast<std::byte*>(impl->allocation.mapMemory(0, VK_WHOLE_SIZE));
+    std::memset(mapped_, 0, static_cast<size_t>(bytes));
+    // What caches still held would be written over what the device writes.
+    if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());
+  });
 }
 
 }  // namespace vq::vulkan

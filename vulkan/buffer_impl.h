@@ -10,8 +10,12 @@ namespace vq::vulkan {
 struct Buffer::Impl {
   std::shared_ptr<Device> device;
   Memory memory = Memory::kDevice;
+  bool is_coherent = true;  // the host and the device see each other's writes without further ado
   vk::raii::DeviceMemory allocation{nullptr};
   vk::raii::Buffer buffer{nullptr};
+
+  // For flushing and invalidating: whole allocations need no rounding.
+  vk::MappedMemoryRange whole() const { return {.memory = *allocation, .offset = 0, .size = VK_WHOLE_SIZE}; }
 };
 
 struct Pipeline::Impl {

@@ -68,13 +68,10 @@ std::string_view to_string(DeviceType type) {
 }
 
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector) {
-  if (list.devices.empty()) {
-    throw Error(ErrorKind::kBackend, list.problem + ". Try --backend cpu.");
-  }
+  if (list.devices.empty()) throw Error(ErrorKind::kBackend, list.problem);
   const DeviceInfo& device = selector.empty() ? *best_device(list) : named_device(list, selector);
   if (!device.unusable.empty()) {
-    throw Error(ErrorKind::kBackend, device.name + " cannot be used: " + device.unusable +
-                                         ". Try another --device, or --backend cpu.");
+    throw Error(ErrorKind::kBackend, device.name + " cannot be used: " + device.unusable);
   }
   return device;
 }

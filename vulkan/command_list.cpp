@@ -91,6 +91,7 @@ void CommandList::submit() {
   Device::Impl& on = impl_->device->impl();
   if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);
   on.attempt(Call::kSubmit, "submitting work", [&] {
+    if (!impl_->uploads.empty()) on.device.flushMappedMemoryRanges(impl_->uploads);
     on.device.resetFences(*impl_->fence);
     const std::lock_guard lock(on.queue_mutex);
     on.queue.submit(vk::SubmitInfo{.commandBufferCount = 1, .pCommandBuffers = &*impl_->commands},
@@ -115,7 +116,18 @@ void CommandList::wait(std::chrono::milliseconds timeout) {
     on.queue.waitIdle();
   }
   impl_->submitted = false;
+  see_what_was_written();
   read_times();
+}
+
+void CommandList::see_what_was_written() const {
+  if (impl_->readbacks.empty()) return;
+  const Device::Impl& on = impl_->device->impl();
+  try {
+    on.device.invalidateMappedMemoryRanges(impl_->readbacks);
+  } catch (const vk::SystemError& error) {
+    throw on.failure("reading its memory", static_cast<vk::Result>(error.code().value()));
+  }
 }
 
 void CommandList::read_times() {

@@ -8,32 +8,34 @@
 namespace vq::vulkan {
 namespace {
 
+// A device that does not conform to Vulkan in full, such as one on top of Metal, is to be opened with the
+// extension that says so. Compute shaders lose nothing by it.
+std::vector<const char*> needed_extensions(const vk::raii::PhysicalDevice& physical) {
+  constexpr const char* kPortabilitySubset = "VK_KHR_portability_subset";
+  for (const vk::ExtensionProperties& extension : physical.enumerateDeviceExtensionProperties()) {
+    if (std::strcmp(extension.extensionName.data(), kPortabilitySubset) == 0) return {kPortabilitySubset};
+  }
+  return {};
+}
+
 vk::raii::Device make_device(const Device::Impl& impl) {
-  const auto have =
-      impl.physical.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceVulkan11Features,
-                                 vk::PhysicalDeviceVulkan12Features>();
-  const auto& have12 = have.get<vk::PhysicalDeviceVulkan12Features>();
-  vk::PhysicalDeviceVulkan12Features features12{
-      .storageBuffer8BitAccess = have12.storageBuffer8BitAccess,
-      .shaderBufferInt64Atomics = have12.shaderBufferInt64Atomics,
-      .shaderInt8 = have12.shaderInt8,
-  };
-  vk::PhysicalDeviceVulkan11Features features11{.pNext = &features12, .storageBuffer16BitAccess = VK_TRUE};
-  const vk::PhysicalDeviceFeatures2 features{
-      .pNext = &features11,
-      .features = {
-          // GPU-assisted validation writes its findings from shaders of every kind.
-          .vertexPipelineStoresAndAtomics =
-              have.get<vk::PhysicalDeviceFeatures2>().features.vertexPipelineStoresAndAtomics,
-          .fragmentStoresAndAtomics =
-              have.get<vk::PhysicalDeviceFeatures2>().features.fragmentStoresAndAtomics,
-          .shaderInt64 = have.get<vk::PhysicalDeviceFeatures2>().features.shaderInt64,
-      }};
+  // The shaders need none. GPU-assisted validation writes its findings from shaders of every kind.
+  vk::PhysicalDeviceFeatures features{};
+  if (impl.options.validation == Validation::kGpuAssisted) {
+    const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
+    features.vertexPipelineStoresAndAtomics = have.vertexPipelineStoresAndAtomics;
+    features.fragmentStoresAndAtomics = have.fragmentStoresAndAtomics;
+    features.shaderInt64 = have.shaderInt64;
+  }
+  const std::vector<const char*> extensions = needed_extensions(impl.physical);
   const float priority = 1;
   const vk::DeviceQueueCreateInfo queue{
       .queueFamilyIndex = impl.queue_family, .queueCount = 1, .pQueuePriorities = &priority};
-  return impl.physical.createDevice(
-      {.pNext = &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue});
+  return impl.physical.createDevice({.queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = static_cast<uint32_t>(extensions.size()),
+                                     .ppEnabledExtensionNames = extensions.data(),
+                                     .pEnabledFeatures = &features});
 }
 
 // Of device and driver: compiled pipelines are good for nothing else.
@@ -78,8 +80,12 @@ std::string in_words(vk::Result result) {
 }
 
 Error Device::Impl::failure(std::string_view what, vk::Result result) const {
-  return Error(ErrorKind::kBackend, info.name + " (" + info.driver + "): " + std::string(what) +
-                                        " failed: " + in_words(result) + ". Try --backend cpu.");
+  return Error(ErrorKind::kBackend,
+               info.name + " (" + info.driver + "): " + std::string(what) + " failed: " + in_words(result));
+}
+
+Error Device::Impl::refusal(const std::string& reason) const {
+  return Error(ErrorKind::kBackend, info.name + " (" + info.driver + ") cannot be used: " + reason);
 }
 
 uint32_t Device::Impl::memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const {
@@ -139,7 +145,7 @@ void open_cache(Device::Impl& impl) {
 }  // namespace
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
-  Machine machine = look_for_devices(options.validation);
+  Machine machine = look_for_devices(options.validation, options.requirement);
   const DeviceInfo chosen = choose_device(machine.list, options.selector);
   auto impl = std::make_unique<Impl>(options, std::move(machine));
   impl->info = chosen;

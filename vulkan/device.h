@@ -2,6 +2,7 @@
 // at run time, so a program that includes this neither links nor needs libvulkan.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -25,23 +26,28 @@ struct DeviceInfo {
   std::string api_version;  // "1.3.230"
   int64_t memory_bytes = 0;
   int subgroup_size = 0;
-  int64_t shared_memory_bytes = 0;  // of one work group
-  int64_t max_buffer_bytes = 0;     // that a shader can see of one buffer
-  int max_invocations = 0;          // of one work group
-  int max_storage_buffers = 0;      // that one shader can see
-  bool has_8_bit_storage = false;
-  bool has_int64 = false;
+  // Limits; see vulkan/limits.h.
+  int64_t shared_memory_bytes = 0;          // of one work group
+  int64_t max_buffer_bytes = 0;             // that a shader can see of one buffer
+  int max_invocations = 0;                  // of one work group
+  std::array<int64_t, 3> max_group_size{};  // invocations of one work group in each direction
+  std::array<int64_t, 3> max_groups{};      // work groups of a dispatch in each direction
+  int max_storage_buffers = 0;              // that one shader can see
   bool has_timestamps = false;
   std::string unusable;  // why this device is refused; empty where it can be used
 };
+
+// What somebody needs of a device: says why it does not meet that; empty where it does.
+using Requirement = std::function<std::string(const DeviceInfo&)>;
 
 // All devices of the machine, in the loader's order; `problem` says why there are none.
 struct DeviceList {
   std::vector<DeviceInfo> devices;
   std::string problem;
 };
-// Never throws for want of a loader, a driver or a device.
-DeviceList list_devices();
+// Devices that do not meet the requirement are unusable. Never throws for want of a loader, a driver or a
+// device.
+DeviceList list_devices(const Requirement& requirement = {});
 
 // The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the
 // first usable device of the fastest type. Throws Error: kUsage with the list where the selector means none
@@ -70,6 +76,7 @@ std::optional<std::filesystem::path> default_cache_folder();
 
 struct DeviceOptions {
   std::string selector;
+  Requirement requirement = {};
   // Where compiled pipelines are kept between runs. A cache that is missing, damaged, of another device or
   // not writable changes nothing but the time it takes to start.
   std::optional<std::filesystem::path> cache_folder = default_cache_folder();

@@ -30,7 +30,7 @@ struct Machine {
   std::vector<vk::raii::PhysicalDevice> devices;
   DeviceList list;
 };
-Machine look_for_devices(Validation validation);
+Machine look_for_devices(Validation validation, const Requirement& requirement);
 
 // Members are in creation order, so that they end in the reverse.
 struct Device::Impl {
@@ -53,6 +53,8 @@ struct Device::Impl {
     }
   }
   Error failure(std::string_view what, vk::Result result) const;
+  // Of work that the device cannot do.
+  Error refusal(const std::string& reason) const;
   uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const;
   void save_cache() const;
 

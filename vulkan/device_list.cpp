@@ -58,12 +58,18 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
   info.subgroup_size = static_cast<int>(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize);
   const auto& driver = properties.get<vk::PhysicalDeviceDriverProperties>();
   info.driver = std::string(driver.driverName.data()) + " " + driver.driverInfo.data();
-  const auto features = physical.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceVulkan11Features,
-                                              vk::PhysicalDeviceVulkan12Features>();
-  info.has_8_bit_storage = features.get<vk::PhysicalDeviceVulkan12Features>().storageBuffer8BitAccess;
-  info.has_int64 = features.get<vk::PhysicalDeviceFeatures2>().features.shaderInt64;
-  if (!features.get<vk::PhysicalDeviceVulkan11Features>().storageBuffer16BitAccess) {
-    info.unusable = "no 16-bit storage buffers (storageBuffer16BitAccess)";
+}
+
+void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
+  const auto bounded = [](uint32_t limit) { return static_cast<int>(std::min(limit, uint32_t{INT32_MAX})); };
+  info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
+  info.max_buffer_bytes = limits.maxStorageBufferRange;
+  info.max_invocations = bounded(limits.maxComputeWorkGroupInvocations);
+  info.max_storage_buffers =
+      bounded(std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers));
+  for (size_t i = 0; i < info.max_groups.size(); ++i) {
+    info.max_group_size[i] = limits.maxComputeWorkGroupSize[i];
+    info.max_groups[i] = limits.maxComputeWorkGroupCount[i];
   }
 }
 
@@ -71,17 +77,12 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
 
 DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) {
   const vk::PhysicalDeviceProperties properties = physical.getProperties();
-  const vk::PhysicalDeviceLimits& limits = properties.limits;
   DeviceInfo info;
   info.name = properties.deviceName.data();
   info.type = type_of(properties.deviceType);
   info.api_version = version_text(properties.apiVersion);
   info.memory_bytes = device_memory(physical);
-  info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
-  info.max_buffer_bytes = limits.maxStorageBufferRange;
-  info.max_invocations = static_cast<int>(limits.maxComputeWorkGroupInvocations);
-  info.max_storage_buffers =
-      static_cast<int>(std::min(limits.maxPerStageDescriptorStorageBuffers, uint32_t{INT32_MAX}));
+  describe_limits(properties.limits, info);
 
   const std::vector<vk::QueueFamilyProperties> families = physical.getQueueFamilyProperties();
   const std::optional<uint32_t> found = compute_family(families);
@@ -99,7 +100,7 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) 
   return info;
 }
 
-Machine look_for_devices(Validation validation) {
+Machine look_for_devices(Validation validation, const Requirement& requirement) {
   Machine machine;
   DeviceList& list = machine.list;
   try {
@@ -112,8 +113,10 @@ Machine look_for_devices(Validation validation) {
     machine.instance = make_instance(*machine.context, validation);
     for (vk::raii::PhysicalDevice& physical : vk::raii::PhysicalDevices(machine.instance)) {
       uint32_t family = 0;
-      list.devices.push_back(describe(physical, family));
-      list.devices.back().index = static_cast<int>(list.devices.size()) - 1;
+      DeviceInfo info = describe(physical, family);
+      info.index = static_cast<int>(list.devices.size());
+      if (info.unusable.empty() && requirement) info.unusable = requirement(info);
+      list.devices.push_back(std::move(info));
       machine.devices.push_back(std::move(physical));
     }
   } catch (const vk::SystemError& error) {
@@ -126,8 +129,8 @@ Machine look_for_devices(Validation validation) {
   return machine;
 }
 
-DeviceList list_devices() {
-  return look_for_devices(Validation::kOff).list;
+DeviceList list_devices(const Requirement& requirement) {
+  return look_for_devices(Validation::kOff, requirement).list;
 }
 
 }  // namespace vq::vulkan

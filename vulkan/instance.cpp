@@ -8,6 +8,16 @@ namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
+constexpr const char* kPortabilityEnumeration = "VK_KHR_portability_enumeration";
+
+// Whether the loader hides devices that do not conform to Vulkan in full until it is asked for them.
+bool enumerates_portability(const vk::raii::Context& context) {
+  for (const vk::ExtensionProperties& extension : context.enumerateInstanceExtensionProperties()) {
+    if (std::strcmp(extension.extensionName.data(), kPortabilityEnumeration) == 0) return true;
+  }
+  return false;
+}
+
 void check_layer(const vk::raii::Context& context) {
   for (const vk::LayerProperties& layer : context.enumerateInstanceLayerProperties()) {
     if (std::strcmp(layer.layerName.data(), kValidationLayer) == 0) return;
@@ -70,6 +80,14 @@ vk::raii::Instance make_instance(const vk::raii::Context& context, Validation va
   }
   const vk::ApplicationInfo application{.pApplicationName = "cambi", .apiVersion = VK_API_VERSION_1_2};
   vk::InstanceCreateInfo create{.pApplicationInfo = &application};
+  std::vector<const char*> extensions;
+  if (enumerates_portability(context)) {
+    extensions.push_back(kPortabilityEnumeration);
+    create.flags |= vk::InstanceCreateFlagBits::eEnumeratePortabilityKHR;
+  }
+  if (validation != Validation::kOff) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
   if (validation == Validation::kOff) return context.createInstance(create);
 
   check_layer(context);
@@ -83,12 +101,9 @@ vk::raii::Instance make_instance(const vk::raii::Context& context, Validation va
       .disabledValidationFeatureCount = static_cast<uint32_t>(disabled.size()),
       .pDisabledValidationFeatures = disabled.data()};
   const char* const layers[] = {kValidationLayer};
-  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   create.pNext = &features;
   create.enabledLayerCount = 1;
   create.ppEnabledLayerNames = layers;
-  create.enabledExtensionCount = 1;
-  create.ppEnabledExtensionNames = extensions;
   return context.createInstance(create);
 }
 

@@ -3,7 +3,7 @@
 
 namespace vq::vulkan {
 
-DeviceList list_devices() {
+DeviceList list_devices(const Requirement&) {
   return {.devices = {}, .problem = "this build has no Vulkan (CAMBI_VULKAN=OFF)"};
 }
 

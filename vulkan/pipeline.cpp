@@ -1,4 +1,5 @@
 #include "vulkan/buffer_impl.h"
+#include "vulkan/limits.h"
 
 namespace vq::vulkan {
 
@@ -10,6 +11,8 @@ Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                    std::span<const uint32_t> constants)
     : name_(shader.name), accesses_(shader_accesses(shader)) {
   Device::Impl& on = device->impl();
+  const std::string reason = unsupported_reason(on.info, needs_of(shader, constants));
+  if (!reason.empty()) throw on.refusal(reason);
   const auto impl = std::make_shared<Impl>();
   impl->device = device;
   impl_ = impl;

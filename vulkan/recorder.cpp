@@ -1,5 +1,6 @@
 #include <map>
 
+#include "vulkan/limits.h"
 #include "vulkan/recorder_impl.h"
 
 namespace vq::vulkan {
@@ -34,6 +35,12 @@ struct Recorder::Impl {
                                Stage::eComputeShader | Stage::eTransfer, {}, all, {}, {});
   }
 
+  void name(const std::shared_ptr<const Buffer::Impl>& buffer) {
+    if (!list->named.insert(buffer).second || buffer->is_coherent) return;
+    if (buffer->memory == Memory::kUpload) list->uploads.push_back(buffer->whole());
+    if (buffer->memory == Memory::kReadback) list->readbacks.push_back(buffer->whole());
+  }
+
   struct Use {
     const Buffer& buffer;
     Access access;
@@ -48,7 +55,7 @@ struct Recorder::Impl {
       }
     }
     for (const Use& use : next) {
-      list->named.insert(use.buffer.impl());
+      name(use.buffer.impl());
       const auto [entry, is_new] = uses.try_emplace(use.buffer.impl(), use.access);
       if (use.access != Access::kWrite) continue;
       entry->second = Access::kWrite;
@@ -157,6 +164,9 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
     uses.push_back({*pass.buffers_[i], pipeline.accesses()[i]});
     infos.push_back({.buffer = *pass.buffers_[i]->impl()->buffer, .offset = 0, .range = VK_WHOLE_SIZE});
   }
+  const Device::Impl& on = impl_->device->impl();
+  const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});
+  if (!reason.empty()) throw on.refusal(reason);
   impl_->prepare(uses);
   impl_->list->named.insert(pipeline.impl());
   impl_->attempt([&] {
@@ -173,7 +183,7 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
       writes.back().descriptorCount = 1;
       writes.back().pBufferInfo = &infos[i];
     }
-    impl_->device->impl().device.updateDescriptorSets(writes, {});
+    on.device.updateDescriptorSets(writes, {});
     const vk::raii::CommandBuffer& commands = impl_->commands();
     commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl()->pipeline);
     commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl()->layout, 0, set, {});

@@ -43,6 +43,7 @@ class CommandList {
   struct Retire {
     void operator()(Impl* impl) const noexcept;
   };
+  void see_what_was_written() const;
   void read_times();
   std::unique_ptr<Impl, Retire> impl_;
   std::vector<StageTime> times_;

@@ -11,6 +11,8 @@ namespace vq::vulkan {
 struct CommandList::Impl {
   std::shared_ptr<Device> device;
   std::set<std::shared_ptr<const void>> named;  // buffers and pipelines
+  // Of the buffers that are not coherent: what is flushed before the work and invalidated behind it.
+  std::vector<vk::MappedMemoryRange> uploads, readbacks;
   vk::raii::CommandPool command_pool{nullptr};
   vk::raii::CommandBuffer commands{nullptr};
   std::vector<vk::raii::DescriptorPool> descriptor_pools;

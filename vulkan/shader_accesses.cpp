@@ -2,15 +2,12 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/spirv.h"
 
 namespace vq::vulkan {
 namespace {
 
 // Numbers of the SPIR-V specification, version 1.5.
-constexpr uint32_t kMagic = 0x07230203;
-constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kOpTypeStruct = 30, kOpTypePointer = 32, kOpVariable = 59;
 constexpr uint32_t kOpDecorate = 71, kOpMemberDecorate = 72;
 constexpr uint32_t kNonWritable = 24, kBinding = 33;
@@ -23,8 +20,7 @@ struct Module {
   std::map<uint32_t, uint32_t> pointee;              // of pointer types
   std::map<uint32_t, uint32_t> variables;            // storage buffers and their pointer types
 
-  void read(std::span<const uint32_t> words) {
-    const uint32_t op = words[0] & 0xFFFF;
+  void read(uint32_t op, std::span<const uint32_t> words) {
     if (op == kOpTypeStruct) members[words[1]] = static_cast<uint32_t>(words.size() - 2);
     if (op == kOpTypePointer) pointee[words[1]] = words[3];
     if (op == kOpVariable && words[3] == kStorageBuffer) variables[words[2]] = words[1];
@@ -42,28 +38,20 @@ struct Module {
 }  // namespace
 
 std::vector<Access> shader_accesses(const Shader& shader) {
-  const Error broken(ErrorKind::kInternal,
-                     "the shader " + std::string(shader.name) + " is not what was expected");
-  if (shader.code.size() < kHeaderWords || shader.code[0] != kMagic) throw broken;
   Module module;
-  for (size_t i = kHeaderWords; i < shader.code.size();) {
-    const size_t length = shader.code[i] >> 16;
-    if (length == 0 || i + length > shader.code.size()) throw broken;
-    module.read(shader.code.subspan(i, length));
-    i += length;
-  }
+  for_each_instruction(shader, [&](uint32_t op, std::span<const uint32_t> words) { module.read(op, words); });
   // Several declarations may share a binding to see it as different types.
   std::map<uint32_t, Access> accesses;
   for (const auto& [variable, type] : module.variables) {
     const auto found = module.binding.find(variable);
-    if (found == module.binding.end()) throw broken;
+    if (found == module.binding.end()) throw broken_shader(shader);
     const Access access = module.only_reads(variable) ? Access::kRead : Access::kWrite;
     const auto [entry, is_new] = accesses.try_emplace(found->second, access);
     if (!is_new && access == Access::kWrite) entry->second = access;
   }
   std::vector<Access> list;
   for (const auto& [number, access] : accesses) {
-    if (number != list.size()) throw broken;
+    if (number != list.size()) throw broken_shader(shader);
     list.push_back(access);
   }
   return list;
