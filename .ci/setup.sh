@@ -1,6 +1,6 @@
 # Sourced by ./run and ./check from the top of the repository: what must be installed, and how the build is configured.
 
-# Debian 12's packages. What only the tests need is listed apart.
+# Packages of Debian 12 and 13. What only the tests need is listed apart.
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libvulkan-dev glslang-tools python3"
 test_packages="libgtest-dev libgmock-dev libbenchmark-dev clang meson ffmpeg python3 python3-jsonschema man-db dpkg-dev

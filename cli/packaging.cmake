@@ -33,4 +33,9 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")
 set(CPACK_STRICT_DIRECTORY_PERMISSIONS ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+# The tarball that `cpack --config CPackSourceConfig.cmake` makes: the tree without what git ignores.
+set(CPACK_SOURCE_GENERATOR TXZ)
+set(CPACK_SOURCE_PACKAGE_FILE_NAME ${PROJECT_NAME}-${PROJECT_VERSION})
+set(CPACK_SOURCE_IGNORE_FILES "${CMAKE_SOURCE_DIR}/build[^/]*/" "/\\.git" "/\\.cache/" "/compile_commands\\.json$"
+    "/cambi-report\\.json$" "/__pycache__/")
 include(CPack)
