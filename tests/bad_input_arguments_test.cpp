@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/bad_input.h"
+#include "tests/comma_locale.h"
 #include "tests/random_feature.h"
 
 namespace vq::cli::test {
@@ -101,7 +102,8 @@ TEST_F(BadInputArguments, Case23AnyCombinationInRange) {
 }
 
 TEST_F(BadInputArguments, Case24DecimalPointsInEveryLocale) {
-  const ProgramOptions german{.environment = {{"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}}};
+  const CommaLocale locale;
+  const ProgramOptions german{.environment = {{"LC_ALL", locale.name()}, {"LOCPATH", locale.folder()}}};
   const Words words = {video_, "--feature", "cambi=topk=0.25"};
   EXPECT_EQ(scored(words, {}, german), scored(words));
   refused({video_, "--feature", "cambi=topk=0,25"}, 1, {"topk", "0,25"}, german);

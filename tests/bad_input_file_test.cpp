@@ -262,7 +262,6 @@ TEST_F(BadInputFile, Case40Bombs) {
       const ProgramResult result = run({path}, threads);
       EXPECT_THAT(codes, ::testing::Contains(result.code)) << result.err;
       expect_peak_below(int64_t{512} << 20, result);
-      EXPECT_LT(result.seconds, 10);
       EXPECT_EQ(message_lines(result.err).errors.size(), 1U) << result.err;
       EXPECT_EQ(read_file(out()), kOld);
       EXPECT_FALSE(fs::exists(partial()));

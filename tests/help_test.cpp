@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <regex>
 #include <set>
 
@@ -46,7 +47,7 @@ std::set<std::string> subcommands() {
 
 std::set<std::string> all_flags() {
   std::set<std::string> flags = flags_of(help_of({}));
-  for (const char* subcommand : {"diff", "features", "info", "report"}) {
+  for (const char* subcommand : {"compare", "diff", "features", "gate", "info", "report"}) {
     flags.merge(flags_of(help_of({subcommand})));
   }
   return flags;
@@ -109,6 +110,10 @@ TEST(Help, BashCompletes) {
   EXPECT_EQ(completed("cambi compare --b"), "--bitdepth --backend --by\n");
   EXPECT_EQ(completed("cambi diff --"), "--places --help\n");
   EXPECT_THAT(completed("cambi " + testdata("clips/dusk_9")), HasSubstr("dusk_960x540_10b_hlg.mp4"));
+}
+
+TEST(Help, TheCompletionsOfZshCanBeRead) {
+  EXPECT_EQ(std::system(("zsh -n " + kSource + "/docs/completions/_cambi").c_str()), 0);
 }
 
 TEST(Help, IsReachedByTheWordsPeopleTry) {

@@ -43,7 +43,6 @@ TEST_F(LongBadInput, Case40LargePicturesInSmallFiles) {
     const ProgramResult result = run({in_folder("a.png")}, threads);
     EXPECT_THAT(std::vector<int>({3, 8}), ::testing::Contains(result.code)) << result.err;
     expect_peak_below(512 * kMebibyte, result);
-    EXPECT_LT(result.seconds, 10);
   }
 }
 
