@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/container_header.h"
+#include "cli/container_promise.h"
 #include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -20,8 +22,6 @@ constexpr int kIoBufferBytes = 64 << 10;
 constexpr unsigned kMaxStreams = 256;
 // Seven weeks at 24 frames a second.
 constexpr int64_t kMaxDeclaredFrames = 100'000'000;
-// What writers of ivf leave where they could not go back to fill in the count.
-constexpr int64_t kUnfilledCount = 0xffffffff;
 // Formats that name other files, and text that FFmpeg would draw as a picture.
 constexpr std::array<std::string_view, 12> kRefusedFormats = {
     "hls", "dash", "concat", "image2", "sdp", "rtsp", "rtp", "sap", "imf", "webm_dash_manifest",
@@ -60,33 +60,19 @@ class ProbeOptions {
   std::vector<AVDictionary*> options_;
 };
 
-std::optional<double> positive_seconds(int64_t ticks, AVRational base) {
-  if (ticks == AV_NOPTS_VALUE || ticks <= 0 || ticks == kUnfilledCount) return std::nullopt;
-  return static_cast<double>(ticks) * av_q2d(base);
-}
-
-// Containers that keep a length for every stream; elsewhere it is that of the longest.
-bool has_stream_lengths(const AVInputFormat& format) {
-  const std::string_view name = format.name;
-  return name.starts_with("mov,") || name == "avi" || name == "mxf";
-}
-
-bool is_mov(const AVInputFormat& format) {
-  return std::string_view(format.name).starts_with("mov,");
-}
-
 }  // namespace
 
 FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
-    : reader_(reader), options_(options) {
+    : reader_(reader), options_(options), end_(reader.size()) {
   install_ffmpeg_log();
+  const std::string start(reader_.peek(ByteReader::kMaxPeek));
   open();
-  // Before the streams are probed, which fills gaps with estimates and with what the decoders say.
-  const std::vector<Promise> promises = note_promises();
-  const int64_t duration = context_->duration;
+  log_.mark();
+  ContainerPromise promise(*context_, start);
   probe_streams();
+  promise.add_probed(*context_);
   choose_stream();
-  apply(promises, duration);
+  apply(promise);
   discard_other_streams();
 }
 
@@ -119,7 +105,8 @@ int FfmpegDemuxer::read_bytes(void* self, uint8_t* data, int size) noexcept {
   if (demuxer.failure_) return AVERROR(EIO);
   try {
     const size_t count = demuxer.reader_.read_some(data, static_cast<size_t>(size));
-    return count > 0 ? static_cast<int>(count) : AVERROR_EOF;
+    return count > 0 ? static_cast<int>(count)
+                     : demuxer.end_.read_beyond(demuxer.reader_.offset(), data, size);
   } catch (...) {
     demuxer.failure_ = std::current_exception();
     return AVERROR(EIO);
@@ -133,10 +120,10 @@ int64_t FfmpegDemuxer::seek_bytes(void* self, int64_t offset, int whence) noexce
     const auto size = demuxer.reader_.size();
     if (!size) return AVERROR(ENOSYS);
     if (whence & AVSEEK_SIZE) return *size;
-    if (whence == SEEK_CUR) offset += demuxer.reader_.offset();
+    if (whence == SEEK_CUR) offset += demuxer.reader_.offset() + demuxer.end_.beyond();
     if (whence == SEEK_END) offset += *size;
     if (offset < 0) return AVERROR(EINVAL);
-    demuxer.reader_.seek(offset);
+    demuxer.reader_.seek(demuxer.end_.seek(offset, *size));
     return offset;
   } catch (...) {
     demuxer.failure_ = std::current_exception();
@@ -173,17 +160,8 @@ void FfmpegDemuxer::open() {
   const int opened = avformat_open_input(&raw, "", format, nullptr);  // frees it where it fails
   context_.reset(raw);
   if (opened < 0) refuse_open(opened);
+  end_.set_format(*context_->iformat);
   if (context_->nb_streams > kMaxStreams) refuse_streams();
-}
-
-std::vector<FfmpegDemuxer::Promise> FfmpegDemuxer::note_promises() const {
-  std::vector<Promise> promises;
-  for (unsigned i = 0; i < context_->nb_streams; ++i) {
-    const AVStream& stream = *context_->streams[i];
-    promises.push_back({stream.codecpar->width, stream.codecpar->height, stream.codecpar->color_range,
-                        stream.codecpar->color_trc, stream.nb_frames, stream.duration});
-  }
-  return promises;
 }
 
 void FfmpegDemuxer::probe_streams() {
@@ -228,38 +206,17 @@ void FfmpegDemuxer::check_size(int width, int height) const {
   }
 }
 
-// Samples that an edit list leaves out are not read, or read for reference only and not shown.
-void FfmpegDemuxer::apply_edit_list() {
-  const int entries = avformat_index_get_entries_count(stream_);
-  if (!declared_.packets || !is_mov(*context_->iformat) || entries <= 0) return;
-  declared_.packets = std::min<int64_t>(*declared_.packets, entries);
-  int64_t shown = *declared_.packets;
-  for (int i = 0; i < entries; ++i) {
-    if (avformat_index_get_entry(stream_, i)->flags & AVINDEX_DISCARD_FRAME) --shown;
-  }
-  declared_.pictures = std::max<int64_t>(0, shown);
-}
-
-void FfmpegDemuxer::apply(const std::vector<Promise>& promises, int64_t container_duration) {
-  declared_.seconds = positive_seconds(container_duration, AVRational{1, AV_TIME_BASE});
-  declared_.seconds_of_all_streams = context_->nb_streams > 1;
-  if (static_cast<size_t>(stream_->index) >= promises.size()) return;
-  const Promise& promise = promises[static_cast<size_t>(stream_->index)];
-  check_size(promise.width, promise.height);
-  if (promise.frames > kMaxDeclaredFrames) {
-    refuse(ErrorKind::kResource, "declares " + std::to_string(promise.frames) + " frames; at most " +
+void FfmpegDemuxer::apply(const ContainerPromise& promise) {
+  declared_ = promise.length(*context_, *stream_);
+  const StreamPromise* const own = promise.of(*stream_);
+  if (own == nullptr) return;
+  check_size(own->width, own->height);
+  if (own->frames > kMaxDeclaredFrames) {
+    refuse(ErrorKind::kResource, "declares " + std::to_string(own->frames) + " frames; at most " +
                                      std::to_string(kMaxDeclaredFrames) + " can be read");
   }
-  tagged_range_ = promise.range;
-  tagged_transfer_ = promise.transfer;
-  if (const auto seconds = positive_seconds(promise.duration, stream_->time_base)) {
-    declared_.seconds = seconds;
-    if (has_stream_lengths(*context_->iformat)) declared_.seconds_of_all_streams = false;
-  }
-  if (promise.frames > 0) {
-    declared_.packets = declared_.pictures = promise.frames;
-    apply_edit_list();
-  }
+  tagged_range_ = own->range;
+  tagged_transfer_ = own->transfer;
 }
 
 void FfmpegDemuxer::discard_other_streams() {
@@ -272,7 +229,7 @@ void FfmpegDemuxer::discard_other_streams() {
 }
 
 std::string FfmpegDemuxer::seek_hint() const {
-  if ((io_->seekable & AVIO_SEEKABLE_NORMAL) || !is_mov(*context_->iformat)) return {};
+  if ((io_->seekable & AVIO_SEEKABLE_NORMAL) || !is_mov(*context_)) return {};
   return ". An mp4 with its index at the end cannot be read from a pipe. Try: give the file by name, or "
          "write it "
          "with -movflags +faststart";
@@ -283,10 +240,27 @@ AVRational FfmpegDemuxer::frame_rate() const {
   return rate.num > 0 && rate.den > 0 ? rate : AVRational{0, 1};
 }
 
+void FfmpegDemuxer::declare_boxes() {
+  if (!is_mov(*context_) || declared_.packets_decide || !reader_.size()) return;
+  try {
+    declared_.bytes = end_of_media(reader_);
+    declared_.bytes_decide = true;
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
 int FfmpegDemuxer::read(AVPacket& packet) {
   av_packet_unref(&packet);
   const int code = av_read_frame(context_.get(), &packet);
-  return failure_ ? AVERROR(EIO) : code;
+  if (failure_) return AVERROR(EIO);
+  if (code < 0 && avio_feof(io_.get()) != 0 && end_.is_end(code)) return AVERROR_EOF;
+  // Without seeking a demuxer may complain of nothing else.
+  if (complaint_.empty() && (io_->seekable & AVIO_SEEKABLE_NORMAL)) complaint_ = log_.first();
+  if (code < 0) return code;
+  end_.note(packet);
+  if (end_.cuts(packet)) packet.flags |= AV_PKT_FLAG_CORRUPT;
+  return code;
 }
 
 }  // namespace vq::cli

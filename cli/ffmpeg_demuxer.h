@@ -4,9 +4,10 @@
 #include <exception>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/byte_source.h"
+#include "cli/container_end.h"
+#include "cli/declared_length.h"
 #include "cli/ffmpeg_log.h"
 #include "cli/ffmpeg_ptr.h"
 #include "cli/video_source.h"
@@ -17,13 +18,7 @@ namespace vq::cli {
 // hundred bytes can declare any size.
 inline constexpr int64_t kMaxDecodedSamples = int64_t{1} << 27;
 
-// What the container promises of the stream, taken before any picture was decoded.
-struct DeclaredLength {
-  std::optional<int64_t> packets;   // of the stream
-  std::optional<int64_t> pictures;  // of these, those to be shown
-  std::optional<double> seconds;
-  bool seconds_of_all_streams = false;  // else of this stream alone
-};
+class ContainerPromise;
 
 class FfmpegDemuxer {
  public:
@@ -46,27 +41,24 @@ class FfmpegDemuxer {
   // What to say to a user whose pictures could not be found; empty unless a pipe may be the cause.
   std::string seek_hint() const;
 
-  // The next packet, of any stream that is needed: 0, or FFmpeg's error code.
+  // The next packet, of any stream that is needed: 0, or FFmpeg's error code. A packet that reaches beyond
+  // the end of the bytes is flagged as corrupt.
   int read(AVPacket& packet);
   // What the bytes failed with, if they did; whatever came after that is of no use.
   std::exception_ptr read_failure() const { return failure_; }
+  // Where the bytes end, as far as that is known.
+  const ContainerEnd& end() const { return end_; }
+  // After the end: looks for what an mp4 without an index promises.
+  void declare_boxes();
+  // The first error line of the container since its header was read; empty where there was none.
+  const std::string& complaint() const { return complaint_; }
 
  private:
-  // What the container says of a stream by itself.
-  struct Promise {
-    int width, height;
-    AVColorRange range;
-    AVColorTransferCharacteristic transfer;
-    int64_t frames, duration;
-  };
-
   void open();
-  std::vector<Promise> note_promises() const;
   void probe_streams();
   void choose_stream();
   void check_size(int width, int height) const;
-  void apply(const std::vector<Promise>& promises, int64_t container_duration);
-  void apply_edit_list();
+  void apply(const ContainerPromise& promise);
   void discard_other_streams();
   [[noreturn]] void refuse(ErrorKind kind, const std::string& why) const;
   [[noreturn]] void refuse_streams() const;
@@ -80,6 +72,8 @@ class FfmpegDemuxer {
   const SourceOptions& options_;
   FfmpegLog log_;
   std::exception_ptr failure_;
+  ContainerEnd end_;
+  std::string complaint_;
   AvPtr<AVIOContext> io_;  // outlives the context that uses it
   AvPtr<AVFormatContext> context_;
   AVStream* stream_ = nullptr;

@@ -39,8 +39,8 @@ AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const std::stri
                                           std::to_string(threads) + " threads. Try: --threads 1");
   }
   if (code < 0) {
-    throw Error(ErrorKind::kInput, shown_path(path) + " cannot be decoded: " + demuxer.codec().name +
-                                       ": " + ffmpeg_reason(code));
+    throw Error(ErrorKind::kInput, shown_path(path) + " cannot be decoded: " + demuxer.codec().name + ": " +
+                                       ffmpeg_reason(code));
   }
   return decoder;
 }
@@ -60,9 +60,13 @@ FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& opti
       threads_(threads),
       log_(std::make_unique<FfmpegLog>()),
       decoder_(open_decoder(demuxer, options.path, threads, *log_)),
-      packet_(av_packet_alloc()) {
-  if (!packet_) throw std::bad_alloc();
+      packet_(av_packet_alloc()),
+      waiting_(av_packet_alloc()),
+      last_picture_(demuxer, options.stopped),
+      counts_(*demuxer.stream().codecpar) {
+  if (!packet_ || !waiting_) throw std::bad_alloc();
   errors_at_start_ = log_->errors();
+  if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
 }
 
 // A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
@@ -80,34 +84,87 @@ std::optional<Picture> FfmpegPictures::next() {
   return picture;
 }
 
-// Works on one more packet, or after the last on what the decoder still holds. False once there is no more.
+// Reads one more packet and works on the one before, or after the last on what the decoder still holds. False
+// once there is no more.
 bool FfmpegPictures::feed() {
   const int code = demuxer_.read(*packet_);
-  if (code < 0) {
-    if (code != AVERROR_EOF && !demuxer_.read_failure()) {
-      add_damage({DamageKind::kBetween, AV_NOPTS_VALUE, "the container is damaged: " + ffmpeg_reason(code)});
-      if (++demux_errors_ < kMaxErrorsInARow) return true;
-    }
-    work_on(nullptr);
-    queue_unsettled();
-    return false;
+  if (code >= 0) {
+    demux_errors_ = 0;
+    clock(*packet_);
+    // What a writer leaves in place of a repeated picture.
+    const bool is_empty = packet_->size == 0;
+    if (packet_->stream_index != demuxer_.stream().index) return true;
+    if (is_empty) ++progress_.packets;
+    if (is_empty) return true;
+    work_on_waiting();
+    std::swap(packet_, waiting_);
+    return true;
   }
-  demux_errors_ = 0;
-  clock(*packet_);
-  if (packet_->stream_index != demuxer_.stream().index) return true;
+  if (code != AVERROR_EOF && !demuxer_.read_failure()) {
+    work_on_waiting();
+    add_damage({DamageKind::kBetween, AV_NOPTS_VALUE, "the container is damaged: " + ffmpeg_reason(code)});
+    if (++demux_errors_ < kMaxErrorsInARow) return true;
+  }
+  finish();
+  return false;
+}
+
+void FfmpegPictures::finish() {
+  at_end_ = true;
+  may_miss_ = !is_all_read();
+  work_on_waiting();
+  work_on(nullptr);
+  if (!demuxer_.read_failure()) {
+    check_last();
+    demuxer_.declare_boxes();
+  }
+  progress_.bytes = demuxer_.end().at();
+  queue_unsettled();
+}
+
+void FfmpegPictures::work_on_waiting() {
+  if (waiting_->size == 0) return;
   ++number_;
   ++progress_.packets;
-  work_on(packet_.get());
-  return true;
+  last_picture_.add(*waiting_);
+  if (const auto count = counts_.of(*waiting_)) count_of_packet_.emplace(number_, *count);
+  work_on(waiting_.get());
+  av_packet_unref(waiting_.get());
+}
+
+// Whether the container counts its packets, and none is missing.
+bool FfmpegPictures::is_all_read() const {
+  DecodeProgress had = progress_;
+  if (waiting_->size > 0) ++had.packets;
+  return demuxer_.declared().packets_decide && shortage(demuxer_.declared(), had).empty();
+}
+
+// The newest of the pictures that came at the end.
+void FfmpegPictures::check_last() {
+  const auto last = std::max_element(ready_.begin(), ready_.end(),
+                                     [](const Picture& a, const Picture& b) { return a.packet < b.packet; });
+  // The second field of a picture may be a packet of its own.
+  if (last == ready_.end() || last->damaged || !last->frame || last->packet + 1 < number_) return;
+  if (!last_picture_.is_cut(*last->frame, number_ - last->packet)) return;
+  last->damaged = true;
+  last->reason = reason_ = "its data are cut";
+  saw_error_ = true;
 }
 
 void FfmpegPictures::clock(const AVPacket& packet) {
-  const int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-  if (start == AV_NOPTS_VALUE) return;
+  const bool is_own = packet.stream_index == demuxer_.stream().index;
   const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
-  double length = seconds(std::max<int64_t>(0, packet.duration), stream.time_base);
-  if (length == 0 && demuxer_.frame_rate().num > 0) length = 1 / av_q2d(demuxer_.frame_rate());
-  progress_.end_seconds = std::max(progress_.end_seconds, seconds(start, stream.time_base) + length);
+  int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  if (is_own && packet.pts == AV_NOPTS_VALUE) progress_.reordered_pictures = decoder_->has_b_frames;
+  double end = 0;
+  if (start != AV_NOPTS_VALUE) {
+    const double length = seconds(std::max<int64_t>(0, packet.duration), stream.time_base);
+    end = seconds(start, stream.time_base) + (length > 0 ? length : progress_.frame_seconds);
+  } else if (is_own) {
+    end = progress_.own_end_seconds + progress_.frame_seconds;
+  }
+  progress_.end_seconds = std::max(progress_.end_seconds, end);
+  if (is_own) progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
 }
 
 // `packet` nullptr: the decoder gives what it holds.
@@ -176,6 +233,8 @@ void FfmpegPictures::queue(AvPtr<AVFrame> frame) {
   if (flagged) picture.reason = "the decoder had to conceal errors";
   saw_error_ = saw_error_ || flagged;
   picture.damaged = flagged;
+  picture.packet = number_of(*picture.frame);
+  const int64_t first = next_index_;
   for (auto it = damages_.begin(); it != damages_.end();) {
     const Verdict verdict = judge(it->first, it->second, *picture.frame);
     if (verdict == Verdict::kLater) {
@@ -189,9 +248,38 @@ void FfmpegPictures::queue(AvPtr<AVFrame> frame) {
     }
     it = damages_.erase(it);
   }
+  next_index_ += count_missing(*picture.frame, next_index_ > first);
   picture.index = next_index_++;
   ++progress_.pictures;
   ready_.push_back(std::move(picture));
+}
+
+// The count of a packet's picture; those of earlier packets are of no use any more.
+std::optional<int64_t> FfmpegPictures::take_count(int64_t packet) {
+  count_of_packet_.erase(count_of_packet_.begin(), count_of_packet_.lower_bound(packet - 2 * kMaxReordering));
+  const auto found = count_of_packet_.find(packet);
+  return found == count_of_packet_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Pictures before this one that will not come, but for those that were counted as lost.
+int64_t FfmpegPictures::count_missing(const AVFrame& frame, bool after_lost) {
+  const std::optional<int64_t> time = frame.pts != AV_NOPTS_VALUE ? std::optional(frame.pts) : std::nullopt;
+  const std::optional<int64_t> count = take_count(number_of(frame));
+  const bool near_end = at_end_ && may_miss_ && number_of(frame) + kMaxReordering > number_;
+  int64_t missing = 0;
+  if (near_end || after_lost) {
+    const auto by_time = order_.add_after_gap(time), by_count = counted_order_.add_after_gap(count);
+    missing = by_count ? *by_count : by_time.value_or(0);
+  } else {
+    order_.add(time);
+    counted_order_.add(count);
+  }
+  progress_.is_regular = order_.is_regular();
+  // Rates that containers declare may be those of fields.
+  if (order_.is_regular()) progress_.frame_seconds = seconds(order_.step(), demuxer_.stream().time_base);
+  if (after_lost) return 0;
+  progress_.missing_pictures += missing;
+  return missing;
 }
 
 // What the damage at packet `number` means for a picture.

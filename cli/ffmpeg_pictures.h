@@ -7,9 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "cli/declared_length.h"
+#include "cli/display_order.h"
 #include "cli/ffmpeg_demuxer.h"
 #include "cli/ffmpeg_log.h"
 #include "cli/ffmpeg_ptr.h"
+#include "cli/last_picture.h"
+#include "cli/picture_count.h"
 
 namespace vq::cli {
 
@@ -18,19 +22,14 @@ struct Picture {
   int64_t index = 0;     // lost pictures are counted
   bool damaged = false;
   std::string reason;  // of the damage
-};
-
-// How far the stream was read.
-struct DecodeProgress {
-  int64_t packets = 0;
-  int64_t pictures = 0;
-  double end_seconds = 0;  // end of the last packet, of the streams that DeclaredLength::seconds speaks of
+  int64_t packet = 0;  // number of the one it began with, from 1
 };
 
 // Decodes a stream from its start.
 //
 // Damage is told by: an error of the demuxer or decoder, a packet the demuxer flags, a picture the decoder
-// flags, and an error line of the decoder while it works on a packet. Which of these a decoder gives, and
+// flags, an error line of the decoder while it works on a packet, and the picture of the last packet where
+// that was cut (see LastPicture). Which of these a decoder gives, and
 // what it puts in place of what is missing, depends on how threads run into each other. So with several
 // threads this class only says that damage is near, and its user starts again with one thread, which decides.
 // Up to there the pictures are the same for every number of threads.
@@ -52,6 +51,10 @@ class FfmpegPictures {
   const DecodeProgress& progress() const { return progress_; }
   // The latest cause of damage; empty where there was none.
   const std::string& last_reason() const { return reason_; }
+  // Pictures that are missing between the last ones, since the stream ends before they come. They have
+  // numbers, so that those that did come, and are shown later, keep theirs. None where the container counts
+  // its packets, and all were read: then the pictures were left out by whoever wrote it.
+  int64_t missing_at_end() const { return progress_.missing_pictures; }
 
  private:
   enum class DamageKind {
@@ -67,6 +70,8 @@ class FfmpegPictures {
   enum class Verdict { kLater, kThis, kLostBefore };
 
   bool feed();
+  void finish();
+  void work_on_waiting();
   void work_on(AVPacket* packet);
   void send(AVPacket* packet);
   void receive_all();
@@ -75,6 +80,10 @@ class FfmpegPictures {
   void queue(AvPtr<AVFrame> frame);
   void queue_lost(const std::string& reason);
   void queue_unsettled();
+  int64_t count_missing(const AVFrame& frame, bool after_lost);
+  std::optional<int64_t> take_count(int64_t packet);
+  void check_last();
+  bool is_all_read() const;
   void clock(const AVPacket& packet);
   static Verdict judge(int64_t number, const Damage& damage, const AVFrame& frame);
 
@@ -82,7 +91,12 @@ class FfmpegPictures {
   int threads_;
   std::unique_ptr<FfmpegLog> log_;  // outlives the decoder
   AvPtr<AVCodecContext> decoder_;
-  AvPtr<AVPacket> packet_;
+  // A packet waits until the next has been read, so that the last is known as such.
+  AvPtr<AVPacket> packet_, waiting_;
+  LastPicture last_picture_;
+  PictureCount counts_;
+  std::map<int64_t, int64_t> count_of_packet_;  // of those whose pictures are to come
+  DisplayOrder order_, counted_order_;
   std::deque<AvPtr<AVFrame>> received_;
   std::deque<Picture> ready_;
   std::multimap<int64_t, Damage> damages_;  // by packet number; not yet settled
@@ -91,7 +105,9 @@ class FfmpegPictures {
   int64_t errors_at_start_ = 0;
   bool saw_error_ = false;
   bool ended_ = false;
-  int64_t number_ = 0;  // of the packet in work, from 1
+  bool at_end_ = false;    // the packet in work is the last, or nothing
+  bool may_miss_ = false;  // pictures before the end
+  int64_t number_ = 0;     // of the packet in work, from 1
   int64_t next_index_ = 0;
   int demux_errors_ = 0;  // in a row
   DecodeProgress progress_;

@@ -14,6 +14,7 @@ struct AvDeleter {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVCodecParserContext* parser) const { av_parser_close(parser); }
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
   void operator()(AVIOContext* context) const {
     av_freep(&context->buffer);

@@ -1,31 +1,25 @@
 #include "cli/ffmpeg_source.h"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <thread>
 #include <utility>
 
 #include "cli/damage_list.h"
+#include "cli/declared_length.h"
 #include "cli/ffmpeg_compat.h"
 #include "cli/ffmpeg_frame.h"
 #include "cli/ffmpeg_log.h"
 #include "cli/ffmpeg_pictures.h"
 #include "cli/message_text.h"
 #include "core/error.h"
+#include "core/options.h"
 
 namespace vq::cli {
 namespace {
 
 // More threads than this cost memory and bring nothing.
 constexpr int kMaxDecoderThreads = 16;
-
-// Not printf, whose decimal point is the locale's.
-std::string with_decimals(double value) {
-  const long long thousandths = std::llround(value * 1000);
-  const std::string digits = std::to_string(1000 + thousandths % 1000);
-  return std::to_string(thousandths / 1000) + "." + digits.substr(1);
-}
 
 class FfmpegSource : public VideoSource {
  public:
@@ -52,7 +46,8 @@ class FfmpegSource : public VideoSource {
   std::optional<Frame> next_frame();
   void check_same(const AVFrame& picture, int64_t index);
   void finish();
-  std::string shortage() const;
+  std::string missing_at_end() const;
+  void warn_at_end(const std::string& missing);
   [[noreturn]] void fail_damaged(const Picture& picture);
   [[noreturn]] void fail(int64_t frame, const std::string& why);
   std::string name() const { return shown_path(options_.path); }
@@ -177,7 +172,7 @@ void FfmpegSource::fail_damaged(const Picture& picture) {
   while (const auto later = next_picture()) {
     if (later->damaged) damage_.add(later->index, later->reason);
   }
-  const std::string missing = shortage();
+  const std::string missing = missing_at_end();
   fail(damage_.first(), "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
                             " damaged in all" + (missing.empty() ? "" : ", and " + missing) +
                             ". Try: --allow-damage");
@@ -197,25 +192,11 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
                   describe_format(picture.width, picture.height, format));
 }
 
-// In words, what is missing of what the container declares; empty where nothing is.
-std::string FfmpegSource::shortage() const {
-  const DeclaredLength& declared = demuxer_->declared();
-  const DecodeProgress& had = pictures_->progress();
-  const double rate = info_.frame_rate().value_or(kAssumedFrameRate);
-  const auto falls_short = [](double got, double wanted, double unit) {
-    return got < wanted - unit - 0.005 * wanted;
-  };
-  // Of the two measures the kinder counts: empty packets are not always given out, nor are times always kept.
-  if (declared.seconds && !falls_short(had.end_seconds, *declared.seconds, 1 / rate)) return {};
-  if (declared.packets) {
-    const int64_t got = std::max(had.packets, had.pictures);
-    if (!falls_short(static_cast<double>(got), static_cast<double>(*declared.packets), 1)) return {};
-    return "the file ended after " + std::to_string(had.pictures) + " of " +
-           std::to_string(*declared.packets) + " declared frames";
-  }
-  if (!declared.seconds) return {};
-  return "the file ended after " + with_decimals(had.end_seconds) + " s of " +
-         with_decimals(*declared.seconds) + " s declared";
+// In words, what is missing at the end; empty where nothing is.
+std::string FfmpegSource::missing_at_end() const {
+  const std::string missing = shortage(demuxer_->declared(), pictures_->progress());
+  if (!missing.empty() || !demuxer_->end().is_within_unit()) return missing;
+  return "the file is cut: it ends within a packet of its container";
 }
 
 // The stream is over: was it all?
@@ -228,9 +209,20 @@ void FfmpegSource::finish() {
       fail(pulled_, error.what());
     }
   }
-  const std::string missing = shortage();
+  const std::string missing = missing_at_end();
   if (!missing.empty() && !options_.allow_damage) fail(pulled_, missing);
+  warn_at_end(missing);
+}
+
+void FfmpegSource::warn_at_end(const std::string& missing) {
   if (!missing.empty()) warnings_.push_back(name() + ": " + missing);
+  if (const int64_t count = pictures_->missing_at_end(); count > 0) {
+    warnings_.push_back(name() + ": the stream ends within a group of frames: " + std::to_string(count) +
+                        " that would be shown before the last are missing; the others keep their numbers");
+  }
+  if (missing.empty() && !demuxer_->complaint().empty()) {
+    warnings_.push_back(name() + ": the container may be damaged: " + printable(demuxer_->complaint(), 200));
+  }
   if (damage_.count() > 0) {
     const int64_t count = damage_.count();
     warnings_.push_back(name() + ": " + std::to_string(count) +
