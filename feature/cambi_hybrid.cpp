@@ -1,5 +1,7 @@
 #include "feature/cambi_hybrid.h"
 
+#include <algorithm>
+
 #include "core/worker_pool.h"
 #include "feature/cambi_device_check.h"
 #include "feature/cambi_device_extractor.h"
@@ -145,6 +147,19 @@ class HybridSlot final : public FrameSlot {
   int64_t uploaded_ = 0;
 };
 
+// As many as are wanted, or as the device can have buffers for; at least one.
+std::vector<std::unique_ptr<FrameSlot>> make_slots(const std::shared_ptr<Shared>& shared, size_t wanted) {
+  constexpr int64_t kSpare = 8;  // buffers that are there only while a slot is made
+  const vulkan::Device& device = *shared->kernels.device();
+  std::vector<std::unique_ptr<FrameSlot>> slots;
+  for (int64_t needed = 0; slots.empty() || (slots.size() < wanted && device.buffers_left() >= needed);) {
+    const int64_t before = device.buffers_left();
+    slots.push_back(std::make_unique<HybridSlot>(shared));
+    needed = before - device.buffers_left() + kSpare;
+  }
+  return slots;
+}
+
 int64_t picture_bytes(const CambiPlan& plan) {
   const auto plane = [](int64_t width, int64_t height, int64_t bytes) {
     return gpu::Layout{static_cast<int>(width), static_cast<int>(height), static_cast<int>(bytes)}.bytes();
@@ -174,9 +189,7 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
                                                            const InputFormats& formats,
                                                            const Execution& execution) {
   const auto shared = std::make_shared<Shared>(device, options, formats, execution);
-  std::vector<std::unique_ptr<FrameSlot>> slots;
-  for (size_t i = 0; i < slot_count(*execution.pool); ++i)
-    slots.push_back(std::make_unique<HybridSlot>(shared));
+  std::vector<std::unique_ptr<FrameSlot>> slots = make_slots(shared, slot_count(*execution.pool));
   DeviceRun run{.pool = execution.pool,
                 .report = {.backend = std::string(to_string(Backend::kHybrid)),
                            .simd = shared->host.name,
@@ -184,7 +197,7 @@ std::unique_ptr<FeatureExtractor> make_hybrid_extractor_on(const std::shared_ptr
                            .driver = device->info().driver},
                 .video = shared->name,
                 .scores_reference = options.full_ref,
-                .frames_ahead = frames_ahead(*execution.pool)};
+                .frames_ahead = std::min(frames_ahead(*execution.pool), slots.size() - 1)};
   return make_device_extractor(std::move(run), std::move(slots));
 }
 

@@ -144,6 +144,17 @@ TEST_F(BadDevice, ASmallDeviceScoresTheSame) {
   }
 }
 
+// Threads enough that each would want memory of its own on the device.
+TEST_F(BadDevice, FewAllocationsAreFewerFramesInFlight) {
+  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "allocations");
+  const json cpu = on_cpu();
+  const ProgramResult result = run(on("hybrid"), 16, options);
+  EXPECT_EQ(result.code, 0) << result.err;
+  json report = json::parse(read_file(out()));
+  report.erase("fps");
+  EXPECT_EQ(report, cpu);
+}
+
 // The loader hides devices whose driver says that it does not conform in full, until it is asked for them.
 TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
   std::string drivers;

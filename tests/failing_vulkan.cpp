@@ -129,8 +129,9 @@ std::map<VkDeviceMemory, Copy> copies;
 VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
                                                const VkAllocationCallbacks* allocator,
                                                VkDeviceMemory* memory) {
-  const VkResult result = Call<PFN_vkAllocateMemory>::make<0>(device, info, allocator, memory);
   const std::lock_guard lock(copies_mutex);
+  if (lacks("allocations") && allocated.size() >= kFewAllocations) return VK_ERROR_TOO_MANY_OBJECTS;
+  const VkResult result = Call<PFN_vkAllocateMemory>::make<0>(device, info, allocator, memory);
   if (result == VK_SUCCESS) allocated[*memory] = info->allocationSize;
   return result;
 }

@@ -17,6 +17,7 @@ void spoil_everything(VkPhysicalDeviceLimits& limits) {
     limits.maxComputeWorkGroupCount[i] = 65535;
   }
   limits.maxStorageBufferRange = 1U << 27;
+  limits.maxMemoryAllocationCount = 4096;
 }
 
 // Features of later versions come in structures of their own, beside which there is what the loader adds.
@@ -42,6 +43,7 @@ void spoil(VkPhysicalDeviceProperties& properties) {
   if (lacks("buffers")) properties.limits.maxPerStageDescriptorStorageBuffers = 4;
   if (lacks("shared memory")) properties.limits.maxComputeSharedMemorySize = 1024;
   if (lacks("work groups")) properties.limits.maxComputeWorkGroupCount[0] = kFewGroups;
+  if (lacks("allocations")) properties.limits.maxMemoryAllocationCount = kFewAllocations;
   if (lacks("everything")) spoil_everything(properties.limits);
 }
 

@@ -7,6 +7,7 @@
 //   shared memory    1 KiB of it
 //   everything       no optional feature, and limits as low as Vulkan allows, but for the size of work groups
 //   work groups      kFewGroups of them in a row of a dispatch; it leaves the others out
+//   allocations      kFewAllocations of memory at a time
 //   coherent memory  none: each side sees what the other wrote once that is flushed and invalidated
 //   conform          lacks things that Vulkan promises, and has to be opened with the extension that says so
 #pragma once
@@ -16,6 +17,7 @@
 namespace vq::test {
 
 inline constexpr uint32_t kFewGroups = 7;
+inline constexpr uint32_t kFewAllocations = 80;
 
 bool lacks(const char* what);
 

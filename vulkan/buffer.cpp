@@ -37,8 +37,7 @@ Buffer& Buffer::operator=(Buffer&&) noexcept = default;
 Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes)
     : bytes_(bytes) {
   Device::Impl& on = device->impl();
-  const auto impl = std::make_shared<Impl>();
-  impl->device = device;
+  const auto impl = std::make_shared<Impl>(device);
   impl->memory = memory;
   impl_ = impl;
   const std::string reason = memory == Memory::kDevice ? unsupported_buffer_reason(on.info, bytes) : "";

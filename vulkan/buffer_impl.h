@@ -8,6 +8,9 @@
 namespace vq::vulkan {
 
 struct Buffer::Impl {
+  explicit Impl(std::shared_ptr<Device> on) : device(std::move(on)) { ++device->impl().allocations; }
+  ~Impl() { --device->impl().allocations; }
+
   std::shared_ptr<Device> device;
   Memory memory = Memory::kDevice;
   bool is_coherent = true;  // the host and the device see each other's writes without further ado

@@ -171,6 +171,9 @@ const DeviceInfo& Device::info() const {
 std::string Device::label() const {
   return info().name + " (" + info().driver + ")";
 }
+int64_t Device::buffers_left() const {
+  return info().max_allocations - impl_->allocations;
+}
 bool Device::is_to_fail(Call call) const {
   return impl_->options.hook && impl_->options.hook(call) != 0;
 }

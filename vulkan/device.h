@@ -33,6 +33,7 @@ struct DeviceInfo {
   std::array<int64_t, 3> max_group_size{};  // invocations of one work group in each direction
   std::array<int64_t, 3> max_groups{};      // work groups of a dispatch in each direction
   int max_storage_buffers = 0;              // that one shader can see
+  int64_t max_allocations = 0;              // buffers there can be at a time
   bool has_timestamps = false;
   std::string unusable;  // why this device is refused; empty where it can be used
 };
@@ -98,6 +99,8 @@ class Device {
   const DeviceInfo& info() const;
   // "NAME (DRIVER)", for messages.
   std::string label() const;
+  // How many more buffers it can have.
+  int64_t buffers_left() const;
   // Asks the hook on behalf of a user of the device.
   bool is_to_fail(Call call) const;
   // Warnings and errors of the validation layer since the last call.

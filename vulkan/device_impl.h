@@ -72,6 +72,7 @@ struct Device::Impl {
   std::mutex queue_mutex;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
+  std::atomic<int64_t> allocations = 0;  // that there are; each buffer has one
   std::atomic<bool> hangs = false;  // seen not to answer in time; nobody waits for it again
 };
 

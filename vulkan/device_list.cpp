@@ -64,6 +64,7 @@ void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
   const auto bounded = [](uint32_t limit) { return static_cast<int>(std::min(limit, uint32_t{INT32_MAX})); };
   info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
   info.max_buffer_bytes = limits.maxStorageBufferRange;
+  info.max_allocations = limits.maxMemoryAllocationCount;
   info.max_invocations = bounded(limits.maxComputeWorkGroupInvocations);
   info.max_storage_buffers =
       bounded(std::min(limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers));
