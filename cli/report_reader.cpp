@@ -1,13 +1,13 @@
 #include "cli/report_reader.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 
+#include "cli/byte_source.h"
+#include "cli/interrupt.h"
 #include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -20,7 +20,8 @@ using nlohmann::json;
 constexpr size_t kMaxReportBytes = size_t{512} << 20;
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME" and
+// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME"
+// and
 // {"run": {"features": [{"options": {"NAME".
 constexpr size_t kMetricKeyDepth = 4;
 constexpr size_t kStageKeyDepth = 3;
@@ -31,19 +32,14 @@ Error bad_report(const std::string& path, const std::string& what) {
 }
 
 std::string read_all(const std::string& path) {
-  const bool standard_input = path == "-";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      standard_input ? stdin : std::fopen(path.c_str(), "rbe"),
-      standard_input ? [](std::FILE*) { return 0; } : &std::fclose);
-  if (!file) throw bad_report(path, "cannot open: " + errno_text(errno));
-  std::string text;
-  char buffer[1 << 16];
-  while (const size_t size = std::fread(buffer, 1, sizeof buffer, file.get())) {
-    text.append(buffer, size);
-    if (text.size() > kMaxReportBytes) throw bad_report(path, "over 512 MiB, too large for a report");
+  const auto source = open_byte_source(path, [] { return interrupt_signal() != 0; });
+  try {
+    std::optional<std::string> text = read_all_bytes(*source, kMaxReportBytes);
+    if (!text) throw bad_report(path, "over 512 MiB, too large for a report");
+    return *std::move(text);
+  } catch (const ReadError& error) {
+    throw bad_report(path, error.what());
   }
-  if (std::ferror(file.get())) throw bad_report(path, "cannot read: " + errno_text(errno));
-  return text;
 }
 
 // Where each name first appears.
@@ -71,8 +67,8 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool end_array() override { return leave(); }
   bool key(string_t& name) override {
     if (depth_ == 1) in_run_ = name == "run";
-    NamePlaces* const places = in_run_ && depth_ == kStageKeyDepth    ? &order_.stages
-                               : in_run_ && depth_ == kOptionKeyDepth ? &order_.options
+    NamePlaces* const places = in_run_ && depth_ == kStageKeyDepth     ? &order_.stages
+                               : in_run_ && depth_ == kOptionKeyDepth  ? &order_.options
                                : !in_run_ && depth_ == kMetricKeyDepth ? &order_.metrics
                                                                        : nullptr;
     if (places != nullptr) places->emplace(name, places->size());
@@ -180,7 +176,8 @@ InputFacts input_facts(const json& input) {
 
 // The members of an object that are of type T, in the order of the document.
 template <typename T>
-std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key, const NamePlaces& places) {
+std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key,
+                                                  const NamePlaces& places) {
   std::vector<std::pair<std::string, T>> members;
   const json* object = member(parent, key);
   if (!object || !object->is_object()) return members;
@@ -317,10 +314,9 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   TableBuilder builder(table, frames->size());
   for (const json& frame : *frames) builder.add(frame);
   if (table.columns.empty()) throw bad_report(path, "is a report without scores");
-  std::sort(table.columns.begin(), table.columns.end(),
-            [&](const ScoreColumn& a, const ScoreColumn& b) {
-              return order.metrics.at(a.name) < order.metrics.at(b.name);
-            });
+  std::sort(table.columns.begin(), table.columns.end(), [&](const ScoreColumn& a, const ScoreColumn& b) {
+    return order.metrics.at(a.name) < order.metrics.at(b.name);
+  });
   return table;
 }
 

@@ -30,7 +30,8 @@ struct ScoreTable {
   std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
 };
 
-// Reads the file, or standard input for "-". Throws Error{kInput}: what cannot be read, is over 512 MiB, is
+// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be
+// read, is over 512 MiB, is
 // no JSON (with the byte), no report (with the frame and the key) or has no scores.
 ScoreTable read_report(const std::string& path);
 // The same of a text; `path` is for messages.

@@ -126,6 +126,21 @@ TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
   }
 }
 
+TEST_P(InterruptTest, OnceWhileAReportIsReadFromASilentPipe) {
+  const std::string pipe = in_folder("pipe"), page = in_folder("page.html");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"diff", "-", pipe}, {"diff", pipe, "-"}, {"report", "-", "-o", page}, {"report", pipe, "-o", page}}) {
+    RunningProgram program(words);
+    program.wait_until_caught(signal());
+    program.send(signal());
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 128 + signal()) << result.err;
+    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+    EXPECT_FALSE(std::filesystem::exists(page));
+  }
+}
+
 TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   const std::string pipe = in_folder("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
