@@ -1,4 +1,4 @@
-# To be sourced after setup.sh; ./check does not call it. Builds for aarch64 and runs the tests in an emulator. The
+# Sourced by ./check --all after setup.sh: what it needs to build for aarch64 and to run that in an emulator. The
 # libraries come from Debian's arm64 packages, unpacked below build/arm64, so that the system needs no second
 # architecture.
 
