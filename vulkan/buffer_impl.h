@@ -18,7 +18,7 @@ struct Buffer::Impl {
   vk::raii::Buffer buffer{nullptr};
 
   // For flushing and invalidating: whole allocations need no rounding.
-  vk::MappedMemoryRange whole() const { return {.memory = *allocation, .offset = 0, .size = VK_WHOLE_SIZE}; }
+  vk::MappedMemoryRange whole() const { return vk::MappedMemoryRange().setMemory(*allocation).setSize(VK_WHOLE_SIZE); }
 };
 
 struct Pipeline::Impl {
