@@ -100,6 +100,14 @@ TEST(Moments, RandomScoresAgreeWithTheDefinition) {
 }
 
 // Pictures are only kept of frames that it holds: those it returns in the end must be among them all the time.
+// Whoever takes pictures of moments should not take one of a moment that will not be kept.
+TEST(Moments, AsksForNothingThatAnEarlierOneOutranks) {
+  MomentFinder finder(1);
+  EXPECT_TRUE(finder.add({0, 0.0, 5.0}));
+  EXPECT_FALSE(finder.add({50, 2.0, 5.0}));
+  EXPECT_TRUE(finder.add({100, 4.0, 5.5}));
+}
+
 TEST(Moments, HoldsWhatItReturns) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Breaks the sources on purpose, one place at a time, and sees whether a test notices.
+
+tests/mutate.py [--folder FOLDER] [WORD...]: all mutations of the list below, or those whose file or text has one of the
+words. Works on a copy of the tree in FOLDER (build/mutation), which is built once and kept. Prints a line each; the exit
+code is the number of survivors. A mutation that no longer applies, or does not compile, counts as one.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# File, text that is in it once, what to put there instead, program, and which of its tests come first. Where these pass,
+# all of the program's tests are tried.
+MUTATIONS = [
+    ("core/moments.cpp", "second_.front().score < frame.score", "second_.front().score <= frame.score", "unit_tests", "Moment*"),
+    ("core/moments.cpp", "if (moments.size() > count_) moments.pop_back();", "", "unit_tests", "Moment*"),
+    ("core/moments.cpp", "score > worst_.back().score", "score >= worst_.back().score", "unit_tests", "Moment*"),
+    ("feature/cambi_decimate.cpp", "in.row(2 * y)[2 * x]", "in.row(2 * y)[2 * x + 1]", "unit_tests", "*Decimate*"),
+    ("feature/cambi_mask.cpp", "box > threshold", "box >= threshold", "unit_tests", "*Mask*"),
+    ("feature/cambi_mask.cpp", "like_right && row[x] == below[x]", "like_right || row[x] == below[x]",
+     "unit_tests", "*Derivative*"),
+    ("feature/cambi_mode_filter.cpp", "return std::min({a, b, c});", "return b;", "unit_tests", "*ModeFilter*"),
+    ("feature/cambi_visibility.cpp", "> threshold * base", ">= threshold * base * 1.01",
+     "unit_tests", "*Visib*:*Tvi*:*Luminance*"),
+    ("feature/cambi_visibility.cpp", "kPeak = 1000.0;", "kPeak = 1200.0;", "unit_tests", "*Visib*:*Luminance*"),
+    ("feature/cambi_visibility.cpp", "return level == foot ? 0 : level;", "return level;", "unit_tests", "*Visib*:*Luminance*"),
+    ("feature/cambi_pooling.cpp", "std::clamp<int64_t>(missing - num_larger,", "std::clamp<int64_t>(missing,",
+     "unit_tests", "*Pool*"),
+    ("feature/cambi_pooling.cpp", "if (outside || num_kept_ == capacity_) return false;", "if (outside) return false;",
+     "unit_tests", "*Pool*"),
+    ("feature/cambi_pooling.cpp", "int64_t missing = count_ - tally_.above;", "int64_t missing = count_ - tally_.above + 1;",
+     "unit_tests", "*Pool*"),
+    ("feature/cambi_pool.cpp", "hn::Ne(v, hn::Set(f, pivot))", "hn::Ge(v, hn::Set(f, pivot))", "unit_tests", "*Pool*"),
+    ("cli/threshold.cpp", "threshold.inclusive ? value < threshold.value", "threshold.inclusive ? value <= threshold.value",
+     "cli_tests", "*Threshold*"),
+    ("cli/threshold.cpp", "if (percent) value /= 100;", "", "cli_tests", "*Threshold*"),
+    ("cli/pair_reader.cpp", "position % subsample_ == 0", "position % subsample_ == 1", "cli_tests", "*ReportProgram*"),
+    ("cli/pair_reader.cpp", "if (queue.skipped() >= wanted) return;", "return;",
+     "cli_tests", "*BadInput*Argument*:*BadInputFile*"),
+    ("cli/pair_reader.cpp", "kClockSlack = 0.0005", "kClockSlack = -0.0005", "cli_tests", "*Time*:*Start*:*BadInputArguments*"),
+    ("cli/crop.cpp", "bottom_ = std::max(bottom_, y + 1)", "bottom_ = std::max(bottom_, y)", "cli_tests", "*Crop*"),
+    ("cli/y4m.cpp", 'value == "t" || value == "b" || value == "m"', 'value == "t" || value == "b"',
+     "cli_tests", "*Y4m*:*Planar*"),
+    ("cli/statistic.cpp", 'last == 3 ? "rd" : "th"', '"th"', "cli_tests", "*Statistic*:*Threshold*"),
+    ("cli/report_csv.cpp", "if (c == '\"') out += '\"';", "", "cli_tests", "*ReportWriter*"),
+    ("cli/output_check.cpp", "if (!same_file(names[i].path, names[j].path)) continue;", "continue;",
+     "cli_tests", "*BadInputOutput*"),
+    ("cli/output_file.cpp", "if (placed_ == Placed::kNew) ops_->rename(target_.c_str(), temporary_.c_str());", "",
+     "cli_tests", "*OutputFile*"),
+    ("cli/signal_cleanup.cpp", "if (unlink(note.path) != 0) rmdir(note.path);", "", "cli_tests", "*Interrupt*"),
+    ("cli/messages.cpp", "count_ <= kMaxShown", "count_ < kMaxShown", "cli_tests", "Messages*"),
+]
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+
+
+def copy_tree(tree):
+    """Copies what git knows of; files that are the same keep their times, so that little is built again."""
+    names = subprocess.check_output(["git", "-C", TOP, "ls-files"], text=True).splitlines()
+    for name in names:
+        source, target = os.path.join(TOP, name), os.path.join(tree, name)
+        if not os.path.isfile(source):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if not os.path.exists(target) or open(source, "rb").read() != open(target, "rb").read():
+            shutil.copyfile(source, target)
+            shutil.copymode(source, target)
+
+
+def build(tree, targets):
+    return run(["ninja", "-C", os.path.join(tree, "out")] + targets)
+
+
+def fails(tree, program, tests):
+    """Whether a test of the program does."""
+    command = [os.path.join(tree, "out", program), "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=" + tests]
+    result = run(command)
+    return result.returncode != 0
+
+
+def verdict(tree, mutation):
+    name, before, after, program, first = mutation
+    path = os.path.join(tree, name)
+    text = open(path, encoding="utf-8").read()
+    if text.count(before) != 1:
+        return "does not apply"
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(before, after))
+        if build(tree, [program] + (["cambi"] if program == "cli_tests" else [])).returncode != 0:
+            return "does not compile"
+        return "noticed" if fails(tree, program, first) or fails(tree, program, "*") else "SURVIVED"
+    finally:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", default=os.path.join(TOP, "build/mutation"))
+    parser.add_argument("words", nargs="*")
+    arguments = parser.parse_args()
+    chosen = [m for m in MUTATIONS if not arguments.words or any(w in m[0] + m[1] for w in arguments.words)]
+    if not chosen:
+        sys.exit("no mutation has any of these words")
+    tree = os.path.abspath(arguments.folder)
+    copy_tree(tree)
+    targets = sorted({m[3] for m in chosen})
+    run(["cmake", "-G", "Ninja", "-S", tree, "-B", os.path.join(tree, "out"), "-DCAMBI_TESTS=ON"], check=True)
+    built = build(tree, targets)
+    if built.returncode != 0:
+        sys.exit(built.stdout[-4000:])
+    for program in targets:
+        for tests in {m[4] for m in chosen if m[3] == program}:
+            if fails(tree, program, tests):
+                sys.exit(program + ": " + tests + " fails before anything is broken")
+    survivors = 0
+    for mutation in chosen:
+        found = verdict(tree, mutation)
+        survivors += found != "noticed"
+        print(f"{found:16} {mutation[0]}: {mutation[1]}  ->  {mutation[2] or 'nothing'}", flush=True)
+    print(f"{len(chosen)} mutations, {survivors} not noticed")
+    sys.exit(survivors)
+
+
+if __name__ == "__main__":
+    main()
