@@ -97,6 +97,7 @@ TEST(Statistics, SeveralWordsMeanOne) {
   EXPECT_EQ(named("harmonic").name, "harmonic_mean");
   EXPECT_EQ(words_of(named("median")), "median");
   EXPECT_EQ(words_of(named("p2")), "2nd percentile");
+  EXPECT_EQ(words_of(named("p93")), "93rd percentile");
   EXPECT_EQ(words_of(named("p12")), "12th percentile");
   EXPECT_EQ(words_of(named("p99.5")), "99.5th percentile");
   EXPECT_EQ(heading_of(named("share")), "frames >= 5");

@@ -166,6 +166,8 @@ TEST(Y4m, ReadsTheOtherTags) {
   EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 XCOLORRANGE=LIMITED").range, Range::kLimited);
   EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 F0:0").frame_rate_num, 0);
   EXPECT_FALSE(parse_y4m_header("YUV4MPEG2 W2 H2 Ip").interlaced);
+  for (const char* scan : {"It", "Ib", "Im"})
+    EXPECT_TRUE(parse_y4m_header(std::string("YUV4MPEG2 W2 H2 ") + scan).interlaced) << scan;
 }
 
 TEST(Y4m, ReadsDeepSamplesAsLittleEndian) {
