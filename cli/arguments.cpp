@@ -315,6 +315,18 @@ class Parser {
 
 }  // namespace
 
+std::vector<OutputPlace> output_places(const Arguments& arguments) {
+  std::vector<OutputPlace> places;
+  for (const OutputRequest& output : arguments.outputs) places.push_back({output.path, partial_output(output)});
+  return places;
+}
+
+std::vector<std::string> input_paths(const Arguments& arguments) {
+  std::vector<std::string> paths = {arguments.distorted};
+  if (arguments.reference) paths.push_back(*arguments.reference);
+  return paths;
+}
+
 std::string partial_output(const OutputRequest& request) {
   if (is_written_in_place(request.path)) return {};
   return request.format == ReportFormat::kHtml ? openable_partial_path(request.path)

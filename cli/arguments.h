@@ -13,6 +13,7 @@
 #include "cli/feature_spec.h"
 #include "cli/heatmap_outputs.h"
 #include "cli/number_text.h"
+#include "cli/output_check.h"
 #include "cli/progress.h"
 #include "cli/report_writer.h"
 #include "cli/threshold.h"
@@ -63,6 +64,12 @@ struct Arguments {
   bool quiet = false;
   ProgressForm progress = ProgressForm::kAuto;
 };
+
+// Where the outputs go, and what is left of each by a run that ends early.
+std::vector<OutputPlace> output_places(const Arguments& arguments);
+
+// The videos, the distorted one first.
+std::vector<std::string> input_paths(const Arguments& arguments);
 
 // What to do instead of scoring.
 struct TextRequest {

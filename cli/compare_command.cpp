@@ -55,11 +55,9 @@ void check(const SeveralArguments& several) {
     throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B");
   }
   refuse_run_flags(arguments, "compare");
-  std::vector<std::string> outputs;
   bool has_page = false;
   for (const OutputRequest& output : arguments.outputs) {
     has_page = has_page || ranking_format(output) == RankingFormat::kPage;
-    outputs.push_back(output.path);
   }
   const char* flag = arguments.extended                               ? "--extended"
                      : arguments.worst && !has_page                   ? "--worst"
@@ -74,7 +72,7 @@ void check(const SeveralArguments& several) {
   if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1) {
     throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
   }
-  check_outputs(outputs, inputs);
+  check_outputs(output_places(arguments), inputs);
 }
 
 // What was compared, and why not all.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/csv_field.h"
 #include "core/options.h"
 
 namespace vq::cli {
@@ -25,14 +26,6 @@ ordered_json number(double value, const NumberStyle& style) {
   double shown = value;
   parse_real(number_text(value, style), shown);
   return shown;
-}
-
-// As a field of a table of values between commas: quoted where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' ? "\"\"" : std::string(1, c));
-  return out + "\"";
 }
 
 std::string markdown_cell(const std::string& text) {
@@ -72,7 +65,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   text += "\n";
   for (size_t i = 0; i < runs.size(); ++i) {
     const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
-    text += std::to_string(i + 1) + "," + field(runs[i].name) + "," + field(runs[i].path) + "," +
+    text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
             std::to_string(values.size());
     for (const Statistic& statistic : statistics(basis)) {
       const double value = statistic_of(values, statistic);

@@ -1,11 +1,9 @@
 #include "cli/crop.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "cli/argument_values.h"
-#include "cli/byte_source.h"
+#include "cli/input_kind.h"
 #include "cli/message_text.h"
 #include "core/error.h"
 #include "core/options.h"
@@ -18,11 +16,6 @@ constexpr int kBlackSlack = 8;  // by which compression may lift black
 constexpr int kLitShare = 100;  // a row is lit where more than one sample in so many is
 constexpr int kLitPictures = 300;
 constexpr int kMaxPictures = 1500;
-
-bool is_regular_file(const std::string& path) {
-  struct stat status = {};
-  return !is_standard_input(path) && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
 
 }  // namespace
 
@@ -115,7 +108,7 @@ std::optional<Rectangle> ActiveArea::rectangle() const {
 }
 
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
-  if (!is_regular_file(search.source.path)) {
+  if (is_read_once(search.source.path)) {
     throw Error(ErrorKind::kUsage, "--crop auto reads the start of the video twice, which " +
                                        shown_path(search.source.path) +
                                        " does not allow. Give the rectangle: --crop WIDTH:HEIGHT:X:Y");

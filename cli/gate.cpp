@@ -93,8 +93,8 @@ void check(const Arguments& arguments) {
                 has_backend ? "gate runs several backends: give them with --backends."
                             : "gate writes no scores, so --extended, --precision and --worst have no effect.");
   }
-  std::vector<std::string> inputs = {arguments.distorted}, outputs;
-  if (arguments.reference) inputs.push_back(*arguments.reference);
+  const std::vector<std::string> inputs = input_paths(arguments);
+  std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
     if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {
       throw Error(ErrorKind::kUsage, "gate writes its result as JSON only. Try: -o gate.json");

@@ -66,9 +66,7 @@ void HeatmapFiles::write(int scale, PlaneView<const uint16_t> map) {
 }
 
 std::vector<OutputFile*> HeatmapFiles::outputs() {
-  std::vector<OutputFile*> all;
-  for (OutputFile& file : files_) all.push_back(&file);
-  return all;
+  return pointers_to(files_);
 }
 
 std::vector<OutputFile*> HeatmapFiles::partial_outputs() {

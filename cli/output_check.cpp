@@ -31,7 +31,7 @@ void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<s
   const std::vector<Name> names = names_of(outputs);
   for (size_t i = 0; i < names.size(); ++i) {
     for (const std::string& input : inputs) {
-      if (!same_file(names[i].path, input == "-" ? "/dev/stdin" : input)) continue;
+      if (!same_file(names[i].path, is_standard_input(input) ? "/dev/stdin" : input)) continue;
       throw Error(ErrorKind::kUsage, names[i].shown + " is the same file as the input " + shown_path(input) + ".");
     }
     for (size_t j = 0; j < i; ++j) {

@@ -230,6 +230,12 @@ void commit_outputs(const std::vector<OutputFile*>& files) {
   for (OutputFile* file : to_place) file->discard();
 }
 
+std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files) {
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files) all.push_back(&file);
+  return all;
+}
+
 std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
   std::vector<OutputFile> files;
   files.reserve(outputs.size());
@@ -246,9 +252,7 @@ std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs, F
 
 void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
   std::vector<OutputFile> files = finish_outputs(outputs, ops);
-  std::vector<OutputFile*> all;
-  for (OutputFile& file : files) all.push_back(&file);
-  commit_outputs(all);
+  commit_outputs(pointers_to(files));
 }
 
 }  // namespace vq::cli

@@ -87,6 +87,9 @@ class OutputFile {
 // make this last. Throws Error{kOutput}.
 void commit_outputs(const std::vector<OutputFile*>& files);
 
+// For commit_outputs(); valid as long as the vector does not change.
+std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files);
+
 // One text and the place where it is to go.
 struct OutputText {
   std::string path;

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel follows
 constexpr int kMaxDescriptor = 1 << 20;
-constexpr const char* kPartial = ".partial";
 
 std::optional<struct stat> status_of(const std::string& path) {
   struct stat status;
@@ -136,12 +135,12 @@ void check_replaceable(const std::string& path) {
 }
 
 std::string partial_path(const std::string& path) {
-  return path + kPartial;
+  return path + std::string(kPartial);
 }
 
 std::string openable_partial_path(const std::string& path) {
   const std::filesystem::path name(path);
-  return name.parent_path() / (name.stem().string() + kPartial + name.extension().string());
+  return name.parent_path() / (name.stem().string() + std::string(kPartial) + name.extension().string());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/error.h"
 
@@ -39,6 +40,9 @@ void check_writable(const std::string& path);
 // The same for a file that replaces even a link of that name (see OutputFile::move_to()), in a folder that takes
 // new files.
 void check_replaceable(const std::string& path);
+
+// What the names of partial files have.
+inline constexpr std::string_view kPartial = ".partial";
 
 // FILE.partial, where the scores of a run go that ended early. What is written in place has none.
 std::string partial_path(const std::string& path);

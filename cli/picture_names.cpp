@@ -6,6 +6,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "cli/byte_source.h"
+#include "cli/output_path.h"
 #include "core/options.h"
 
 namespace vq::cli {
@@ -16,7 +18,6 @@ namespace fs = std::filesystem;
 constexpr size_t kFrameDigits = 6;
 constexpr size_t kLongestBase = 200;  // leaves room in a name of 255 bytes for all that follows
 constexpr size_t kMarkedBytes = 4096;  // the mark stands in the first or in the last so many bytes
-constexpr const char* kPartial = ".partial";
 
 // FNV-1a, which is the same everywhere.
 uint64_t hash_of(const std::string& text) {
@@ -50,7 +51,7 @@ bool is_ending(std::string_view text) {
   for (const std::string_view extension : {".mp4", ".mkv", ".png"}) {
     if (!text.ends_with(extension)) continue;
     text.remove_suffix(extension.size());
-    if (text.ends_with(kPartial)) text.remove_suffix(std::string_view(kPartial).size());
+    if (text.ends_with(kPartial)) text.remove_suffix(kPartial.size());
     if (extension != ".png") return text.empty();
     long long frame = 0;
     return text.starts_with(".f") && text.size() >= 2 + kFrameDigits && parse_int(text.substr(2), frame);
@@ -92,7 +93,7 @@ bool is_taken(const PicturePlace& place, const std::string& base, const std::str
 }  // namespace
 
 PictureOrigin picture_origin(const std::string& video, const std::string& metric) {
-  const bool is_file = video != "-" && video != "/dev/stdin";
+  const bool is_file = !is_standard_input(video);
   std::error_code error;
   const fs::path place = is_file ? fs::canonical(video, error) : fs::path();
   PictureOrigin origin;

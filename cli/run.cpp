@@ -33,10 +33,19 @@ std::string github_annotation(const std::string& text) {
   return line + "\n";
 }
 
+// The descriptor to which goes what is for people to read: standard error where one of the outputs takes standard
+// output, and none where that is closed and the outputs are all that was wanted.
 template <typename Output>
-bool has_standard_output(const std::vector<Output>& outputs) {
-  return std::any_of(outputs.begin(), outputs.end(),
-                     [](const Output& output) { return is_standard_output(output.path); });
+std::optional<int> place_for_people(const std::vector<Output>& outputs) {
+  const auto takes_it = [](const Output& output) { return is_standard_output(output.path); };
+  if (std::any_of(outputs.begin(), outputs.end(), takes_it)) return STDERR_FILENO;
+  if (outputs.empty() || standard_output_is_open()) return STDOUT_FILENO;
+  return std::nullopt;
+}
+
+// As write_stderr() or write_stdout().
+void write_to(int descriptor, const std::string& text) {
+  descriptor == STDERR_FILENO ? write_stderr(text) : write_stdout(text);
 }
 
 // An extension that says nothing was perhaps meant to say something.
@@ -144,14 +153,11 @@ class Run {
     if (on_github != nullptr && std::string_view(on_github) == "true") write_stderr(github_annotation(line));
   }
 
-  // The stream of scores takes standard output as a report does. Where that is closed, reports are all that was
-  // wanted.
+  // The stream of scores takes standard output as a report does.
   void show_summary(const Report& report) const {
-    if (arguments_.stream_scores || has_standard_output(arguments_.outputs)) {
-      write_stderr(summary(report, STDERR_FILENO));
-    } else if (arguments_.outputs.empty() || standard_output_is_open()) {
-      write_stdout(summary(report, STDOUT_FILENO));
-    }
+    const std::optional<int> place =
+        arguments_.stream_scores ? STDERR_FILENO : place_for_people(arguments_.outputs);
+    if (place) write_to(*place, summary(report, *place));
   }
 
   std::string summary(const Report& report, int fd) const {
@@ -206,15 +212,11 @@ ProgressSettings progress_settings(const Arguments& arguments, std::optional<int
 }
 
 void write_for_people(const std::string& text, const std::vector<OutputText>& outputs) {
-  if (has_standard_output(outputs)) {
-    write_stderr(text);
-  } else if (outputs.empty()) {
-    write_stdout(text);
-  } else if (standard_output_is_open()) {
-    try {
-      write_stdout(text);
-    } catch (const ClosedPipe&) {  // what else was asked for is there
-    }
+  const std::optional<int> place = place_for_people(outputs);
+  try {
+    if (place) write_to(*place, text);
+  } catch (const ClosedPipe&) {
+    if (outputs.empty()) throw;  // else what was asked for is there
   }
 }
 

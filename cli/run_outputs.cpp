@@ -14,18 +14,6 @@
 namespace vq::cli {
 namespace {
 
-std::vector<std::string> input_paths(const Arguments& arguments) {
-  std::vector<std::string> paths = {arguments.distorted};
-  if (arguments.reference) paths.push_back(*arguments.reference);
-  return paths;
-}
-
-std::vector<OutputPlace> places(const Arguments& arguments) {
-  std::vector<OutputPlace> places;
-  for (const OutputRequest& output : arguments.outputs) places.push_back({output.path, partial_output(output)});
-  return places;
-}
-
 void check_no_folder(const OutputPlace& place, const std::string& folder) {
   if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
   throw Error(ErrorKind::kUsage, "the output " + shown_path(place.path) + " and the folder for heatmaps " +
@@ -46,21 +34,15 @@ std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
          shown_path((*last)->path()) + " (" + bytes_text(bytes) + ")";
 }
 
-std::vector<OutputFile*> pointers(std::vector<OutputFile>& files) {
-  std::vector<OutputFile*> all;
-  for (OutputFile& file : files) all.push_back(&file);
-  return all;
-}
-
 }  // namespace
 
 void check_run_outputs(const Arguments& arguments) {
-  check_outputs(places(arguments), input_paths(arguments));
+  check_outputs(output_places(arguments), input_paths(arguments));
 }
 
 RunOutputs::RunOutputs(const Arguments& arguments, ScoringRun& scoring, Messages& messages)
     : arguments_(arguments), scoring_(scoring), messages_(messages) {
-  std::vector<OutputPlace> all = places(arguments);
+  std::vector<OutputPlace> all = output_places(arguments);
   for (const std::string& path : scoring.heatmap_paths()) all.push_back({path, partial_path(path)});
   check_distinct(all, input_paths(arguments));
   for (const FeatureRequest& request : arguments.features) {
@@ -96,7 +78,7 @@ void RunOutputs::write(const Report& report) {
   heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
   for (OutputFile* file : heatmaps) file->finish();
   std::vector<OutputFile> reports = finish_outputs(texts);
-  std::vector<OutputFile*> all = pointers(reports);
+  std::vector<OutputFile*> all = pointers_to(reports);
   all.insert(all.end(), heatmaps.begin(), heatmaps.end());
   commit_outputs(all);
   scoring_.heatmaps_committed();
@@ -131,7 +113,7 @@ void RunOutputs::keep(const Report& report) {
   std::vector<OutputFile> reports;
   keep_files("scores", [&] {
     reports = partial_reports(report);
-    return pointers(reports);
+    return pointers_to(reports);
   });
   keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
   keep_files("pictures", [&] { return scoring_.pictures(true); });

@@ -308,6 +308,9 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
   }
   EXPECT_EQ(run_program({"compare", report, report, "--by", "average"}).code, 1);
   EXPECT_EQ(run_program({"compare", report, report, "--html", report}).code, 1);
+  const std::string partial = saved("ranking.json.partial", sample_report());
+  EXPECT_THAT(run_program({"compare", report, partial, "-o", partial.substr(0, partial.rfind('.'))}).err,
+              HasSubstr("same file as the input"));
   EXPECT_EQ(run_program({"compare", report, report, "--metric", "psnr"}).code, 3);
   EXPECT_EQ(run_program({"compare", "--help"}).code, 0);
   for (const std::vector<std::string>& words :

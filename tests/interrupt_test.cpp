@@ -28,6 +28,11 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
   int signal() const { return std::get<0>(GetParam()); }
   std::string threads() const { return std::to_string(std::get<1>(GetParam())); }
   std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string made_pipe() const {
+    std::string pipe = in_folder("pipe");
+    if (mkfifo(pipe.c_str(), 0600) != 0) throw std::runtime_error("cannot make " + pipe);
+    return pipe;
+  }
   static Words names(const std::string& folder) {
     Words names;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
@@ -98,8 +103,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
 }
 
 TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
-  const std::string pipe = in_folder("pipe");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string pipe = made_pipe();
   for (const std::string& input : {std::string("-"), pipe}) {
     RunningProgram program({input, "--threads", threads(), "-o", out_});
     program.wait_until_caught(signal());
@@ -114,8 +118,7 @@ TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
 
 // Whatever else reads: a program that does not hear the signal is killed by its time limit.
 TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
-  const std::string pipe = in_folder("pipe");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string pipe = made_pipe();
   for (const std::string& input : {std::string("-"), pipe}) {
     RunningProgram program({"info", input});
     program.wait_until_caught(signal());
@@ -127,8 +130,7 @@ TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
 }
 
 TEST_P(InterruptTest, OnceWhileAReportIsReadFromASilentPipe) {
-  const std::string pipe = in_folder("pipe"), page = in_folder("page.html");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string pipe = made_pipe(), page = in_folder("page.html");
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"diff", "-", pipe}, {"diff", pipe, "-"}, {"report", "-", "-o", page}, {"report", pipe, "-o", page}}) {
     RunningProgram program(words);
@@ -142,8 +144,7 @@ TEST_P(InterruptTest, OnceWhileAReportIsReadFromASilentPipe) {
 }
 
 TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
-  const std::string pipe = in_folder("pipe");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string pipe = made_pipe();
   write_file(out_, "old");
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "-o", pipe});
   program.write_input(y4m_video(kShape));

@@ -46,7 +46,7 @@ MUTATIONS = [
     ("cli/y4m.cpp", 'value == "t" || value == "b" || value == "m"', 'value == "t" || value == "b"',
      "cli_tests", "*Y4m*:*Planar*"),
     ("cli/statistic.cpp", 'last == 3 ? "rd" : "th"', '"th"', "cli_tests", "*Statistic*:*Threshold*"),
-    ("cli/report_csv.cpp", "if (c == '\"') out += '\"';", "", "cli_tests", "*ReportWriter*"),
+    ("cli/csv_field.cpp", "if (c == '\"') out += '\"';", "", "cli_tests", "*ReportWriter*"),
     ("cli/output_check.cpp", "if (!same_file(names[i].path, names[j].path)) continue;", "continue;",
      "cli_tests", "*BadInputOutput*"),
     ("cli/output_file.cpp", "if (placed_ == Placed::kNew) ops_->rename(target_.c_str(), temporary_.c_str());", "",
