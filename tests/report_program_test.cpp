@@ -82,5 +82,17 @@ TEST(ReportProgram, RangesAreAccurateToTheFrame) {
   EXPECT_EQ(time.out, range.out);
 }
 
+// Matroska has milliseconds: frames 2 and 5 are at 83 and 208, a third of a millisecond early.
+TEST(ReportProgram, RangesAllowForTimestampsThatTheContainerRounds) {
+  const std::string clip = testdata("clips/sky_640x360_10b.mkv");
+  const auto range = [&](const std::string& start, const std::string& end) {
+    const ProgramResult result =
+        run_program({clip, "-q", "--csv", "-o", "-", "--start", start, "--end", end});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(range("0.0833333s", "0.2083333s"), range("2", "5"));
+}
+
 }  // namespace
 }  // namespace vq::cli::test
