@@ -1,2 +1,20 @@
 # Read by ctest once it knows the single tests: labels, and costs in seconds, so that the longest start first.
 set_tests_properties(CambiGpuCValuesOfEverySize.AreTheSameWithAnyTiles PROPERTIES LABELS every_size)
+foreach(test IN ITEMS
+    40:CambiGpuCValues.EqualScalarWithTheirSums
+    40:BadDevice.ASmallDeviceScoresTheSame
+    30:BadDevice.TheCpuTakesOverFromALostDevice
+    27:BadInputArguments.Case23AnyCombinationInRange
+    25:BadDevice.ADeviceThatHangsIsLeftToItself
+    20:CambiGpuExtractor.EqualsTheCpuUnderEveryOption
+    20:BadInputPicture.Case5EveryDepthAndChroma
+    20:CambiGpuCValues.AreTheSameWithAnyTiles
+    18:DeviceProgram.PassesTheGate
+    17:BadInputFile.Case41AwkwardNames
+    16:Determinism.ThreadsDoNotMatter
+    16:CambiGpuExtractor.EqualsTheCpuOnThinStripsAndOddSizes)
+  string(REPLACE ":" ";" test ${test})
+  list(GET test 0 seconds)
+  list(GET test 1 name)
+  set_tests_properties(${name} PROPERTIES COST ${seconds})
+endforeach()
