@@ -11,15 +11,6 @@
 namespace vq::cli {
 namespace {
 
-// Of these there is always a column, another one is added where it ranks. The higher the rank, the sooner a narrow
-// terminal goes without.
-struct Column {
-  const char* word;
-  int rank;
-};
-constexpr Column kColumns[] = {{"mean", 0}, {"p50", 4}, {"p95", 2}, {"p99", 3}, {"max", 1}, {"share", 0}};
-constexpr int kDecimals = 3;
-
 std::string metric_names(const Report& report) {
   std::string names;
   for (const Metric& metric : report.metrics) {
@@ -28,16 +19,8 @@ std::string metric_names(const Report& report) {
   return names;
 }
 
-std::string cell(std::span<const double> values, const Statistic& statistic) {
-  const double value = statistic_of(values, statistic);
-  if (std::isnan(value)) return "-";
-  if (!statistic.is_share()) return fixed_text(value, kDecimals);
-  return std::to_string(count_at_least(values, kAnnoyingBanding)) + " (" + fixed_text(100 * value, 1) + " %)";
-}
-
 std::string length_text(const NamedReport& run) {
-  const size_t frames = run.report.frames.size();
-  return shown_path(run.name) + " has " + std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+  return shown_path(run.name) + " has " + counted(static_cast<int64_t>(run.report.frames.size()), "frame");
 }
 
 }  // namespace
@@ -51,6 +34,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
     const auto equal = static_cast<size_t>(differs.first - path.begin());
     common = equal == 0 ? 0 : path.find_last_of('/', equal - 1) + 1;
   }
+  if (common == 1) common = 0;  // the root; without it the rest would look like relative paths
   std::vector<std::string> names;
   for (const std::string& path : paths) names.push_back(path.substr(common));
   return names;
@@ -122,13 +106,15 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     columns.push_back({heading_of(statistic), TextColumn::Align::kRight, rank});
   };
   show(basis.statistic, 0);
-  for (const auto& [word, rank] : kColumns) show(parse_statistic(word, word), rank);
+  for (const auto& [statistic, rank] : shown_statistics()) {
+    if (rank) show(statistic, *rank);
+  }
   columns.push_back({"frames"});
   TextTable table(std::move(columns));
   for (size_t i = 0; i < runs.size(); ++i) {
     const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
     std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
-    for (const Statistic& statistic : shown) row.push_back(cell(values, statistic));
+    for (const Statistic& statistic : shown) row.push_back(cell_of(values, statistic));
     row.push_back(std::to_string(values.size()));
     table.add(std::move(row));
   }

@@ -12,11 +12,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kStatistics[] = {"mean", "harmonic_mean", "stdev", "min", "p50", "p90", "p95", "p99", "max", "share"};
-
 std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   std::vector<Statistic> all;
-  for (const char* name : kStatistics) all.push_back(parse_statistic(name, name));
+  for (const ShownStatistic& shown : shown_statistics()) all.push_back(shown.statistic);
   if (std::find(all.begin(), all.end(), basis.statistic) == all.end()) all.push_back(basis.statistic);
   return all;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/message_text.h"
+
 namespace vq::cli {
 namespace {
 
@@ -33,8 +35,7 @@ std::string missing_seconds(const DeclaredLength& declared, const DecodeProgress
 std::string missing_packets(const DeclaredLength& declared, const DecodeProgress& had) {
   const int64_t got = std::max(had.packets, had.pictures);
   if (!declared.packets || got >= *declared.packets - declared.packet_slack) return {};
-  return "the file ended after " + std::to_string(had.pictures) + " of " + std::to_string(*declared.packets) +
-         " declared frames";
+  return "the file ended after " + std::to_string(had.pictures) + " of " + counted(*declared.packets, "declared frame");
 }
 
 // What a file that was cut lost may be an index at its end: it does not matter where all pictures are there.

@@ -105,10 +105,6 @@ class Comparison {
   DiffResult result_;
 };
 
-std::string counted(int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string only_in(const std::string& path, const std::vector<std::string>& metrics, int64_t frames) {
   if (metrics.empty() && frames == 0) return {};
   std::string text = "only in " + shown_path(path) + ":";

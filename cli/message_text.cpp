@@ -16,6 +16,10 @@ std::string shown_path(const std::string& path) {
   return printable(path, kLongestShownPath);
 }
 
+std::string counted(int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string errno_text(int error) {
   return std::generic_category().message(error);
 }

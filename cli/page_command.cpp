@@ -35,8 +35,7 @@ std::string loss(const std::string& path, bool named) {
   const std::string page = std::move(content).str();
   const PageKind kind = page_kind(page);
   if (kind.pictures > 0) {
-    return "it shows " + std::to_string(kind.pictures) +
-           (kind.pictures == 1 ? " picture" : " pictures") + ", which a report does not have";
+    return "it shows " + counted(static_cast<int64_t>(kind.pictures), "picture") + ", which a report does not have";
   }
   return named || kind.of_one_run ? "" : "it is no page of a run";
 }

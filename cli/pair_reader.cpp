@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/message_text.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -17,8 +18,8 @@ FrameQueueLimits frames_to_read(const Arguments& arguments) {
   limits.first = start ? *start : 0;
   if (end) limits.end = *end;
   if (arguments.frame_count > 0 && (!arguments.start || start)) {
-    const int64_t counted = limits.first + arguments.frame_count;
-    limits.end = end ? std::min(*end, counted) : counted;
+    const int64_t last = limits.first + arguments.frame_count;
+    limits.end = end ? std::min(*end, last) : last;
   }
   return limits;
 }
@@ -77,8 +78,8 @@ std::optional<FramePair> PairReader::next_pair() {
 
 void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
   if (queue.skipped() >= wanted) return;
-  throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + std::to_string(wanted) +
-                                     " frames; it has " + std::to_string(queue.skipped()) + ".");
+  throw Error(ErrorKind::kInput, queue.info().path + ": cannot skip " + counted(wanted, "frame") + "; it has " +
+                                     std::to_string(queue.skipped()) + ".");
 }
 
 // Without timestamps, frames are as long as the frame rate says.

@@ -4,7 +4,9 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
+#include <new>
 
+#include "cli/message_text.h"
 #include "cli/number_text.h"
 #include "cli/text_table.h"
 #include "core/report.h"
@@ -103,8 +105,12 @@ Progress::Progress(ProgressSettings settings, ProgressPort port)
   if (settings_.form == ProgressForm::kPlain) next_draw_ = kPlainSeconds;
 }
 
+// Without the memory to do so the bar stays, rather than the program ends here.
 Progress::~Progress() {
-  clear();
+  try {
+    clear();
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void Progress::frame(double score) {
@@ -154,7 +160,7 @@ std::vector<Progress::Part> Progress::parts(double elapsed) const {
     parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", kPercentRank});
     parts.push_back({std::to_string(frames_) + "/" + std::to_string(*settings_.total), 0});
   } else {
-    parts.push_back({std::to_string(frames_) + (frames_ == 1 ? " frame" : " frames"), 0});
+    parts.push_back({counted(frames_, "frame"), 0});
   }
   if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 6});
   if (pace.seconds_left) parts.push_back({duration_text(*pace.seconds_left) + " left", 2});

@@ -70,7 +70,7 @@ class Run {
     score_frames();
     if (interrupt_signal() != 0) {
       keep();
-      messages_.error("interrupted after " + std::to_string(scoring_.scored()) + " frames");
+      messages_.error("interrupted after " + counted(scoring_.scored(), "frame"));
       return interrupt_exit_code(interrupt_signal());
     }
     Report report = scoring_.report();

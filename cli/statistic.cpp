@@ -26,6 +26,15 @@ constexpr Word kWords[] = {
 };
 constexpr const char* kAllWords = "min, max, mean, median, harmonic, stdev, share or a percentile p0 to p100";
 
+constexpr int kCellDecimals = 3;
+
+struct Shown {
+  const char* name;
+  std::optional<int> rank;
+};
+constexpr Shown kShown[] = {{"mean", 0}, {"harmonic_mean", {}}, {"stdev", {}}, {"min", {}}, {"p50", 4},
+                            {"p90", {}}, {"p95", 2},            {"p99", 3},    {"max", 1},  {"share", 0}};
+
 // The p of "p95"; nothing for another word.
 std::optional<double> percentile_of(const std::string& word) {
   double p = 0;
@@ -82,6 +91,22 @@ double statistic_of(std::span<const double> values, const Statistic& statistic) 
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   return percentile(sorted, *statistic.percentile);
+}
+
+const std::vector<ShownStatistic>& shown_statistics() {
+  static const std::vector<ShownStatistic> all = [] {
+    std::vector<ShownStatistic> made;
+    for (const Shown& shown : kShown) made.push_back({parse_statistic(shown.name, shown.name), shown.rank});
+    return made;
+  }();
+  return all;
+}
+
+std::string cell_of(std::span<const double> values, const Statistic& statistic) {
+  const double value = statistic_of(values, statistic);
+  if (std::isnan(value)) return "-";
+  if (!statistic.is_share()) return fixed_text(value, kCellDecimals);
+  return std::to_string(count_at_least(values, kAnnoyingBanding)) + " (" + fixed_text(100 * value, 1) + " %)";
 }
 
 std::string heading_of(const Statistic& statistic) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace vq::cli {
 
@@ -23,6 +24,16 @@ Statistic parse_statistic(const std::string& word, const std::string& where);
 // Not a number where a score is none or there are no scores.
 double statistic_of(std::span<const double> values, const Statistic& statistic);
 
+// What rankings and summaries show, in this order. Files for programs have all, tables for people those with a rank
+// (see TextColumn).
+struct ShownStatistic {
+  Statistic statistic;
+  std::optional<int> rank;
+};
+const std::vector<ShownStatistic>& shown_statistics();
+
+// As a cell of a table for people: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
+std::string cell_of(std::span<const double> values, const Statistic& statistic);
 // As the heading of a column: "p95", "frames >= 5".
 std::string heading_of(const Statistic& statistic);
 // In a sentence: "95th percentile", "median".

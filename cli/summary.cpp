@@ -46,8 +46,7 @@ std::string input_line(const InputFacts& input, const Report& report, size_t pat
   if (input.transfer != "unspecified") add_word(facts, input.transfer);
   if (input.frame_rate) add_word(facts, rate_text(*input.frame_rate) + " fps");
   std::string line = pad_right(shown_path(input.path), path_width) + "  " + facts + "  ";
-  line += std::to_string(report.frames.size()) + " of " + std::to_string(input.frames);
-  line += input.frames == 1 ? " frame" : " frames";
+  line += std::to_string(report.frames.size()) + " of " + counted(input.frames, "frame");
   // A single video has no role to tell.
   if (report.run.inputs.size() > 1) line += "  (" + input.role + ")";
   return line + "\n";
@@ -66,28 +65,18 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   return line + "\n";
 }
 
-std::string share_text(const std::vector<double>& values) {
-  const int64_t count = count_at_least(values, kAnnoyingBanding);
-  const double percent = 100.0 * static_cast<double>(count) / static_cast<double>(values.size());
-  return std::to_string(count) + " (" + fixed_text(percent, 1) + " %)";
-}
-
 std::string table_text(const Report& report, const SummaryStyle& style) {
-  TextTable table({{"metric", TextColumn::Align::kLeft},
-                   {"mean"},
-                   {"p50", TextColumn::Align::kRight, 3},
-                   {"p95", TextColumn::Align::kRight, 1},
-                   {"p99", TextColumn::Align::kRight, 2},
-                   {"max"},
-                   {heading_of({"share", std::nullopt})}});
+  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
+  for (const auto& [statistic, rank] : shown_statistics()) {
+    if (rank) columns.push_back({heading_of(statistic), TextColumn::Align::kRight, *rank});
+  }
+  TextTable table(std::move(columns));
   for (const Metric& metric : report.metrics) {
-    const auto pooled = pool_scores(metric.values);
-    if (!pooled) return {};
+    if (metric.values.empty()) return {};
     std::vector<std::string> row = {printable(metric.name)};
-    for (const double value : {pooled->mean, pooled->p50, pooled->p95, pooled->p99, pooled->max}) {
-      row.push_back(fixed_text(value, kScoreDecimals));
+    for (const auto& [statistic, rank] : shown_statistics()) {
+      if (rank) row.push_back(cell_of(metric.values, statistic));
     }
-    row.push_back(share_text(metric.values));
     table.add(std::move(row));
   }
   std::string text;
@@ -123,7 +112,7 @@ std::string worst_text(const Report& report, const Metric& metric, const Summary
     const double value = metric.values[moments[i]];
     const std::string score = fixed_text(value, kScoreDecimals);
     const std::string shown = painted(score, kYellow, style.colour && value >= kAnnoyingBanding);
-    const std::string before = i == 0 ? " " : " \u00b7 ";
+    const std::string before = i == 0 ? " " : ", ";
     line += before + moment + " " + shown;
     plain += before + moment + " " + score;
     const size_t rank_width = std::to_string(moments.size()).size() + 2;

@@ -144,6 +144,23 @@ TEST(ProgressBar, IsErasedAtTheEndAndForMessages) {
   EXPECT_THAT(desk.take(), HasSubstr(" \r"));
 }
 
+TEST(ProgressBar, IsLeftWhereNoMemoryIsLeftToEraseIt) {
+  Desk desk;
+  bool fails = false;
+  ProgressPort port = desk.port();
+  port.write = [&fails, write = port.write](std::string_view text) {
+    if (fails) throw std::bad_alloc();
+    write(text);
+  };
+  {
+    Progress progress({ProgressForm::kBar, std::nullopt, false}, port);
+    desk.now += 2;
+    progress.frame(2);
+    fails = true;
+  }
+  EXPECT_THAT(desk.take(), HasSubstr("1 frame"));
+}
+
 TEST(ProgressBar, AShorterLineCoversTheLongerOne) {
   Desk desk;
   Progress progress({ProgressForm::kBar, std::nullopt, false}, desk.port());

@@ -53,8 +53,8 @@ TEST(Summary, TwoInputsAndSeveralMetricsAreAligned) {
       "cambi                           1.500   1.500    1.950    1.990    2.000    0 (0.0 %)\n"
       "cambi_a_very_long_name_indeed  62.000  62.000  117.350  122.270  123.500   1 (50.0 %)\n"
       "cambi_source                    0.000   0.000    0.000    0.000    0.000    0 (0.0 %)\n"
-      "worst cambi: #100 2.000 \u00b7 #0 1.000\n"
-      "worst cambi_a_very_long_name_indeed: #0 123.500 \u00b7 #100 0.500\n");
+      "worst cambi: #100 2.000, #0 1.000\n"
+      "worst cambi_a_very_long_name_indeed: #0 123.500, #100 0.500\n");
 }
 
 TEST(Summary, OneFrame) {
@@ -98,7 +98,7 @@ TEST(Summary, ALongBadSceneIsListedOnce) {
   EXPECT_THAT(
       summary_text(report, {}),
       HasSubstr(
-          "worst: 0:00:12.51 (#300) 9.000 \u00b7 0:00:41.70 (#1000) 8.000 \u00b7 0:00:00.00 (#0) 0.500\n"));
+          "worst: 0:00:12.51 (#300) 9.000, 0:00:41.70 (#1000) 8.000, 0:00:00.00 (#0) 0.500\n"));
 }
 
 TEST(Summary, ManyMomentsHaveALineEach) {
@@ -116,6 +116,7 @@ TEST(Summary, FitsTheTerminal) {
   for (size_t i = 0; i < 3; ++i) report.metrics[0].values[i * 100] = 20;
   const std::string text = summary_text(report, {.width = 45});
   EXPECT_THAT(text, HasSubstr("metric          mean     max   frames >= 5\n"));
+  EXPECT_THAT(summary_text(report, {.width = 40}), HasSubstr("metric          mean   frames >= 5\n"));
   EXPECT_THAT(text, HasSubstr("\n  3  0:00:08.34 (#200)  20.000\n"));
 }
 
@@ -124,7 +125,7 @@ TEST(Summary, HostileNamesStayOnTheirLine) {
   const std::string text = summary_text(report, {});
   EXPECT_THAT(text, HasSubstr("caf\\xe9 \"x\"\\n.mkv  hevc"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(text, HasSubstr("nan"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\na<b>&.* +-  +-  +-  +-  +-  +-\n"));
 }
 
 TEST(Summary, ColoursOnlyWhenAsked) {

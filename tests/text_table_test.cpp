@@ -25,6 +25,17 @@ TEST(TextTable, AlignsWhatPeopleSee) {
             "b     10.5       2    3  x\n");
 }
 
+TEST(TextTable, KnowsWideCharactersAndThoseWithoutAWidth) {
+  EXPECT_EQ(columns_of("\u6620\u753b.mkv"), 8U);
+  EXPECT_EQ(columns_of("\uc601\ud654"), 4U);
+  EXPECT_EQ(columns_of("\U0001F3AC"), 2U);
+  EXPECT_EQ(columns_of("cafe\u0301"), 4U);
+  EXPECT_EQ(columns_of("\u0444\u0438\u043b\u044c\u043c"), 5U);
+  EXPECT_EQ(columns_of("a\xff" "b"), 3U);  // no UTF-8
+  EXPECT_EQ(columns_of(""), 0U);
+  EXPECT_EQ(pad_right("\u6620\u753b", 6), "\u6620\u753b  ");
+}
+
 TEST(TextTable, LosesColumnsWhereItIsNarrow) {
   EXPECT_EQ(table().lines(29)[0], "name  mean     p95  max  note");
   EXPECT_EQ(table().lines(28)[0], "name  mean  max  note");
