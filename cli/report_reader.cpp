@@ -111,12 +111,18 @@ const json* member(const json& object, const char* key) {
   return found == object.end() ? nullptr : &*found;
 }
 
+// Only an integer with a sign is kept as a signed one, so a signed 0 was written as "-0".
+double real_number(const json& value) {
+  const bool is_signed = value.is_number_integer() && !value.is_number_unsigned();
+  return is_signed && value.get<int64_t>() == 0 ? -0.0 : value.get<double>();
+}
+
 // A number as T; one that T cannot hold is as good as none.
 template <typename T>
 T number_or_default(const json& value) {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_floating_point_v<T>) {
-    return value.get<T>();
+    return real_number(value);
   } else if (value.is_number_unsigned()) {
     const auto number = value.get<uint64_t>();
     return number <= static_cast<uint64_t>(Limits::max()) ? static_cast<T>(number) : T{};
@@ -141,7 +147,7 @@ T value_or_default(const json& object, const char* key) {
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
     return value->is_number() ? number_or_default<T>(*value) : T{};
   if constexpr (std::is_same_v<T, std::optional<double>>) {
-    if (value->is_number()) return value->get<double>();
+    if (value->is_number()) return real_number(*value);
   }
   return T{};
 }
@@ -271,7 +277,7 @@ class TableBuilder {
         throw bad(where + ": \"" + printable(name) + "\" is neither a number nor null");
       }
       column(name).values[position] =
-          value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+          value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value);
     }
   }
 

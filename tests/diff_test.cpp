@@ -81,6 +81,20 @@ TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
   EXPECT_THROW(to_report(read), Error);
 }
 
+TEST(ReportReader, KeepsTheSignOfZero) {
+  Report report = sample_report();
+  report.metrics[0].values.assign(report.frames.size(), -0.0);
+  for (const NumberStyle& numbers :
+       {NumberStyle{}, NumberStyle{NumberStyle::Kind::kShortest, 17}, NumberStyle{NumberStyle::Kind::kSignificant, 3}}) {
+    const ScoreTable table = parse_report(write_report(report, {ReportFormat::kJson, numbers, false}), "a.json");
+    ASSERT_TRUE(table.columns[0].values[0]);
+    EXPECT_EQ(*table.columns[0].values[0], 0.0);
+    EXPECT_TRUE(std::signbit(*table.columns[0].values[0]));
+  }
+  const ScoreTable positive = parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"cambi": 0}}]})", "a.json");
+  EXPECT_FALSE(std::signbit(*positive.columns[0].values[0]));
+}
+
 TEST(ReportReader, SaysWhatIsWrong) {
   EXPECT_THAT(message_of(""), HasSubstr("x.json: is not JSON (byte 1)"));
   EXPECT_THAT(message_of("<VMAF>"), HasSubstr("is not JSON (byte 1). Try: a report written with --json"));
