@@ -59,9 +59,14 @@ void check_kind(const std::string& path, const struct stat& status) {
     throw output_error(path, "cannot write", errno);
 }
 
-bool folder_is_missing(const std::string& path) {
-  std::error_code ignored;
-  return !std::filesystem::exists(folder_of(path), ignored);
+// Which folder it is that a file to be made misses, in words; empty where that is not it.
+std::string missing_folder(const std::string& path) {
+  std::error_code error;
+  const std::string folder = folder_of(path);
+  if (!std::filesystem::exists(folder, error)) return ". There is no folder " + shown_path(folder);
+  std::filesystem::current_path(error);
+  const bool is_removed = error == std::errc::no_such_file_or_directory;
+  return is_removed && !path.starts_with('/') ? ". The working folder was removed" : "";
 }
 
 }  // namespace
@@ -109,7 +114,7 @@ std::string temporary_name(const std::string& folder, int number) {
 
 Error output_error(const std::string& path, const std::string& doing, int error) {
   std::string message = shown_path(path) + ": " + doing + ": " + errno_text(error);
-  if (error == ENOENT && folder_is_missing(path)) message += ". Try: make the folder first";
+  if (error == ENOENT) message += missing_folder(path);
   const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
   return Error(exhausted ? ErrorKind::kResource : ErrorKind::kOutput, message);
 }

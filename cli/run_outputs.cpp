@@ -20,6 +20,26 @@ void check_no_folder(const OutputPlace& place, const std::string& folder) {
                                      shown_path(folder) + " have the same name.");
 }
 
+// A flag that would change nothing was meant to.
+void refuse_idle_flags(const Arguments& arguments) {
+  const auto writes = [&](ReportFormat format) {
+    return std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
+                       [&](const OutputRequest& output) { return output.format == format; });
+  };
+  const bool has_page = writes(ReportFormat::kHtml), has_json = writes(ReportFormat::kJson);
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
+  if (arguments.extended && !has_json && !has_page) {
+    refuse("--extended has no effect without a JSON report. Add -o FILE.json");
+  }
+  if (arguments.precision && arguments.outputs.empty() && !arguments.stream_scores) {
+    refuse("--precision has no effect without a report. Add -o FILE");
+  }
+  const bool lists_worst = !arguments.quiet || has_page || arguments.heatmaps.png || (has_json && arguments.extended);
+  if (arguments.worst && !lists_worst) {
+    refuse("--worst has no effect under --quiet, without a page, pictures and an extended report.");
+  }
+}
+
 std::string file_line(const OutputFile& file) {
   return shown_path(file.path()) + " (" + bytes_text(file.bytes()) + ")";
 }
@@ -37,6 +57,7 @@ std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
 }  // namespace
 
 void check_run_outputs(const Arguments& arguments) {
+  refuse_idle_flags(arguments);
   check_outputs(output_places(arguments), input_paths(arguments));
 }
 
@@ -85,17 +106,6 @@ void RunOutputs::write(const Report& report) {
   note_written("wrote ", all);
 }
 
-std::vector<OutputFile> RunOutputs::partial_reports(const Report& report) const {
-  std::vector<OutputFile> files;
-  for (const OutputRequest& request : arguments_.outputs) {
-    const std::string path = partial_output(request);
-    if (path.empty()) continue;
-    files.emplace_back(path, OutputFile::Replace());
-    files.back().write(text_of(report, request));
-  }
-  return files;
-}
-
 // What ended the run early is the error to tell, whatever becomes of this.
 void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files) {
   try {
@@ -103,18 +113,24 @@ void RunOutputs::keep_files(const char* what, const std::function<std::vector<Ou
     commit_outputs(all);
     note_written("kept ", all);
   } catch (const Error& error) {
-    messages_.warn(std::string("the ") + what + " so far are lost: " + error.what());
+    messages_.warn(std::string("cannot keep the ") + what + " so far: " + error.what());
   } catch (const std::bad_alloc&) {
-    write_stderr(std::string("cambi: warning: the ") + what + " so far are lost: out of memory\n");
+    write_stderr(std::string("cambi: warning: cannot keep the ") + what + " so far: out of memory\n");
   }
 }
 
+// Each report by itself: one that cannot be written takes no other with it.
 void RunOutputs::keep(const Report& report) {
-  std::vector<OutputFile> reports;
-  keep_files("scores", [&] {
-    reports = partial_reports(report);
-    return pointers_to(reports);
-  });
+  for (const OutputRequest& request : arguments_.outputs) {
+    const std::string path = partial_output(request);
+    if (path.empty()) continue;
+    std::vector<OutputFile> part;
+    keep_files("scores", [&] {
+      part.emplace_back(path, OutputFile::Replace());
+      part.back().write(text_of(report, request));
+      return pointers_to(part);
+    });
+  }
   keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
   keep_files("pictures", [&] { return scoring_.pictures(true); });
 }

@@ -11,7 +11,8 @@
 
 namespace vq::cli {
 
-// What can be known before the inputs are opened. Throws as check_outputs().
+// What can be known before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for flags that would
+// have no effect on the outputs there are.
 void check_run_outputs(const Arguments& arguments);
 
 class RunOutputs {
@@ -32,7 +33,6 @@ class RunOutputs {
 
  private:
   std::string text_of(const Report& report, const OutputRequest& request) const;
-  std::vector<OutputFile> partial_reports(const Report& report) const;
   void keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files);
   void note_written(const char* verb, const std::vector<OutputFile*>& files);
 

@@ -23,7 +23,7 @@ class BadInputOutput : public BadInputTest {
 };
 
 TEST_F(BadInputOutput, Case25OutputsThatCannotBeMade) {
-  refused({video_, "-o", in_folder("none/a.json")}, 5, {"none/a.json", "No such file or directory"});
+  refused({video_, "-o", in_folder("none/a.json")}, 5, {"none/a.json", "No such file or directory. There is no folder " + in_folder("none")});
   fs::create_directory(in_folder("folder"));
   refused({video_, "-o", in_folder("folder")}, 5, {"folder", "is a folder"});
   refused({video_, "-o", in_folder("folder/")}, 5, {"folder"});
@@ -33,6 +33,52 @@ TEST_F(BadInputOutput, Case25OutputsThatCannotBeMade) {
   // Before the input is even looked at.
   refused({in_folder("no.mkv"), "-o", in_folder("none/a.json")}, 5, {"none/a.json"});
   refused({video_, "-o", out(), "-o", in_folder("none/a.json")}, 5, {"none/a.json"});
+}
+
+TEST_F(BadInputOutput, Case25AWorkingFolderThatWasRemoved) {
+  const std::string folder = in_folder("gone");
+  const auto prepare = [&] {
+    if (mkdir(folder.c_str(), 0777) != 0 || chdir(folder.c_str()) != 0 || rmdir(folder.c_str()) != 0) _exit(126);
+  };
+  refused({video_, "-o", "a.json"}, 5, {"a.json: cannot write: No such file or directory. The working folder was removed"},
+          {.prepare = prepare});
+}
+
+// Nothing can be written there any more, and nothing is lost without a word.
+TEST_F(BadInputOutput, Case25AFolderThatGoesDuringTheRun) {
+  const std::string folder = in_folder("sub"), report = in_folder("new.json");
+  const auto run_without = [&](const Words& outputs) {
+    fs::create_directory(folder);
+    Words words = {"-", "--progress", "json"};
+    words.insert(words.end(), outputs.begin(), outputs.end());
+    RunningProgram program(words);
+    program.write_input(bytes_.substr(0, bytes_.size() / 2 + 100));
+    EXPECT_TRUE(program.wait_for_error("{\"frames\": 1"));
+    fs::remove_all(folder);
+    program.write_input(bytes_.substr(bytes_.size() / 2 + 100));
+    program.close_input();
+    ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 5) << result.err;
+    EXPECT_FALSE(fs::exists(folder));
+    return result.err;
+  };
+  const std::string lost = run_without({"-o", folder + "/r.json", "-o", report});
+  EXPECT_THAT(lost, HasSubstr("error: " + folder + "/r.json: cannot write: No such file or directory. There is no folder " + folder));
+  EXPECT_THAT(lost, HasSubstr("warning: cannot keep the scores so far: " + folder + "/r.json.partial"));
+  EXPECT_THAT(lost, HasSubstr("kept " + report + ".partial"));
+  EXPECT_THAT(lost, HasSubstr("frames >= 5"));
+  EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
+  fs::remove(report + ".partial");
+  for (const char* format : {"png", "video", "gray"}) {
+    SCOPED_TRACE(format);
+    const std::string err = run_without({"--heatmaps", folder, "--heatmap-format", format, "-o", report});
+    EXPECT_THAT(err, HasSubstr("error: " + folder + "/"));
+    EXPECT_THAT(err, HasSubstr("There is no folder " + folder));
+    EXPECT_THAT(err, HasSubstr("kept " + report + ".partial"));
+    EXPECT_FALSE(fs::exists(report));
+    EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
+    fs::remove(report + ".partial");
+  }
 }
 
 TEST_F(BadInputOutput, Case25NoPermission) {
