@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kMaxWorst = 1000;
+constexpr int64_t kMaxStream = 999;
 
 // Flags for the options of a feature that is not spelled out with --feature.
 struct OwnFlag {
@@ -71,6 +72,7 @@ class Parser {
     if (const auto help = parse_flags(app_, std::move(words))) return TextRequest{*help, true};
     if (c_.version) return TextRequest{version_text(), false};
     c_.format = format_flag();
+    c_.arguments.scoring_flags = scoring_flags();
     return complete(c_, several_);
   }
 
@@ -142,9 +144,15 @@ class Parser {
     value(
         "--stream",
         [&](const std::string& text) {
-          a.stream = static_cast<int>(int_value("--stream", text, {0, 999}));
+          a.stream = static_cast<int>(int_value("--stream", text, {0, kMaxStream}));
         },
-        "N", "index of the stream in the container");
+        "N", "index of the stream in the container, of both videos");
+    value(
+        "--stream-ref",
+        [&](const std::string& text) {
+          a.reference_stream = static_cast<int>(int_value("--stream-ref", text, {0, kMaxStream}));
+        },
+        "N", "index of the reference's stream, where it is another");
   }
 
   void add_outputs() {
@@ -281,6 +289,15 @@ class Parser {
       if (text != foreign) continue;
       throw Error(ErrorKind::kUsage, "--backend: there is no \"" + text + "\"; vulkan runs on the GPUs of NVIDIA, AMD, Intel and others.");
     }
+  }
+
+  std::vector<std::string> scoring_flags() const {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : app_.parse_order()) {
+      const bool scores = option->get_group() == "Inputs" || option->get_group() == "Features";
+      if (scores && !option->get_positional()) flags.push_back(option->get_name());
+    }
+    return flags;
   }
 
   // That of the last format flag.

@@ -34,11 +34,13 @@ using VideoPosition = std::variant<int64_t, double>;
 
 struct Arguments {
   std::vector<std::string> original;  // argv without the program's name
+  std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature
 
   std::string distorted;
   std::optional<std::string> reference;
   std::optional<RawFormat> raw;
-  int stream = -1;  // -1: the best one
+  int stream = -1;  // of both videos; -1: the best one
+  std::optional<int> reference_stream;  // where the reference has another
   int64_t skip_distorted = 0, skip_reference = 0;
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored

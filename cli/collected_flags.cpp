@@ -159,6 +159,16 @@ void collect_outputs(CollectedFlags& flags) {
 }
 
 // A flag that would change nothing was meant to.
+void check_reference_flags(const Arguments& arguments) {
+  if (arguments.reference) return;
+  const char* const flag = arguments.skip_reference > 0  ? "--frame_skip_ref"
+                           : arguments.reference_stream ? "--stream-ref"
+                           : arguments.strict           ? "--strict"
+                                                        : nullptr;
+  if (flag == nullptr) return;
+  throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+}
+
 void check_device(const Arguments& arguments) {
   const bool on_cpu = arguments.backend == Backend::kCpu || arguments.backend == Backend::kScalar;
   if (arguments.device.empty() || !on_cpu) return;
@@ -173,6 +183,7 @@ Arguments complete(CollectedFlags flags, bool several) {
   collect_inputs(flags, several);
   collect_features(flags);
   collect_outputs(flags);
+  check_reference_flags(flags.arguments);
   check_device(flags.arguments);
   return std::move(flags.arguments);
 }

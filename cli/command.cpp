@@ -53,7 +53,12 @@ void check_first_word(const std::string& word) {
                                      "\" is neither a file nor a subcommand. Did you mean \"" + near + "\"?");
 }
 
+[[noreturn]] void refuse_words(const std::string& subcommand, const std::string& word) {
+  throw Error(ErrorKind::kUsage, subcommand + " does not take \"" + printable(word) + "\".");
+}
+
 int run_help(const std::vector<std::string>& words, Messages& messages) {
+  if (words.size() > 1) refuse_words("help", words[1]);
   if (words.empty() || words[0] == "help" || words[0].starts_with('-')) {
     return run_command({"--help"}, messages);
   }
@@ -64,7 +69,8 @@ int run_help(const std::vector<std::string>& words, Messages& messages) {
                   (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
 }
 
-int run_version(const std::vector<std::string>&, Messages&) {
+int run_version(const std::vector<std::string>& words, Messages&) {
+  if (!words.empty() && words[0] != "--help") refuse_words("version", words[0]);
   write_stdout(version_text());
   return 0;
 }

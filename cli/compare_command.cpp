@@ -120,6 +120,9 @@ Loaded load(const SeveralArguments& several, const std::string& metric, Messages
       videos.push_back(path);
     }
   }
+  if (videos.empty() && !arguments.scoring_flags.empty()) {
+    throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() + " has no effect on reports: it says how videos are scored.");
+  }
   Loaded loaded;
   SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, metric));
   loaded.error = scored.error;

@@ -107,12 +107,14 @@ std::optional<Rectangle> ActiveArea::rectangle() const {
   return found;
 }
 
+void check_searchable(const std::string& path) {
+  if (!is_read_once(path)) return;
+  throw Error(ErrorKind::kUsage, "--crop auto reads the start of the video twice, which " + shown_path(path) +
+                                     " does not allow. Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
+}
+
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
-  if (is_read_once(search.source.path)) {
-    throw Error(ErrorKind::kUsage, "--crop auto reads the start of the video twice, which " +
-                                       shown_path(search.source.path) +
-                                       " does not allow. Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
-  }
+  check_searchable(search.source.path);
   const std::unique_ptr<VideoSource> source = open_video(search.source);
   ActiveArea area(source->info().format);
   try {

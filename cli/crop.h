@@ -52,8 +52,11 @@ struct ActiveAreaSearch {
   int64_t skip = 0;  // pictures that are not looked at
 };
 
-// Opens the video once more and looks at its first seconds. Throws Error{kUsage} for what cannot be read
-// twice, what opening throws, and Error{kIncomplete} where `source.stopped` says so.
+// Throws Error{kUsage} for what cannot be read twice.
+void check_searchable(const std::string& path);
+
+// Opens the video once more and looks at its first seconds. Throws as check_searchable(), what opening
+// throws, and Error{kIncomplete} where `source.stopped` says so.
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search);
 
 struct CropOutcome {

@@ -174,14 +174,14 @@ void FfmpegDemuxer::probe_streams() {
 
 void FfmpegDemuxer::choose_stream() {
   if (options_.stream >= static_cast<int>(context_->nb_streams)) {
-    refuse(ErrorKind::kUsage, "has " + std::to_string(context_->nb_streams) + " streams; --stream " +
-                                  std::to_string(options_.stream) + " does not exist");
+    refuse(ErrorKind::kUsage, "has " + counted(context_->nb_streams, "stream") + "; there is none of index " +
+                                  std::to_string(options_.stream) + options_.stream_advice);
   }
   const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, options_.stream, -1, &codec_, 0);
   if (best == AVERROR_DECODER_NOT_FOUND)
     refuse(ErrorKind::kInput, "is coded in a way this FFmpeg cannot decode");
   if (best < 0 && options_.stream >= 0) {
-    refuse(ErrorKind::kUsage, "has no video in stream " + std::to_string(options_.stream));
+    refuse(ErrorKind::kUsage, "has no video in stream " + std::to_string(options_.stream) + options_.stream_advice);
   }
   if (best < 0) {
     refuse(ErrorKind::kInput, context_->nb_streams > 0 ? "has no video stream, only sound or other data"
@@ -194,10 +194,12 @@ void FfmpegDemuxer::choose_stream() {
   check_size(stream_->codecpar->width, stream_->codecpar->height);
 }
 
-// Where the size is not known yet, the decoder will refuse what is too large.
+// Where the size is not known yet, the decoder will refuse what is too large. FFmpeg keeps sizes from 2^31 on as
+// negative numbers.
 void FfmpegDemuxer::check_size(int width, int height) const {
-  const std::string size = std::to_string(width) + "x" + std::to_string(height);
-  if (width > kMaxSide || height > kMaxSide) {
+  const auto side = [](int value) { return static_cast<uint32_t>(value); };
+  const std::string size = std::to_string(side(width)) + "x" + std::to_string(side(height));
+  if (side(width) > kMaxSide || side(height) > kMaxSide) {
     refuse(ErrorKind::kMismatch, "is " + size + "; the sides may be at most " + std::to_string(kMaxSide));
   }
   if (int64_t{width} * height > kMaxDecodedSamples) {

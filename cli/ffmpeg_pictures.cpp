@@ -120,6 +120,7 @@ void FfmpegPictures::finish() {
   }
   progress_.bytes = demuxer_.end().at();
   queue_unsettled();
+  start_.end();
 }
 
 void FfmpegPictures::work_on_waiting() {
@@ -127,6 +128,7 @@ void FfmpegPictures::work_on_waiting() {
   ++number_;
   ++progress_.packets;
   last_picture_.add(*waiting_);
+  start_.add_packet(*waiting_);
   if (const auto count = counts_.of(*waiting_)) count_of_packet_.emplace(number_, *count);
   work_on(waiting_.get());
   av_packet_unref(waiting_.get());
@@ -248,6 +250,8 @@ void FfmpegPictures::queue(AvPtr<AVFrame> frame) {
     }
     it = damages_.erase(it);
   }
+  if (progress_.pictures == 0 && next_index_ > 0) start_.end();  // it is damaged, and told as such
+  start_.add_picture(*picture.frame, picture.packet);
   next_index_ += count_missing(*picture.frame, next_index_ > first);
   picture.index = next_index_++;
   ++progress_.pictures;

@@ -14,6 +14,7 @@
 #include "cli/ffmpeg_ptr.h"
 #include "cli/last_picture.h"
 #include "cli/picture_count.h"
+#include "cli/stream_start.h"
 
 namespace vq::cli {
 
@@ -55,6 +56,8 @@ class FfmpegPictures {
   // numbers, so that those that did come, and are shown later, keep theirs. None where the container counts
   // its packets, and all were read: then the pictures were left out by whoever wrote it.
   int64_t missing_at_end() const { return progress_.missing_pictures; }
+  // What has no picture, nor a number, at the start.
+  const StreamStart& start() const { return start_; }
 
  private:
   enum class DamageKind {
@@ -95,6 +98,7 @@ class FfmpegPictures {
   AvPtr<AVPacket> packet_, waiting_;
   LastPicture last_picture_;
   PictureCount counts_;
+  StreamStart start_;
   std::map<int64_t, int64_t> count_of_packet_;  // of those whose pictures are to come
   DisplayOrder order_, counted_order_;
   std::deque<AvPtr<AVFrame>> received_;

@@ -20,6 +20,17 @@ namespace {
 
 // More threads than this cost memory and bring nothing.
 constexpr int kMaxDecoderThreads = 16;
+// Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
+// count would take longer than it is worth.
+constexpr int64_t kCountedFrames = 100;
+
+// As a run takes what a stream does not say.
+constexpr Range assumed(Range range) {
+  return range == Range::kUnspecified ? Range::kLimited : range;
+}
+constexpr Transfer assumed(Transfer transfer) {
+  return transfer == Transfer::kUnspecified ? Transfer::kBt1886 : transfer;
+}
 
 class FfmpegSource : public VideoSource {
  public:
@@ -44,7 +55,10 @@ class FfmpegSource : public VideoSource {
   std::optional<Picture> pull();
   std::optional<Picture> next_picture();
   std::optional<Frame> next_frame();
+  Range range_of(const AVFrame& picture) const;
   void check_same(const AVFrame& picture, int64_t index);
+  void check_tags(const AVFrame& picture, int64_t index);
+  void check_start();
   void finish();
   std::string missing_at_end() const;
   void warn_at_end(const std::string& missing);
@@ -66,6 +80,7 @@ class FfmpegSource : public VideoSource {
   LumaLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
+  bool told_of_tags_ = false, told_of_start_ = false;
   std::vector<std::string> warnings_;
 };
 
@@ -136,7 +151,7 @@ void FfmpegSource::describe() {
                   .height = first.height,
                   .bit_depth = layout_.bit_depth,
                   .chroma = layout_.chroma,
-                  .range = layout_.full_range ? Range::kFull : map_range(first.color_range),
+                  .range = range_of(first),
                   .transfer = map_transfer(first.color_trc)};
   const AVRational rate = demuxer_->frame_rate();
   info_.frame_rate_num = rate.num;
@@ -169,13 +184,20 @@ void FfmpegSource::fail(int64_t frame, const std::string& why) {
 
 void FfmpegSource::fail_damaged(const Picture& picture) {
   damage_.add(picture.index, picture.reason);
-  while (const auto later = next_picture()) {
+  std::optional<Picture> later = next_picture();
+  for (; later && later->index < picture.index + kCountedFrames; later = next_picture()) {
     if (later->damaged) damage_.add(later->index, later->reason);
   }
-  const std::string missing = missing_at_end();
+  const bool at_end = !later;
+  const std::string missing = at_end ? missing_at_end() : "";
   fail(damage_.first(), "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
-                            " damaged in all" + (missing.empty() ? "" : ", and " + missing) +
-                            ". Try: --allow-damage");
+                            (at_end ? " damaged in all"
+                                    : " of " + std::to_string(kCountedFrames) + " frames from there on are damaged") +
+                            (missing.empty() ? "" : ", and " + missing) + ". Try: --allow-damage");
+}
+
+Range FfmpegSource::range_of(const AVFrame& picture) const {
+  return layout_.full_range ? Range::kFull : map_range(picture.color_range);
 }
 
 void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
@@ -190,6 +212,34 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
   fail(index, "the format changes from " +
                   describe_format(info_.format.width, info_.format.height, pixel_format_) + " to " +
                   describe_format(picture.width, picture.height, format));
+}
+
+// A stream may be joined of parts that differ; a run has one answer for all of it.
+void FfmpegSource::check_tags(const AVFrame& picture, int64_t index) {
+  if (told_of_tags_) return;
+  const Range range = range_of(picture);
+  const Transfer transfer = map_transfer(picture.color_trc);
+  std::string changes;
+  if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
+    changes += ", range " + std::string(to_string(range)) + " after " + std::string(to_string(info_.format.range));
+  }
+  if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
+    changes += ", transfer " + std::string(to_string(transfer)) + " after " +
+               std::string(to_string(info_.format.transfer));
+  }
+  if (changes.empty()) return;
+  told_of_tags_ = true;
+  warnings_.push_back(name() + ": from frame " + std::to_string(index) + " on the stream says " + changes.substr(2) +
+                      "; what it says at its start is used for all frames");
+}
+
+void FfmpegSource::check_start() {
+  if (told_of_start_ || !pictures_->start().is_settled()) return;
+  told_of_start_ = true;
+  const int64_t lost = pictures_->start().lost();
+  if (lost == 0) return;
+  warnings_.push_back(name() + ": the stream does not begin at a key frame: " + counted(lost, "packet") +
+                      (lost == 1 ? " gives" : " give") + " no frame; frame 0 is the first that can be decoded");
 }
 
 // In words, what is missing at the end; empty where nothing is.
@@ -215,6 +265,7 @@ void FfmpegSource::finish() {
 }
 
 void FfmpegSource::warn_at_end(const std::string& missing) {
+  check_start();
   if (!missing.empty()) warnings_.push_back(name() + ": " + missing);
   if (const int64_t count = pictures_->missing_at_end(); count > 0) {
     warnings_.push_back(name() + ": the stream ends within a group of frames: " + std::to_string(count) +
@@ -225,8 +276,7 @@ void FfmpegSource::warn_at_end(const std::string& missing) {
   }
   if (damage_.count() > 0) {
     const int64_t count = damage_.count();
-    warnings_.push_back(name() + ": " + std::to_string(count) +
-                        (count == 1 ? " damaged frame was" : " damaged frames were") +
+    warnings_.push_back(name() + ": " + counted(count, "damaged frame") + (count == 1 ? " was" : " were") +
                         " left out: " + damage_.text() + " (first: " + damage_.first_reason() + ")");
   }
 }
@@ -243,7 +293,9 @@ std::optional<Frame> FfmpegSource::next_frame() {
       damage_.add(picture->index, picture->reason);
       continue;
     }
+    check_start();
     check_same(*picture->frame, picture->index);
+    check_tags(*picture->frame, picture->index);
     const AVStream& stream = demuxer_->stream();
     const int64_t time = picture->frame->best_effort_timestamp;
     Frame frame = make_frame(std::move(picture->frame), layout_);

@@ -173,8 +173,8 @@ void require_bytes(ByteReader& reader, const std::string& path, const char* what
 
 void refuse_stream(const SourceOptions& options) {
   if (options.stream <= 0) return;
-  throw Error(ErrorKind::kUsage, shown_path(options.path) + " has one stream; --stream " +
-                                     std::to_string(options.stream) + " does not exist");
+  throw Error(ErrorKind::kUsage, shown_path(options.path) + " has 1 stream; there is none of index " +
+                                     std::to_string(options.stream) + options.stream_advice);
 }
 
 // Reads the first line of a stream, newline consumed but not returned.

@@ -50,12 +50,16 @@ int64_t frames_before(const Arguments& arguments, PairReader& reader) {
   return arguments.skip_distorted + std::max<int64_t>(start, 0);
 }
 
-SourceOptions source_options(const Arguments& arguments, const std::string& path) {
+SourceOptions source_options(const Arguments& arguments, Role role) {
   SourceOptions options;
-  options.path = path;
+  options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
   options.threads = thread_count(arguments.threads);
   options.stream = arguments.stream;
+  if (role == Role::kReference) {
+    options.stream = arguments.reference_stream.value_or(arguments.stream);
+    if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
+  }
   options.allow_damage = arguments.allow_damage;
   options.stopped = [] { return interrupt_signal() != 0; };
   return options;
@@ -80,9 +84,10 @@ double seconds_now() {
 }
 
 std::vector<std::string> check_run(const Arguments& arguments) {
+  if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
   if (is_read_once(arguments.distorted)) return {};
   InputFormats formats;
-  formats.distorted = open_input(arguments, arguments.distorted, 0)->info().format;
+  formats.distorted = open_input(arguments, Role::kDistorted)->info().format;
   formats.distorted.name = arguments.distorted;
   if (arguments.crop && arguments.crop->rectangle) {
     resolve_crop(*arguments.crop, formats.distorted, {});
@@ -119,21 +124,20 @@ ScoringRun::ScoringRun(const Arguments& arguments, Messages& messages, std::uniq
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
 }
 
-std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip) {
-  if (!arguments.raw) check_is_video(path);
-  const SourceOptions options = source_options(arguments, path);
+std::unique_ptr<FrameReader> open_input(const Arguments& arguments, Role role) {
+  const SourceOptions options = source_options(arguments, role);
+  if (!arguments.raw) check_is_video(options.path);
   FrameQueueLimits limits = frames_to_read(arguments);
   limits.capacity = static_cast<size_t>(read_ahead(options.threads));
-  limits.skip = skip;
+  limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
   return std::make_unique<FrameQueue>(options, limits);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
-  std::unique_ptr<FrameReader> distorted =
-      open_input(arguments_, arguments_.distorted, arguments_.skip_distorted);
+  std::unique_ptr<FrameReader> distorted = open_input(arguments_, Role::kDistorted);
   formats_.distorted = describe(distorted->info());
   if (arguments_.reference) {
-    if (!reference) reference = open_input(arguments_, *arguments_.reference, arguments_.skip_reference);
+    if (!reference) reference = open_input(arguments_, Role::kReference);
     formats_.reference = describe(reference->info());
   }
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
@@ -167,7 +171,7 @@ void ScoringRun::note_reference() const {
 
 void ScoringRun::settle_crop() {
   VideoFormat& video = formats_.distorted;
-  const ActiveAreaSearch search = {source_options(arguments_, arguments_.distorted),
+  const ActiveAreaSearch search = {source_options(arguments_, Role::kDistorted),
                                    frames_before(arguments_, *reader_)};
   const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
   notes_.push_back(outcome.note);
@@ -264,8 +268,7 @@ void ScoringRun::check_raw_heatmaps() const {
       note("writing raw heatmaps to " + shown_path(folder) + ": " + bytes_text(frame_bytes) + " a frame");
       continue;
     }
-    const std::string what = "raw heatmaps of " + std::to_string(*frames) +
-                             (*frames == 1 ? " frame to " : " frames to ") + shown_path(folder);
+    const std::string what = "raw heatmaps of " + counted(*frames, "frame") + " to " + shown_path(folder);
     const std::string size = "about " + bytes_text(*frames * frame_bytes);
     check_free_space(folder, *frames * frame_bytes, what + " take " + size);
     note("writing " + what + ": " + size);

@@ -104,9 +104,10 @@ class ScoringRun {
 // none; so is the reference. Throws as ScoringRun.
 std::vector<std::string> check_run(const Arguments& arguments);
 
-// Opens an input as a run with these arguments does, dropping the first `skip` frames. Throws as
-// open_video().
-std::unique_ptr<FrameReader> open_input(const Arguments& arguments, const std::string& path, int64_t skip);
+enum class Role { kDistorted, kReference };
+
+// Opens one of the videos as a run with these arguments does. Throws as open_video(). Needs: there is one.
+std::unique_ptr<FrameReader> open_input(const Arguments& arguments, Role role);
 
 // Monotone seconds.
 double seconds_now();

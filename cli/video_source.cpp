@@ -19,7 +19,13 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
     ByteReader reader(std::move(bytes));
     if (options.raw) return open_raw(options, std::move(reader));
     if (is_y4m(reader)) return open_y4m(options, std::move(reader));
-    if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, shown_path(options.path) + " is empty");
+    const std::string_view first = reader.peek(1);
+    if (first.empty()) throw Error(ErrorKind::kInput, shown_path(options.path) + " is empty");
+    if (first == "{") {  // no container begins so
+      throw Error(ErrorKind::kInput, shown_path(options.path) +
+                                         " is JSON, such as a report, and no video. Try: cambi report or cambi diff, which "
+                                         "take reports from pipes");
+    }
     return open_ffmpeg(options, std::move(reader));
   } catch (const ReadError& error) {
     throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be read: " + error.what());

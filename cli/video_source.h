@@ -27,6 +27,7 @@ struct SourceOptions {
   std::optional<RawFormat> raw;
   int threads = 0;            // of the decoder; 0: all cores
   int stream = -1;            // index of the stream in the container; -1: the best video stream
+  std::string stream_advice;  // ends the message about a stream that is not there
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
   std::function<bool()>
       stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often

@@ -130,6 +130,18 @@ TEST(Arguments, FullReferenceNeedsAReference) {
   EXPECT_THAT(fault({"a.mp4", "--feature", "cambi=full_ref=true"}), HasSubstr("needs a reference"));
 }
 
+TEST(Arguments, FlagsOfTheReferenceNeedOne) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--frame_skip_ref", "5"}, {"--stream-ref", "0"}, {"--strict"}}) {
+    std::vector<std::string> alone = {"a.mkv"}, pair = {"-r", "r.mkv", "-d", "a.mkv"};
+    alone.insert(alone.end(), words.begin(), words.end());
+    pair.insert(pair.end(), words.begin(), words.end());
+    EXPECT_THAT(fault(alone), HasSubstr(words[0] + " has no effect without a reference"));
+    parse(pair);
+  }
+  parse({"a.mkv", "--frame_skip_ref", "0"});
+}
+
 TEST(Arguments, UnknownFlagsGetTheNearestName) {
   EXPECT_THAT(fault({"a.mp4", "--fature", "cambi"}), HasSubstr("Did you mean \"--feature\"?"));
   EXPECT_THAT(fault({"a.mp4", "--thread", "2"}), HasSubstr("Did you mean \"--threads\"?"));

@@ -87,6 +87,26 @@ TEST_F(BadInputArguments, Case22OptionsThatDoNothing) {
   scored({video_, "--feature", "cambi=topk=0.5:cambi_topk=0.4"}, {"cambi_topk has no effect"});
 }
 
+TEST_F(BadInputArguments, Case22FlagsWithoutEffect) {
+  const auto is_idle = [&](Words words, const std::string& flag) {
+    words.insert(words.begin(), video_);
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("cambi: error: " + flag + " has no effect"));
+  };
+  is_idle({"--extended"}, "--extended");
+  is_idle({"--extended", "--xml"}, "--extended");
+  is_idle({"--precision", "3"}, "--precision");
+  is_idle({"-q", "--worst", "3"}, "--worst");
+  is_idle({"-q", "--worst", "3", "--json"}, "--worst");
+  is_idle({"--frame_skip_ref", "1"}, "--frame_skip_ref");
+  EXPECT_EQ(run_program({"version", "3"}).code, 1);
+  EXPECT_EQ(run_program({"help", "info", "diff"}).code, 1);
+  EXPECT_EQ(run_program({video_, "-q", "--worst", "3", "--json", "--extended"}).code, 0);
+  EXPECT_EQ(run_program({video_, "-q", "--precision", "3", "--stream-scores"}).code, 0);
+}
+
 TEST_F(BadInputArguments, Case23AnyCombinationInRange) {
   scored({video_, "--feature", "cambi=cambi_vis_lum_threshold=300"});
   std::mt19937 random(20240501);

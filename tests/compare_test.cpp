@@ -6,6 +6,8 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 #include "cli/compare_files.h"
 #include "cli/output_file.h"
@@ -90,6 +92,15 @@ TEST(Statistics, AreTheReportsOwn) {
   EXPECT_TRUE(std::isnan(statistic_of({}, named("p95"))));
 }
 
+TEST(Statistics, AllOfAReportAreShown) {
+  const ReportStyle style{ReportFormat::kJson, {}, true};
+  const auto report = nlohmann::json::parse(write_report(sample_report(), style));
+  std::set<std::string> expected = {"share"}, shown;
+  for (const auto& [name, value] : report.at("pooled_metrics").at("cambi_eotf_pq").items()) expected.insert(name);
+  for (const ShownStatistic& statistic : shown_statistics()) shown.insert(statistic.statistic.name);
+  EXPECT_EQ(shown, expected);
+}
+
 TEST(Statistics, SeveralWordsMeanOne) {
   EXPECT_EQ(named("median"), named("p50"));
   EXPECT_EQ(named("p50.0"), named("p50"));
@@ -149,6 +160,7 @@ TEST(Compare, NamesAreShortButTellRunsApart) {
   EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a.mkv", "out/a.mkv"}));
   EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1.mkv", "crf2/1.mkv"}));
   EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a.mkv", "a.mkv"}));
+  EXPECT_EQ(short_names({"/a.mkv", "/dev/fd/63"}), (Names{"/a.mkv", "/dev/fd/63"}));
   EXPECT_EQ(short_names({}), Names{});
 }
 
@@ -306,6 +318,14 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_THAT(run_program(words).err, HasSubstr(flags[0] + " has no effect")) << flags[0];
   }
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--crop", "auto"}, {"-r", report}, {"--enc", "640x360"}, {"--stream", "1"}}) {
+    std::vector<std::string> words = {"compare", report, report};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 1) << flags[0];
+    EXPECT_THAT(result.err, HasSubstr(" has no effect on reports"));
+  }
   EXPECT_EQ(run_program({"compare", report, report, "--by", "average"}).code, 1);
   EXPECT_EQ(run_program({"compare", report, report, "--html", report}).code, 1);
   const std::string partial = saved("ranking.json.partial", sample_report());
@@ -341,6 +361,29 @@ TEST_F(Commands, CompareWritesItsRanking) {
   // What has no other place is printed, also quietly.
   EXPECT_THAT(run_program({"compare", other, other, "-q"}).out, HasSubstr("cambi of"));
   EXPECT_EQ(nlohmann::json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);
+}
+
+// A pipe is opened once only, when its turn comes.
+TEST_F(Commands, CompareTakesPipes) {
+  const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
+  const std::string clip = kClips + "sky_640x360_8b.mp4", file = folder_.path() + "/a.y4m";
+  write_file(file, y4m);
+  // Of the video that is not the clip, less its name.
+  const auto scores = [](const ProgramResult& result) {
+    EXPECT_EQ(result.code, 0) << result.err;
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.*) +3\n"))) << result.out;
+    return found[2].str();
+  };
+  const std::string from_file = scores(run_program({"compare", clip, file}));
+  EXPECT_EQ(scores(run_program({"compare", clip, "-"}, {.input = y4m})), from_file);
+  EXPECT_EQ(scores(run_program({"compare", "/dev/stdin", clip}, {.input = y4m})), from_file);
+  const ProgramResult crop = run_program({"compare", clip, "-", "--crop", "auto"}, {.input = y4m});
+  EXPECT_EQ(crop.code, 1);
+  EXPECT_EQ(crop.out, "");
+  const ProgramResult report = run_program({"compare", clip, "-"}, {.input = "{\"frames\": []}"});
+  EXPECT_EQ(report.code, 2);
+  EXPECT_THAT(report.err, HasSubstr("- is JSON, such as a report, and no video"));
 }
 
 // The third is missing: known before the first is scored. A file that is cut is known when it ends: then the others

@@ -197,7 +197,11 @@ TEST(FfmpegSource, ChoosesStreams) {
   options.stream = 1;
   EXPECT_EQ(read_all(options).code, 1);
   options.stream = 2;
-  EXPECT_EQ(read_all(options).code, 1);
+  const Outcome none = read_all(options);
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.message, HasSubstr("has 2 streams; there is none of index 2"));
+  options.path = format_path("h264.mkv");
+  EXPECT_THAT(read_all(options).message, HasSubstr("has 1 stream; there is none of index 2"));
 }
 
 TEST(FfmpegSource, DoesNotMissFramesThatWereNeverThere) {
@@ -363,6 +367,27 @@ TEST(FfmpegSource, GivesTheReasonOfAReadError) {
     }
     EXPECT_THAT(codes, ElementsAre(2, 2, 6));
   }
+}
+
+TEST(FfmpegSource, SidesFromTwoToThe31OnAreToldAsTheyAre) {
+  // An AVI of a header alone; its format is told with 32 bits a side.
+  const auto number = [](uint32_t value) {
+    std::string bytes;
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift & 255);
+    return bytes;
+  };
+  const auto chunk = [&](const std::string& name, const std::string& content) {
+    return name + number(static_cast<uint32_t>(content.size())) + content;
+  };
+  const uint32_t side = uint32_t{3} << 30;
+  const std::string format = number(40) + number(side) + number(side) + std::string("\1\0\x18\0", 4) + "MJPG" +
+                             std::string(20, '\0');
+  const std::string stream = "vidsMJPG" + std::string(12, '\0') + number(1) + number(25) + std::string(28, '\0');
+  const std::string header = chunk("LIST", "hdrl" + chunk("avih", std::string(56, '\0')) +
+                                               chunk("LIST", "strl" + chunk("strh", stream) + chunk("strf", format)));
+  const Outcome outcome = read_bytes(text_bytes(chunk("RIFF", "AVI " + header + chunk("LIST", "movi"))));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.message, HasSubstr("is 3221225472x"));
 }
 
 TEST(FfmpegSource, RefusesImpossibleSizesAndCountsBeforeDecoding) {

@@ -4,8 +4,8 @@ _cambi() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local subcommands="compare devices diff features gate help info report version"
   local flags="--distorted --reference --width --height --pixel_format --bitdepth --frame_cnt --frame_skip_ref
-    --frame_skip_dist --subsample --start --end --crop --stream --output --json --xml --csv --sub --html --precision
-    --worst --fail-above --stream-scores --extended --quiet --progress --threads --backend --device --cpumask
+    --frame_skip_dist --subsample --start --end --crop --stream --stream-ref --output --json --xml --csv --sub --html
+    --precision --worst --fail-above --stream-scores --extended --quiet --progress --threads --backend --device --cpumask
     --gpumask --no_prediction --max-memory --strict --allow-damage --version --model --aom_ctc --nflx_ctc --feature
     --full-ref --profile --enc --src --eotf --range --topk --window-size --tvi-threshold --max-log-contrast
     --vis-lum --max-val --high-res-speedup --heatmaps --heatmap-format --heatmap-frames --help"
@@ -41,8 +41,8 @@ _cambi() {
       return
       ;;
     --width | -w | --height | -h | --frame_cnt | --frame_skip_ref | --frame_skip_dist | --subsample | --start | --end | \
-      --stream | --worst | --threads | --device | --cpumask | --gpumask | --max-memory | --enc | --src | --topk | \
-      --window-size | --tvi-threshold | --max-log-contrast | --vis-lum | --max-val | --places | --metric | --backends)
+      --stream | --stream-ref | --worst | --threads | --device | --cpumask | --gpumask | --max-memory | --enc | --src | \
+      --topk | --window-size | --tvi-threshold | --max-log-contrast | --vis-lum | --max-val | --places | --metric | --backends)
       return
       ;;
   esac
