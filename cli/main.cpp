@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/messages.h"
+#include "cli/commands/command.h"
+#include "cli/output/messages.h"
+#include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "vulkan/device.h"
 

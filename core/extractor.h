@@ -28,7 +28,7 @@ class ScoreSink {
   // One call a frame: a value for each of FeatureInfo::metric_names, in that order.
   virtual void scores(int64_t frame, std::span<const double> values) = 0;
   // Only where heatmaps were asked for; before scores() of the same frame. Scale 0 is the finest. See
-  // feature/cambi.h for the meaning of the samples.
+  // feature/cambi/plan.h for the meaning of the samples.
   virtual void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) {
     (void)frame, (void)scale, (void)map;
   }
@@ -103,6 +103,12 @@ struct FeatureInfo {
   // Checks everything that can be known before the first frame. Throws Error: kUsage for options, kMismatch
   // for sizes, kBackend for a backend that this build or machine lacks.
   std::unique_ptr<FeatureExtractor> (*make)(const OptionSet&, const InputFormats&, const Execution&);
+};
+
+// A feature that is to be computed, with its options.
+struct FeatureRequest {
+  const FeatureInfo* info = nullptr;
+  OptionSet options;
 };
 
 }  // namespace vq

@@ -74,17 +74,4 @@ class OptionSet {
   std::vector<bool> set_;
 };
 
-// Parses the whole of `text` as a number, independent of the locale. False for anything else, nan and inf
-// included.
-bool parse_int(std::string_view text, long long& value);
-bool parse_real(std::string_view text, double& value);
-
-// The candidate nearest to `word` by edit distance (transpositions count one), where it is near enough to be
-// a slip of the pen; empty otherwise.
-std::string nearest(std::string_view word, std::span<const std::string> candidates);
-
-// Shortens text longer than `limit` bytes and escapes control characters and bytes that are not UTF-8, so
-// that it can stand in a one-line message.
-std::string printable(std::string_view text, size_t limit = 80);
-
 }  // namespace vq

@@ -1,9 +1,10 @@
 #include "feature/registry.h"
 
 #include "core/error.h"
-#include "feature/cambi.h"
-#include "feature/cambi_gpu_extractor.h"
-#include "feature/cambi_hybrid.h"
+#include "core/text.h"
+#include "feature/cambi/feature.h"
+#include "feature/cambi/hybrid_extractor.h"
+#include "feature/cambi/vulkan_extractor.h"
 
 namespace vq {
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Rules of the source tree, checked: usage structure_test.py INCLUDES|SOURCES|HEADERS ROOT [COMPILER]
 
-INCLUDES  cli -> feature -> vulkan -> core: no #include points the other way, and only the CLI knows its libraries
+INCLUDES  cli -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other way
+          or in a circle, metrics do not know each other, and only some folders know libraries
 SOURCES   every source file is in a list that the builds read
 HEADERS   every header compiles alone
 """
@@ -15,15 +16,19 @@ import sys
 MAY_INCLUDE = {
     "core": {"core"},
     "vulkan": {"vulkan", "core"},
-    "shaders": set(),
+    "shaders": {"shaders"},
     "feature": {"feature", "vulkan", "core", "shaders"},
     "cli": {"cli", "feature", "vulkan", "core"},
 }
+# Each room of cli/ may include itself and those after it.
+ROOMS = ["commands", "run", "pages", "reports", "pictures", "decoding", "output", "text", "system"]
+# The metrics are known by the registry alone.
+KNOWS_METRICS = {"feature/registry.cpp"}
 # Library headers, and the folders that may know them.
 LIBRARIES = {
-    r"(libav|libsw)\w+/": {"cli"},
+    r"(libav|libsw)\w+/": {"cli/decoding", "cli/pictures"},
     r"nlohmann/": {"cli"},
-    r"CLI/": {"cli"},
+    r"CLI/": {"cli/commands"},
     r"vulkan/vulkan": {"vulkan"},
 }
 # Folders whose sources are built with a precompiled header before their own.
@@ -35,20 +40,76 @@ FOLDERS = [*MAY_INCLUDE, "tests"]
 def sources(root, *patterns):
     for folder in MAY_INCLUDE:
         for pattern in patterns:
-            yield from sorted((root / folder).glob(pattern))
+            yield from sorted((root / folder).rglob(pattern))
+
+
+def includes_of(path):
+    return re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', path.read_text(), re.M)
+
+
+def is_within(name, folder):
+    return name.startswith(folder + "/")
+
+
+def faults_of_include(name, included):
+    """name, included: paths below the root."""
+    faults = []
+    top, included_top = name.split("/")[0], included.split("/")[0]
+    if included_top in MAY_INCLUDE and included_top not in MAY_INCLUDE[top] and not included.startswith("vulkan/vulkan"):
+        faults.append(f"{name}: {top} must not include {included}")
+    for pattern, allowed in LIBRARIES.items():
+        if re.match(pattern, included) and not any(is_within(name, folder) for folder in allowed):
+            faults.append(f"{name}: only {', '.join(sorted(allowed))} may include {included}")
+    if is_within(included, "cli"):
+        room, included_room = name.split("/")[1], included.split("/")[1]
+        if included_room not in ROOMS:
+            faults.append(f"{name}: {included} is in no room")
+        elif room in ROOMS and ROOMS.index(included_room) < ROOMS.index(room):
+            faults.append(f"{name}: {room} must not include {included}")
+    metric = re.match(r"(?:feature|shaders)/(\w+)/", included)
+    own = re.match(r"(?:feature|shaders)/(\w+)/", name)
+    if metric and metric[1] != "common" and name not in KNOWS_METRICS and (own is None or own[1] != metric[1]):
+        faults.append(f"{name}: {included} belongs to a metric")
+    return faults
+
+
+def circles(graph):
+    """The files of each circle of includes, in order."""
+    found, done = [], set()
+
+    def visit(name, path):
+        if name in path:
+            found.append(path[path.index(name):] + [name])
+            return
+        if name in done:
+            return
+        for included in graph.get(name, ()):
+            visit(included, path + [name])
+        done.add(name)
+
+    for name in graph:
+        visit(name, [])
+    return found
 
 
 def check_includes(root):
-    faults = []
-    for path in sources(root, "*.h", "*.cpp", "*.comp"):
-        folder = path.parent.name
-        for included in re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', path.read_text(), re.M):
-            top = included.split("/")[0]
-            if top in MAY_INCLUDE and top not in MAY_INCLUDE[folder] and not included.startswith("vulkan/vulkan"):
-                faults.append(f"{path}: {folder} must not include {included}")
-            for pattern, allowed in LIBRARIES.items():
-                if re.match(pattern, included) and folder not in allowed:
-                    faults.append(f"{path}: only {', '.join(allowed)} may include {included}")
+    faults, graph = [], {}
+
+    def node(name):
+        """A header and its source are one, but for the private headers of vulkan/."""
+        return name if is_within(name, "vulkan") else re.sub(r"\.\w+$", "", name)
+
+    for path in sources(root, "*.h", "*.cpp", "*.comp", "*.glsl"):
+        name = str(path.relative_to(root))
+        for included in includes_of(path):
+            beside = f"{path.parent.relative_to(root)}/{included}"
+            if (root / beside).exists():
+                included = beside
+            faults += faults_of_include(name, included)
+            graph.setdefault(node(name), set()).add(node(included))
+    for name, included in graph.items():
+        included.discard(name)
+    faults += [f"includes in a circle: {' -> '.join(circle)}" for circle in circles(graph)]
     return faults
 
 
@@ -69,13 +130,13 @@ def check_sources(root):
     return [f"in no list: {f}" for f in sorted(present - listed(root))]
 
 
-def is_first_of_its_source(path):
+def is_first_of_its_source(path, root):
     """Whether the build itself shows that the header compiles alone: its own source includes it first."""
     source = path.with_suffix(".cpp")
-    if not source.exists() or path.parent.name in PRECOMPILED:
+    if not source.exists() or path.relative_to(root).parts[0] in PRECOMPILED:
         return False
     first = next((line for line in source.read_text().splitlines() if line.startswith("#include")), "")
-    return first == f'#include "{path.parent.name}/{path.name}"'
+    return first == f'#include "{path.relative_to(root)}"'
 
 
 def check_headers(root, compiler):
@@ -86,7 +147,7 @@ def check_headers(root, compiler):
         return [f"{path} does not compile alone:\n{result.stderr}"] if result.returncode else []
 
     headers = [path for path in sources(root, "*.h")
-               if path.parent.name != "shaders" and not is_first_of_its_source(path)]
+               if path.relative_to(root).parts[0] != "shaders" and not is_first_of_its_source(path, root)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as compilers:
         return [fault for faults in compilers.map(faults_of, headers) for fault in faults]
 

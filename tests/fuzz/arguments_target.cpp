@@ -1,9 +1,10 @@
 #include <algorithm>
 
-#include "cli/arguments.h"
-#include "cli/feature_spec.h"
+#include "cli/commands/arguments.h"
+#include "cli/commands/feature_spec.h"
 #include "core/error.h"
 #include "core/options.h"
+#include "core/text.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {
@@ -20,7 +21,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 // The text of a feature with every option spelled out, but paths that are not given.
-std::string full_text(const cli::FeatureRequest& request) {
+std::string full_text(const FeatureRequest& request) {
   std::string text(request.info->name);
   char separator = '=';
   for (const OptionSpec& spec : request.info->options) {
@@ -44,11 +45,11 @@ bool is_plain(std::string text) {
 }
 
 // What was accepted can be written out and read again, and means the same.
-void check_request(const cli::FeatureRequest& request) {
+void check_request(const FeatureRequest& request) {
   const std::vector<std::string> names = request.info->metric_names(request.options);
   require(!names.empty(), "a feature has metrics");
   try {
-    const cli::FeatureRequest again = cli::parse_feature(full_text(request));
+    const FeatureRequest again = cli::parse_feature(full_text(request));
     require(again.info->metric_names(again.options) == names, "metric names survive");
     for (const OptionSpec& spec : request.info->options)
       require(again.options.value(spec.name) == request.options.value(spec.name), "values survive");
@@ -58,13 +59,13 @@ void check_request(const cli::FeatureRequest& request) {
   }
 }
 
-void check_arguments(const cli::Arguments& arguments) {
+void check_arguments(const cli::RunOptions& arguments) {
   require(!arguments.features.empty(), "there is a feature");
   require(!arguments.distorted.empty(), "there is a video");
   require(arguments.subsample >= 1 && arguments.frame_count >= 0, "counts are in range");
   require(arguments.skip_distorted >= 0 && arguments.skip_reference >= 0, "skips are in range");
   require(arguments.threads >= 0 && arguments.max_memory >= 0, "limits are in range");
-  for (const cli::FeatureRequest& request : arguments.features) check_request(request);
+  for (const FeatureRequest& request : arguments.features) check_request(request);
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ void run_arguments(std::span<const uint8_t> bytes) {
   const std::string text(bytes.begin(), bytes.end());
   try {
     const auto parsed = cli::parse_arguments(lines_of(text));
-    if (const auto* arguments = std::get_if<cli::Arguments>(&parsed)) check_arguments(*arguments);
+    if (const auto* arguments = std::get_if<cli::RunOptions>(&parsed)) check_arguments(*arguments);
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kMismatch,
             "a bad command line is a usage error");

@@ -4,7 +4,8 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/cambi.h"
+#include "feature/cambi/feature.h"
+#include "feature/cambi/plan.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {

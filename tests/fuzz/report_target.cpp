@@ -2,9 +2,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/diff.h"
-#include "cli/report_reader.h"
-#include "cli/report_writer.h"
+#include "cli/reports/diff.h"
+#include "cli/reports/report_reader.h"
+#include "cli/reports/report_writer.h"
 #include "core/error.h"
 #include "tests/fuzz/target.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/options.h"
+#include "core/text.h"
 
 namespace vq::fuzz {
 

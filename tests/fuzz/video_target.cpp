@@ -1,5 +1,6 @@
-#include "cli/byte_source.h"
-#include "cli/video_source.h"
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/open_video.h"
+#include "cli/decoding/video_source.h"
 #include "core/error.h"
 #include "tests/fuzz/target.h"
 

@@ -1,0 +1,18 @@
+// The text form of a feature and its options, as --feature takes it.
+#pragma once
+
+#include <string_view>
+
+#include "core/extractor.h"
+
+namespace vq::cli {
+
+// NAME[=key=value[:key=value]...], where \: \= and \\ stand for the characters themselves. Exact: names,
+// defaults and ranges are the feature's own and nothing is inferred. Throws Error{kUsage} that says what is
+// wrong and, for a fault of form, at which byte (counted from 1).
+FeatureRequest parse_feature(std::string_view text);
+
+// Throws Error{kUsage} where two of the requests would report a metric of the same name.
+void check_metric_names(std::span<const FeatureRequest> requests);
+
+}  // namespace vq::cli

@@ -1,0 +1,16 @@
+// The subcommand report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output/messages.h"
+
+namespace vq::cli {
+
+// report RUN.json [-o PAGE.html]: the page of a saved report; without -o beside it, as RUN.html, or on
+// standard output for one from standard input. Throws Error{kInput}, Error{kOutput}, and Error{kUsage} also
+// in a build without pages.
+int run_report(const std::vector<std::string>& words, Messages& messages);
+
+}  // namespace vq::cli

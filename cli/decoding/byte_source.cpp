@@ -1,0 +1,231 @@
+#include "cli/decoding/byte_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/output/standard_streams.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+// How long a wait for a pipe may delay the answer to a request to stop.
+constexpr int kPollMilliseconds = 100;
+
+[[noreturn]] void refuse(const std::string& path, int error) {
+  const bool exhausted = error == EMFILE || error == ENFILE || error == ENOMEM;
+  throw Error(exhausted ? ErrorKind::kResource : ErrorKind::kInput,
+              shown_path(path) + " cannot be opened: " + errno_text(error));
+}
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(int fd, std::string path, std::function<bool()> stopped)
+      : fd_(fd), path_(std::move(path)), stopped_(std::move(stopped)) {}
+  ~FileSource() override { ::close(fd_); }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  // Looks at what was opened. Throws as open_byte_source().
+  void inspect() {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) refuse(path_, errno);
+    if (S_ISDIR(status.st_mode)) refuse(path_, EISDIR);
+    if (!S_ISREG(status.st_mode)) return;
+    const off_t here = ::lseek(fd_, 0, SEEK_CUR);
+    if (here < 0) refuse(path_, errno);
+    start_ = here;
+    regular_ = true;
+    if (*size() == 0) throw Error(ErrorKind::kInput, shown_path(path_) + " is empty");
+  }
+
+  size_t read(uint8_t* data, size_t size) override {
+    // The kernel reads at most this much at once on every system.
+    size = std::min(size, size_t{1} << 30);
+    for (;;) {
+      wait_for_bytes();
+      const ssize_t count = ::read(fd_, data, size);
+      if (count >= 0) return static_cast<size_t>(count);
+      if (errno != EINTR && errno != EAGAIN) fail(errno);
+    }
+  }
+
+  std::optional<int64_t> size() override {
+    if (!regular_) return std::nullopt;
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) fail(errno);
+    return std::max<int64_t>(0, status.st_size - start_);
+  }
+
+  void seek(int64_t offset) override {
+    if (::lseek(fd_, start_ + offset, SEEK_SET) < 0) fail(errno);
+  }
+
+ private:
+  void wait_for_bytes() {
+    for (;;) {
+      if (stopped_ && stopped_()) throw ReadError("reading was interrupted");
+      if (regular_) return;
+      pollfd waiting{fd_, POLLIN, 0};
+      const int ready = ::poll(&waiting, 1, stopped_ ? kPollMilliseconds : -1);
+      // A signal ends the wait without a byte to read: it may be the one that asks to stop.
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+    }
+  }
+
+  [[noreturn]] static void fail(int error) { throw ReadError("read error: " + errno_text(error)); }
+
+  int fd_;
+  std::string path_;
+  std::function<bool()> stopped_;
+  bool regular_ = false;
+  int64_t start_ = 0;  // standard input may have been read from before
+};
+
+int open_descriptor(const std::string& path, const std::function<bool()>& stopped) {
+  if (is_standard_input(path)) return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  for (;;) {
+    // A pipe that nobody writes to yet is waited for where waiting can be stopped, which open() cannot.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0 || errno != EINTR || (stopped && stopped())) return fd;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, std::function<bool()> stopped) {
+  const int fd = open_descriptor(path, stopped);
+  if (fd < 0) refuse(path, errno);
+  auto source = std::make_unique<FileSource>(fd, path, std::move(stopped));
+  source->inspect();
+  return source;
+}
+
+std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit) {
+  constexpr size_t kStep = size_t{64} << 10;
+  std::string bytes;
+  for (;;) {
+    const size_t had = bytes.size();
+    bytes.resize(had + kStep);
+    const size_t count = source.read(reinterpret_cast<uint8_t*>(bytes.data()) + had, kStep);
+    bytes.resize(had + count);
+    if (bytes.size() > limit) return std::nullopt;
+    if (count == 0) return bytes;
+  }
+}
+
+size_t MemorySource::read(uint8_t* data, size_t size) {
+  const size_t count = std::min(size, bytes_.size() - std::min(position_, bytes_.size()));
+  if (count > 0) std::memcpy(data, bytes_.data() + position_, count);
+  position_ += count;
+  return count;
+}
+
+std::optional<int64_t> MemorySource::size() {
+  if (!seekable_) return std::nullopt;
+  return static_cast<int64_t>(bytes_.size());
+}
+
+void MemorySource::seek(int64_t offset) {
+  position_ = static_cast<size_t>(std::max<int64_t>(0, offset));
+}
+
+bool ByteReader::refill() {
+  if (begin_ > 0 && buffered() > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
+  end_ -= begin_;
+  begin_ = 0;
+  // Whoever passes over parts of a file wants to see little in between.
+  const size_t room = has_jumped_ ? kMaxPeek : buffer_.size() - end_;
+  has_jumped_ = false;
+  const size_t count = read_source(buffer_.data() + end_, room, offset_ + static_cast<int64_t>(buffered()));
+  end_ += count;
+  return count > 0;
+}
+
+// Reads from the source, which stands at the offset `at`.
+size_t ByteReader::read_source(uint8_t* data, size_t size, int64_t at) {
+  const size_t count = source_->read(data, size);
+  if (count == 0 && size > 0) check_length(at);
+  return count;
+}
+
+// Throws where the source ends at `end` though it was longer.
+void ByteReader::check_length(int64_t end) const {
+  if (end >= size_at_start_) return;
+  throw ReadError("the file became shorter while it was read: it ends at byte " + std::to_string(end) +
+                  ", and had " + std::to_string(size_at_start_));
+}
+
+std::string_view ByteReader::peek(size_t size) {
+  size = std::min(size, kMaxPeek);
+  while (buffered() < size && refill()) {
+  }
+  return {reinterpret_cast<const char*>(buffer_.data()) + begin_, std::min(size, buffered())};
+}
+
+std::optional<uint8_t> ByteReader::next() {
+  if (buffered() == 0 && !refill()) return std::nullopt;
+  ++offset_;
+  return buffer_[begin_++];
+}
+
+size_t ByteReader::read_some(uint8_t* data, size_t size) {
+  size_t count = 0;
+  if (buffered() == 0 && size >= buffer_.size()) {
+    count = read_source(data, size, offset_);
+  } else {
+    if (buffered() == 0 && !refill()) return 0;
+    count = std::min(size, buffered());
+    std::memcpy(data, buffer_.data() + begin_, count);
+    begin_ += count;
+  }
+  offset_ += static_cast<int64_t>(count);
+  return count;
+}
+
+size_t ByteReader::read(uint8_t* data, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const size_t count = read_some(data + done, size - done);
+    if (count == 0) break;
+    done += count;
+  }
+  return done;
+}
+
+int64_t ByteReader::skip(int64_t count) {
+  const int64_t start = offset_;
+  const int64_t ready = std::min<int64_t>(count, static_cast<int64_t>(buffered()));
+  begin_ += static_cast<size_t>(ready);
+  offset_ += ready;
+  // Seeking past the end succeeds, so the length is asked for each time.
+  if (const auto length = ready < count ? size() : std::nullopt) {
+    seek(std::max(offset_, std::min(start + count, *length)));
+    if (offset_ - start < count) check_length(*length);
+    return offset_ - start;
+  }
+  while (offset_ - start < count) {
+    if (buffered() == 0 && !refill()) break;
+    const int64_t step = std::min<int64_t>(count - (offset_ - start), static_cast<int64_t>(buffered()));
+    begin_ += static_cast<size_t>(step);
+    offset_ += step;
+  }
+  return offset_ - start;
+}
+
+void ByteReader::seek(int64_t offset) {
+  source_->seek(offset);
+  begin_ = end_ = 0;
+  has_jumped_ = true;
+  offset_ = offset;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,268 @@
+#include "cli/decoding/ffmpeg_demuxer.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/decoding/container_header.h"
+#include "cli/decoding/container_promise.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kIoBufferBytes = 64 << 10;
+// Far more than broadcast multiplexes have; each stream costs memory while it is probed.
+constexpr unsigned kMaxStreams = 256;
+// Seven weeks at 24 frames a second.
+constexpr int64_t kMaxDeclaredFrames = 100'000'000;
+// Formats that name other files, and text that FFmpeg would draw as a picture.
+constexpr std::array<std::string_view, 12> kRefusedFormats = {
+    "hls", "dash", "concat", "image2", "sdp", "rtsp", "rtp", "sap", "imf", "webm_dash_manifest",
+    "tty", "lavfi"};
+
+int deny_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
+  return AVERROR(EPERM);
+}
+
+bool is_refused(const AVInputFormat& format) {
+  if (format.flags & AVFMT_NOFILE) return true;
+  std::string_view names = format.name;
+  for (;;) {
+    const size_t comma = std::min(names.find(','), names.size());
+    const std::string_view name = names.substr(0, comma);
+    if (std::find(kRefusedFormats.begin(), kRefusedFormats.end(), name) != kRefusedFormats.end()) return true;
+    if (comma == names.size()) return false;
+    names.remove_prefix(comma + 1);
+  }
+}
+
+// What is to be given to avformat_find_stream_info(): one dictionary a stream.
+class ProbeOptions {
+ public:
+  explicit ProbeOptions(unsigned streams) : options_(streams, nullptr) {
+    for (AVDictionary*& entry : options_) av_dict_set_int(&entry, "max_pixels", kMaxDecodedSamples, 0);
+  }
+  ~ProbeOptions() {
+    for (AVDictionary*& entry : options_) av_dict_free(&entry);
+  }
+  ProbeOptions(const ProbeOptions&) = delete;
+  ProbeOptions& operator=(const ProbeOptions&) = delete;
+  AVDictionary** data() { return options_.empty() ? nullptr : options_.data(); }
+
+ private:
+  std::vector<AVDictionary*> options_;
+};
+
+}  // namespace
+
+FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
+    : reader_(reader), options_(options), end_(reader.size()) {
+  install_ffmpeg_log();
+  const std::string start(reader_.peek(ByteReader::kMaxPeek));
+  open();
+  log_.mark();
+  ContainerPromise promise(*context_, start);
+  probe_streams();
+  promise.add_probed(*context_);
+  choose_stream();
+  apply(promise);
+  discard_other_streams();
+}
+
+FfmpegDemuxer::~FfmpegDemuxer() = default;
+
+void FfmpegDemuxer::refuse(ErrorKind kind, const std::string& why) const {
+  throw Error(kind, shown_path(options_.path) + " " + why);
+}
+
+void FfmpegDemuxer::rethrow_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void FfmpegDemuxer::refuse_streams() const {
+  refuse(ErrorKind::kResource, "has more streams or a larger index than can be read: at most " +
+                                   std::to_string(kMaxStreams) + " streams");
+}
+
+void FfmpegDemuxer::refuse_open(int code) const {
+  rethrow_failure();
+  const std::string line = log_.first();
+  if (code == AVERROR(ENOMEM) || tells_of_too_many_streams(line)) refuse_streams();
+  refuse(ErrorKind::kInput, "cannot be opened as video: " + ffmpeg_reason(code) +
+                                (line.empty() ? "" : " (" + printable(line, 200) + ")") +
+                                ". Is the file whole?");
+}
+
+int FfmpegDemuxer::read_bytes(void* self, uint8_t* data, int size) noexcept {
+  auto& demuxer = *static_cast<FfmpegDemuxer*>(self);
+  if (demuxer.failure_) return AVERROR(EIO);
+  try {
+    const size_t count = demuxer.reader_.read_some(data, static_cast<size_t>(size));
+    return count > 0 ? static_cast<int>(count)
+                     : demuxer.end_.read_beyond(demuxer.reader_.offset(), data, size);
+  } catch (...) {
+    demuxer.failure_ = std::current_exception();
+    return AVERROR(EIO);
+  }
+}
+
+int64_t FfmpegDemuxer::seek_bytes(void* self, int64_t offset, int whence) noexcept {
+  auto& demuxer = *static_cast<FfmpegDemuxer*>(self);
+  if (demuxer.failure_) return AVERROR(EIO);
+  try {
+    const auto size = demuxer.reader_.size();
+    if (!size) return AVERROR(ENOSYS);
+    if (whence & AVSEEK_SIZE) return *size;
+    if (whence == SEEK_CUR) offset += demuxer.reader_.offset() + demuxer.end_.beyond();
+    if (whence == SEEK_END) offset += *size;
+    if (offset < 0) return AVERROR(EINVAL);
+    demuxer.reader_.seek(demuxer.end_.seek(offset, *size));
+    return offset;
+  } catch (...) {
+    demuxer.failure_ = std::current_exception();
+    return AVERROR(EIO);
+  }
+}
+
+void FfmpegDemuxer::open() {
+  auto* const buffer = static_cast<uint8_t*>(av_malloc(kIoBufferBytes));
+  if (buffer == nullptr) throw std::bad_alloc();
+  io_.reset(avio_alloc_context(buffer, kIoBufferBytes, 0, this, &read_bytes, nullptr, &seek_bytes));
+  context_.reset(avformat_alloc_context());
+  if (!io_ || !context_) throw std::bad_alloc();
+  io_->seekable = reader_.size() ? AVIO_SEEKABLE_NORMAL : 0;
+  context_->pb = io_.get();
+  context_->flags |=
+      AVFMT_FLAG_CUSTOM_IO;  // else closing a context that was never opened closes `io_` as well
+  context_->opaque = &log_;
+  context_->io_open = &deny_open;
+  // One more than is taken, so that too many can be told from just enough: some demuxers stop there quietly.
+  context_->max_streams = kMaxStreams + 1;
+
+  const AVInputFormat* format = nullptr;
+  const int probed = av_probe_input_buffer2(io_.get(), &format, "", nullptr, 0, 0);
+  rethrow_failure();
+  if (probed < 0 || format == nullptr) {
+    refuse(ErrorKind::kInput, "is not a video in any known container. For raw video give -w, -h, -p and -b");
+  }
+  if (is_refused(*format)) {
+    refuse(ErrorKind::kInput, std::string("is not a video but a playlist, a description or text (") +
+                                  format->name + "); give the file with the pictures itself");
+  }
+  AVFormatContext* raw = context_.release();
+  const int opened = avformat_open_input(&raw, "", format, nullptr);  // frees it where it fails
+  context_.reset(raw);
+  if (opened < 0) refuse_open(opened);
+  end_.set_format(*context_->iformat);
+  if (context_->nb_streams > kMaxStreams) refuse_streams();
+}
+
+void FfmpegDemuxer::probe_streams() {
+  ProbeOptions options(context_->nb_streams);
+  const int probed = avformat_find_stream_info(context_.get(), options.data());
+  rethrow_failure();
+  if (probed < 0) refuse_open(probed);
+  if (context_->nb_streams > kMaxStreams) refuse_streams();
+}
+
+void FfmpegDemuxer::choose_stream() {
+  if (options_.stream >= static_cast<int>(context_->nb_streams)) {
+    refuse(ErrorKind::kUsage, "has " + counted(context_->nb_streams, "stream") + "; there is none of index " +
+                                  std::to_string(options_.stream) + options_.stream_advice);
+  }
+  const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, options_.stream, -1, &codec_, 0);
+  if (best == AVERROR_DECODER_NOT_FOUND)
+    refuse(ErrorKind::kInput, "is coded in a way this FFmpeg cannot decode");
+  if (best < 0 && options_.stream >= 0) {
+    refuse(ErrorKind::kUsage, "has no video in stream " + std::to_string(options_.stream) + options_.stream_advice);
+  }
+  if (best < 0) {
+    refuse(ErrorKind::kInput, context_->nb_streams > 0 ? "has no video stream, only sound or other data"
+                                                       : "has no video stream, nor any other");
+  }
+  stream_ = context_->streams[best];
+  if (options_.stream < 0 && (stream_->disposition & AV_DISPOSITION_ATTACHED_PIC)) {
+    refuse(ErrorKind::kInput, "has no video stream, only a cover picture");
+  }
+  check_size(stream_->codecpar->width, stream_->codecpar->height);
+}
+
+// Where the size is not known yet, the decoder will refuse what is too large. FFmpeg keeps sizes from 2^31 on as
+// negative numbers.
+void FfmpegDemuxer::check_size(int width, int height) const {
+  const auto side = [](int value) { return static_cast<uint32_t>(value); };
+  const std::string size = std::to_string(side(width)) + "x" + std::to_string(side(height));
+  if (side(width) > kMaxSide || side(height) > kMaxSide) {
+    refuse(ErrorKind::kMismatch, "is " + size + "; the sides may be at most " + std::to_string(kMaxSide));
+  }
+  if (int64_t{width} * height > kMaxDecodedSamples) {
+    refuse(ErrorKind::kMismatch, "is " + size + "; a compressed picture may have at most " +
+                                     std::to_string(kMaxDecodedSamples) + " samples");
+  }
+}
+
+void FfmpegDemuxer::apply(const ContainerPromise& promise) {
+  declared_ = promise.length(*context_, *stream_);
+  const StreamPromise* const own = promise.of(*stream_);
+  if (own == nullptr) return;
+  check_size(own->width, own->height);
+  if (own->frames > kMaxDeclaredFrames) {
+    refuse(ErrorKind::kResource, "declares " + std::to_string(own->frames) + " frames; at most " +
+                                     std::to_string(kMaxDeclaredFrames) + " can be read");
+  }
+  tagged_range_ = own->range;
+  tagged_transfer_ = own->transfer;
+}
+
+void FfmpegDemuxer::discard_other_streams() {
+  const bool clocked = declared_.seconds_of_all_streams && declared_.seconds && !declared_.packets;
+  for (unsigned i = 0; i < context_->nb_streams; ++i) {
+    AVStream& other = *context_->streams[i];
+    const bool picture = (other.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    if (&other != stream_ && (!clocked || picture)) other.discard = AVDISCARD_ALL;
+  }
+}
+
+std::string FfmpegDemuxer::seek_hint() const {
+  if ((io_->seekable & AVIO_SEEKABLE_NORMAL) || !is_mov(*context_)) return {};
+  return ". An mp4 with its index at the end cannot be read from a pipe. Try: give the file by name, or "
+         "write it "
+         "with -movflags +faststart";
+}
+
+AVRational FfmpegDemuxer::frame_rate() const {
+  const AVRational rate = stream_->avg_frame_rate.num > 0 ? stream_->avg_frame_rate : stream_->r_frame_rate;
+  return rate.num > 0 && rate.den > 0 ? rate : AVRational{0, 1};
+}
+
+void FfmpegDemuxer::declare_boxes() {
+  if (!is_mov(*context_) || declared_.packets_decide || !reader_.size()) return;
+  try {
+    declared_.bytes = end_of_media(reader_);
+    declared_.bytes_decide = true;
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+int FfmpegDemuxer::read(AVPacket& packet) {
+  av_packet_unref(&packet);
+  const int code = av_read_frame(context_.get(), &packet);
+  if (failure_) return AVERROR(EIO);
+  if (code < 0 && avio_feof(io_.get()) != 0 && end_.is_end(code)) return AVERROR_EOF;
+  // Without seeking a demuxer may complain of nothing else.
+  if (complaint_.empty() && (io_->seekable & AVIO_SEEKABLE_NORMAL)) complaint_ = log_.first();
+  if (code < 0) return code;
+  end_.note(packet);
+  if (end_.cuts(packet)) packet.flags |= AV_PKT_FLAG_CORRUPT;
+  return code;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,86 @@
+// Containers: libavformat over our own bytes. It opens no file, address or second part by itself.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/container_end.h"
+#include "cli/decoding/declared_length.h"
+#include "cli/decoding/ffmpeg_log.h"
+#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/video_source.h"
+
+namespace vq::cli {
+
+// Most samples of a compressed picture: 16K ultra-high definition (15360 x 8640) and no more, since a few
+// hundred bytes can declare any size.
+inline constexpr int64_t kMaxDecodedSamples = int64_t{1} << 27;
+
+class ContainerPromise;
+
+class FfmpegDemuxer {
+ public:
+  // Reads from `reader`, which must stand at its start and outlive this. Throws Error as open_video(), and
+  // ReadError.
+  FfmpegDemuxer(ByteReader& reader, const SourceOptions& options);
+  ~FfmpegDemuxer();
+  FfmpegDemuxer(const FfmpegDemuxer&) = delete;
+  FfmpegDemuxer& operator=(const FfmpegDemuxer&) = delete;
+
+  const AVFormatContext& container() const { return *context_; }
+  const AVStream& stream() const { return *stream_; }
+  const AVCodec& codec() const { return *codec_; }
+  const DeclaredLength& declared() const { return declared_; }
+  AVRational frame_rate() const;
+  // The tags of the container itself, where it has any.
+  AVColorRange tagged_range() const { return tagged_range_; }
+  AVColorTransferCharacteristic tagged_transfer() const { return tagged_transfer_; }
+
+  // What to say to a user whose pictures could not be found; empty unless a pipe may be the cause.
+  std::string seek_hint() const;
+
+  // The next packet, of any stream that is needed: 0, or FFmpeg's error code. A packet that reaches beyond
+  // the end of the bytes is flagged as corrupt.
+  int read(AVPacket& packet);
+  // What the bytes failed with, if they did; whatever came after that is of no use.
+  std::exception_ptr read_failure() const { return failure_; }
+  // Where the bytes end, as far as that is known.
+  const ContainerEnd& end() const { return end_; }
+  // After the end: looks for what an mp4 without an index promises.
+  void declare_boxes();
+  // The first error line of the container since its header was read; empty where there was none.
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  void open();
+  void probe_streams();
+  void choose_stream();
+  void check_size(int width, int height) const;
+  void apply(const ContainerPromise& promise);
+  void discard_other_streams();
+  [[noreturn]] void refuse(ErrorKind kind, const std::string& why) const;
+  [[noreturn]] void refuse_streams() const;
+  [[noreturn]] void refuse_open(int code) const;
+  void rethrow_failure() const;
+
+  static int read_bytes(void* self, uint8_t* data, int size) noexcept;
+  static int64_t seek_bytes(void* self, int64_t offset, int whence) noexcept;
+
+  ByteReader& reader_;
+  const SourceOptions& options_;
+  FfmpegLog log_;
+  std::exception_ptr failure_;
+  ContainerEnd end_;
+  std::string complaint_;
+  AvPtr<AVIOContext> io_;  // outlives the context that uses it
+  AvPtr<AVFormatContext> context_;
+  AVStream* stream_ = nullptr;
+  const AVCodec* codec_ = nullptr;
+  DeclaredLength declared_;
+  AVColorRange tagged_range_ = AVCOL_RANGE_UNSPECIFIED;
+  AVColorTransferCharacteristic tagged_transfer_ = AVCOL_TRC_UNSPECIFIED;
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,118 @@
+#include "cli/decoding/ffmpeg_log.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/log.h>
+}
+
+namespace vq::cli {
+namespace {
+
+// Side data, and bookkeeping of reference pictures that streams joined without re-encoding get wrong.
+constexpr std::array<std::string_view, 8> kHarmless = {
+    "SEI", "VUI", "ICC", "DOVI", "DV profile", "caption", "mmco: unref short", "first frame is no keyframe"};
+
+// Parts of FFmpeg log under contexts of their own, which point to the one they work for.
+constexpr int kMaxParents = 4;
+
+FfmpegLog* owner_of(void* object) {
+  for (int i = 0; object != nullptr && i < kMaxParents; ++i) {
+    const AVClass* const type = *static_cast<const AVClass**>(object);
+    if (type == nullptr) return nullptr;
+    if (type == avcodec_get_class()) {
+      return static_cast<FfmpegLog*>(static_cast<AVCodecContext*>(object)->opaque);
+    }
+    if (type == avformat_get_class()) {
+      return static_cast<FfmpegLog*>(static_cast<AVFormatContext*>(object)->opaque);
+    }
+    if (type->parent_log_context_offset == 0) return nullptr;
+    object = *reinterpret_cast<void**>(static_cast<uint8_t*>(object) + type->parent_log_context_offset);
+  }
+  return nullptr;
+}
+
+void log_line(void* object, int level, const char* format, va_list arguments) {
+  const bool conceals = level <= AV_LOG_INFO && tells_of_concealment(format);
+  if (level > AV_LOG_ERROR && !conceals) return;
+  FfmpegLog* const log = owner_of(object);
+  if (log == nullptr) return;
+  if (conceals) log->add_concealment();
+  if (level > AV_LOG_ERROR) return;
+  std::array<char, 512> text{};
+  std::vsnprintf(text.data(), text.size(), format, arguments);
+  std::string line(text.data());
+  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
+  if (!line.empty()) log->add(std::move(line));
+}
+
+}  // namespace
+
+void FfmpegLog::add(std::string line) {
+  if (is_harmless(line)) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++errors_;
+  if (first_.empty()) first_ = std::move(line);
+}
+
+int64_t FfmpegLog::errors() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return errors_;
+}
+
+void FfmpegLog::add_concealment() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++concealments_;
+}
+
+int64_t FfmpegLog::concealments() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return concealments_;
+}
+
+std::string FfmpegLog::first() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return first_;
+}
+
+void FfmpegLog::mark() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  first_.clear();
+}
+
+void install_ffmpeg_log() {
+  av_log_set_callback(&log_line);
+}
+
+std::string ffmpeg_reason(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(error, text.data(), text.size());
+  return text.data();
+}
+
+bool is_harmless(std::string_view line) {
+  return std::any_of(kHarmless.begin(), kHarmless.end(),
+                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+}
+
+bool tells_of_concealment(std::string_view line) {
+  return line.starts_with("concealing");
+}
+
+bool tells_of_too_many_streams(std::string_view line) {
+  return line.find("max_streams") != std::string_view::npos ||
+         line.find("stream_count") != std::string_view::npos;
+}
+
+bool tells_of_too_large_a_picture(std::string_view line) {
+  return line.find("Picture size") != std::string_view::npos;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,336 @@
+#include "cli/decoding/ffmpeg_source.h"
+
+#include <algorithm>
+#include <deque>
+#include <thread>
+#include <utility>
+
+#include "cli/decoding/damage_list.h"
+#include "cli/decoding/declared_length.h"
+#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/ffmpeg_log.h"
+#include "cli/decoding/ffmpeg_pictures.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+// More threads than this cost memory and bring nothing.
+constexpr int kMaxDecoderThreads = 16;
+// Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
+// count would take longer than it is worth.
+constexpr int64_t kCountedFrames = 100;
+
+// As a run takes what a stream does not say.
+constexpr Range assumed(Range range) {
+  return range == Range::kUnspecified ? Range::kLimited : range;
+}
+constexpr Transfer assumed(Transfer transfer) {
+  return transfer == Transfer::kUnspecified ? Transfer::kBt1886 : transfer;
+}
+
+class FfmpegSource : public VideoSource {
+ public:
+  FfmpegSource(const SourceOptions& options, ByteReader reader)
+      : options_(options), reader_(std::move(reader)), threads_(choose_threads()) {
+    restart();
+    find_first();
+    describe();
+  }
+
+  const VideoInfo& info() const override { return info_; }
+  std::optional<Frame> read() override;
+  int64_t skip(int64_t count) override;
+  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+
+ private:
+  int choose_threads();
+  void restart();
+  void find_first();
+  void describe();
+  void compare_tags();
+  std::optional<Picture> pull();
+  std::optional<Picture> next_picture();
+  std::optional<Frame> next_frame();
+  Range range_of(const AVFrame& picture) const;
+  void check_same(const AVFrame& picture, int64_t index);
+  void check_tags(const AVFrame& picture, int64_t index);
+  void check_start();
+  void finish();
+  std::string missing_at_end() const;
+  void warn_at_end(const std::string& missing);
+  [[noreturn]] void fail_damaged(const Picture& picture);
+  [[noreturn]] void fail(int64_t frame, const std::string& why);
+  std::string name() const { return shown_path(options_.path); }
+
+  SourceOptions options_;
+  ByteReader reader_;
+  int threads_;
+  std::unique_ptr<FfmpegDemuxer> demuxer_;
+  std::unique_ptr<FfmpegPictures> pictures_;  // refers to the demuxer
+  std::deque<Picture> waiting_;               // read while opening
+  int64_t pulled_ = 0;                        // index of the next picture to be pulled
+  std::optional<Frame> held_;                 // met by skip() beyond what it was to drop
+  int64_t position_ = 0;                      // index at which the next read starts
+  bool ended_ = false;
+  VideoInfo info_;
+  LumaLayout layout_;
+  AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
+  DamageList damage_;
+  bool told_of_tags_ = false, told_of_start_ = false;
+  std::vector<std::string> warnings_;
+};
+
+int FfmpegSource::choose_threads() {
+  if (!reader_.size()) return 1;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::clamp(options_.threads > 0 ? options_.threads : cores, 1, kMaxDecoderThreads);
+}
+
+void FfmpegSource::restart() {
+  pictures_.reset();
+  demuxer_.reset();
+  if (reader_.size()) reader_.seek(0);
+  demuxer_ = std::make_unique<FfmpegDemuxer>(reader_, options_);
+  pictures_ = std::make_unique<FfmpegPictures>(*demuxer_, options_, threads_);
+}
+
+// The next picture of the stream. Where several threads came near damage, one thread does it all again.
+std::optional<Picture> FfmpegSource::pull() {
+  for (;;) {
+    if (options_.stopped && options_.stopped()) fail(pulled_, "reading was interrupted");
+    std::optional<Picture> picture = pictures_->next();
+    if (pictures_->is_suspect() && !demuxer_->read_failure()) {
+      threads_ = 1;
+      restart();
+      continue;
+    }
+    if (picture && picture->index < pulled_) continue;  // seen before the restart
+    if (picture) pulled_ = picture->index + 1;
+    return picture;
+  }
+}
+
+std::optional<Picture> FfmpegSource::next_picture() {
+  if (waiting_.empty()) return pull();
+  Picture picture = std::move(waiting_.front());
+  waiting_.pop_front();
+  return picture;
+}
+
+void FfmpegSource::find_first() {
+  while (auto picture = pull()) {
+    waiting_.push_back(std::move(*picture));
+    if (waiting_.back().frame) return;
+  }
+  if (demuxer_->read_failure()) std::rethrow_exception(demuxer_->read_failure());
+  const std::string& reason = pictures_->last_reason();
+  throw Error(tells_of_too_large_a_picture(reason) ? ErrorKind::kMismatch : ErrorKind::kInput,
+              name() + " cannot be decoded: its " + demuxer_->codec().name + " stream gave no picture" +
+                  (reason.empty() ? "" : " (" + reason + ")") + demuxer_->seek_hint());
+}
+
+void FfmpegSource::describe() {
+  const AVFrame& first = *waiting_.back().frame;
+  const AVStream& stream = demuxer_->stream();
+  pixel_format_ = static_cast<AVPixelFormat>(first.format);
+  try {
+    layout_ = luma_layout(pixel_format_);
+  } catch (const Error& error) {
+    throw Error(error.kind(), name() + ": " + error.what());
+  }
+  info_.path = options_.path;
+  info_.container = demuxer_->container().iformat->name;
+  info_.codec = avcodec_get_name(stream.codecpar->codec_id);
+  info_.pixel_format = pixel_format_name(pixel_format_);
+  info_.format = {.name = info_.path,
+                  .width = first.width,
+                  .height = first.height,
+                  .bit_depth = layout_.bit_depth,
+                  .chroma = layout_.chroma,
+                  .range = range_of(first),
+                  .transfer = map_transfer(first.color_trc)};
+  const AVRational rate = demuxer_->frame_rate();
+  info_.frame_rate_num = rate.num;
+  info_.frame_rate_den = rate.den;
+  info_.frames = demuxer_->declared().pictures;
+  info_.duration = demuxer_->declared().seconds;
+  const AVFieldOrder order = stream.codecpar->field_order;
+  info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
+  compare_tags();
+}
+
+// Decoders pass on what the container says where the stream says nothing, so the stream's word comes with the
+// frame.
+void FfmpegSource::compare_tags() {
+  const auto compare = [this](const char* what, auto container, auto& stream, auto unspecified) {
+    if (stream == unspecified) stream = container;
+    if (container == unspecified || container == stream) return;
+    warnings_.push_back(name() + ": the container says " + what + " " + std::string(to_string(container)) +
+                        ", the stream " + std::string(to_string(stream)) + "; the stream is believed");
+  };
+  compare("range", map_range(demuxer_->tagged_range()), info_.format.range, Range::kUnspecified);
+  compare("transfer", map_transfer(demuxer_->tagged_transfer()), info_.format.transfer,
+          Transfer::kUnspecified);
+}
+
+void FfmpegSource::fail(int64_t frame, const std::string& why) {
+  ended_ = true;
+  throw Error(ErrorKind::kIncomplete, name() + ": frame " + std::to_string(frame) + ": " + why);
+}
+
+void FfmpegSource::fail_damaged(const Picture& picture) {
+  damage_.add(picture.index, picture.reason);
+  std::optional<Picture> later = next_picture();
+  for (; later && later->index < picture.index + kCountedFrames; later = next_picture()) {
+    if (later->damaged) damage_.add(later->index, later->reason);
+  }
+  const bool at_end = !later;
+  const std::string missing = at_end ? missing_at_end() : "";
+  fail(damage_.first(), "damaged: " + damage_.first_reason() + "; " + std::to_string(damage_.count()) +
+                            (at_end ? " damaged in all"
+                                    : " of " + std::to_string(kCountedFrames) + " frames from there on are damaged") +
+                            (missing.empty() ? "" : ", and " + missing) + ". Try: --allow-damage");
+}
+
+Range FfmpegSource::range_of(const AVFrame& picture) const {
+  return layout_.full_range ? Range::kFull : map_range(picture.color_range);
+}
+
+void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
+  const auto format = static_cast<AVPixelFormat>(picture.format);
+  if (picture.width == info_.format.width && picture.height == info_.format.height &&
+      format == pixel_format_) {
+    return;
+  }
+  const auto describe_format = [](int width, int height, AVPixelFormat pixels) {
+    return std::to_string(width) + "x" + std::to_string(height) + " " + pixel_format_name(pixels);
+  };
+  fail(index, "the format changes from " +
+                  describe_format(info_.format.width, info_.format.height, pixel_format_) + " to " +
+                  describe_format(picture.width, picture.height, format));
+}
+
+// A stream may be joined of parts that differ; a run has one answer for all of it.
+void FfmpegSource::check_tags(const AVFrame& picture, int64_t index) {
+  if (told_of_tags_) return;
+  const Range range = range_of(picture);
+  const Transfer transfer = map_transfer(picture.color_trc);
+  std::string changes;
+  if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
+    changes += ", range " + std::string(to_string(range)) + " after " + std::string(to_string(info_.format.range));
+  }
+  if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
+    changes += ", transfer " + std::string(to_string(transfer)) + " after " +
+               std::string(to_string(info_.format.transfer));
+  }
+  if (changes.empty()) return;
+  told_of_tags_ = true;
+  warnings_.push_back(name() + ": from frame " + std::to_string(index) + " on the stream says " + changes.substr(2) +
+                      "; what it says at its start is used for all frames");
+}
+
+void FfmpegSource::check_start() {
+  if (told_of_start_ || !pictures_->start().is_settled()) return;
+  told_of_start_ = true;
+  const int64_t lost = pictures_->start().lost();
+  if (lost == 0) return;
+  warnings_.push_back(name() + ": the stream does not begin at a key frame: " + counted(lost, "packet") +
+                      (lost == 1 ? " gives" : " give") + " no frame; frame 0 is the first that can be decoded");
+}
+
+// In words, what is missing at the end; empty where nothing is.
+std::string FfmpegSource::missing_at_end() const {
+  const std::string missing = shortage(demuxer_->declared(), pictures_->progress());
+  if (!missing.empty() || !demuxer_->end().is_within_unit()) return missing;
+  return "the file is cut: it ends within a packet of its container";
+}
+
+// The stream is over: was it all?
+void FfmpegSource::finish() {
+  if (std::exchange(ended_, true)) return;
+  if (demuxer_->read_failure()) {
+    try {
+      std::rethrow_exception(demuxer_->read_failure());
+    } catch (const ReadError& error) {
+      fail(pulled_, error.what());
+    }
+  }
+  const std::string missing = missing_at_end();
+  if (!missing.empty() && !options_.allow_damage) fail(pulled_, missing);
+  warn_at_end(missing);
+}
+
+void FfmpegSource::warn_at_end(const std::string& missing) {
+  check_start();
+  if (!missing.empty()) warnings_.push_back(name() + ": " + missing);
+  if (const int64_t count = pictures_->missing_at_end(); count > 0) {
+    warnings_.push_back(name() + ": the stream ends within a group of frames: " + std::to_string(count) +
+                        " that would be shown before the last are missing; the others keep their numbers");
+  }
+  if (missing.empty() && !demuxer_->complaint().empty()) {
+    warnings_.push_back(name() + ": the container may be damaged: " + printable(demuxer_->complaint(), 200));
+  }
+  if (damage_.count() > 0) {
+    const int64_t count = damage_.count();
+    warnings_.push_back(name() + ": " + counted(count, "damaged frame") + (count == 1 ? " was" : " were") +
+                        " left out: " + damage_.text() + " (first: " + damage_.first_reason() + ")");
+  }
+}
+
+std::optional<Frame> FfmpegSource::next_frame() {
+  while (!ended_) {
+    std::optional<Picture> picture = next_picture();
+    if (!picture) {
+      finish();
+      break;
+    }
+    if (picture->damaged && !options_.allow_damage) fail_damaged(*picture);
+    if (picture->damaged) {
+      damage_.add(picture->index, picture->reason);
+      continue;
+    }
+    check_start();
+    check_same(*picture->frame, picture->index);
+    check_tags(*picture->frame, picture->index);
+    const AVStream& stream = demuxer_->stream();
+    const int64_t time = picture->frame->best_effort_timestamp;
+    Frame frame = make_frame(std::move(picture->frame), layout_);
+    frame.index = picture->index;
+    if (time != AV_NOPTS_VALUE) {
+      const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
+      frame.timestamp = static_cast<double>(time - start) * av_q2d(stream.time_base);
+    }
+    return frame;
+  }
+  return std::nullopt;
+}
+
+std::optional<Frame> FfmpegSource::read() {
+  std::optional<Frame> frame = held_ ? std::exchange(held_, std::nullopt) : next_frame();
+  if (frame) position_ = frame->index + 1;
+  return frame;
+}
+
+int64_t FfmpegSource::skip(int64_t count) {
+  const int64_t start = position_;
+  while (position_ < start + count) {
+    std::optional<Frame> frame = read();
+    if (!frame) break;
+    if (frame->index < start + count) continue;
+    held_ = std::move(frame);
+    position_ = start + count;
+  }
+  return position_ - start;
+}
+
+}  // namespace
+
+std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader) {
+  return std::make_unique<FfmpegSource>(options, std::move(reader));
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,15 @@
+// Video in any container and coding that FFmpeg reads.
+#pragma once
+
+#include <memory>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/video_source.h"
+
+namespace vq::cli {
+
+// Throws as open_video(). Bytes that cannot seek are decoded on one thread, since a damaged stream is decoded
+// anew from its start: see FfmpegPictures.
+std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader);
+
+}  // namespace vq::cli

@@ -1,0 +1,112 @@
+#include "cli/decoding/frame_queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "cli/decoding/open_video.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+
+FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
+  options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
+  source_ = open_video(options);
+  info_ = source_->info();
+}
+
+void FrameQueue::start() {
+  if (thread_.joinable()) return;
+  try {
+    thread_ = std::thread([this] { read_ahead(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::kResource, shown_path(info_.path) + ": no thread can be started to read it: " +
+                                          errno_text(error.code().value()) + ". Try: a higher limit of processes");
+  }
+}
+
+FrameQueue::~FrameQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void FrameQueue::read_ahead() {
+  std::exception_ptr error;
+  for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
+    try {
+      (this->*step)();
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    error_ = error;
+    ended_ = true;
+  }
+  changed_.notify_all();
+}
+
+void FrameQueue::collect_warnings() {
+  std::vector<std::string> lines = source_->take_warnings();
+  const std::lock_guard lock(mutex_);
+  for (std::string& line : lines) warnings_.push_back(std::move(line));
+}
+
+// False where reading is to stop.
+bool FrameQueue::wait_for_room() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
+  return !stop_;
+}
+
+void FrameQueue::read_frames() {
+  if (limits_.skip + limits_.first > 0) {
+    const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
+    const std::lock_guard lock(mutex_);
+    skipped_ = skipped;
+  }
+  for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
+    if (!wait_for_room()) return;
+    std::optional<Frame> frame = source_->read();
+    if (!frame) return;
+    frame->index -= limits_.skip;
+    if (limits_.end >= 0 && frame->index >= limits_.end) return;
+    next = frame->index + 1;
+    collect_warnings();
+    {
+      const std::lock_guard lock(mutex_);
+      frames_.push_back(std::move(*frame));
+    }
+    changed_.notify_all();
+  }
+}
+
+std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) {
+  constexpr auto kPoll = std::chrono::milliseconds(100);
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
+    if (interrupted()) return std::nullopt;
+  }
+  if (frames_.empty()) {
+    if (error_ && !interrupted()) std::rethrow_exception(error_);
+    return std::nullopt;
+  }
+  std::optional<Frame> frame = std::move(frames_.front());
+  frames_.pop_front();
+  lock.unlock();
+  changed_.notify_all();
+  return frame;
+}
+
+std::vector<std::string> FrameQueue::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace vq::cli

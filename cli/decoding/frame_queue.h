@@ -1,0 +1,76 @@
+// Reads a video ahead of those who need its frames, on a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "cli/decoding/video_source.h"
+
+namespace vq::cli {
+
+struct FrameQueueLimits {
+  size_t capacity = 2;  // frames read ahead
+  int64_t skip = 0;   // frames to drop first; those after them are numbered from 0
+  int64_t first = 0;  // number of the first frame to give out
+  int64_t end = -1;   // number of the first frame not to read; -1: all are read
+};
+
+// Where the frames of one video come from, for one who wants them in order.
+class FrameReader {
+ public:
+  virtual ~FrameReader() = default;
+  virtual const VideoInfo& info() const = 0;
+  // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
+  virtual void start() = 0;
+  // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what reading
+  // threw, after the frames before it. `interrupted` is asked now and then while waiting; where it says yes
+  // the result is nothing.
+  virtual std::optional<Frame> next(const std::function<bool()>& interrupted) = 0;
+  // Frames dropped before the one of number 0; fewer than asked for where the video is shorter. Valid once
+  // next() has returned.
+  virtual int64_t skipped() const = 0;
+  virtual std::vector<std::string> take_warnings() = 0;
+};
+
+class FrameQueue final : public FrameReader {
+ public:
+  // Opens the video. Throws as open_video().
+  FrameQueue(SourceOptions options, FrameQueueLimits limits);
+  ~FrameQueue() override;  // stops reading, also where a read waits for a silent pipe
+  FrameQueue(const FrameQueue&) = delete;
+  FrameQueue& operator=(const FrameQueue&) = delete;
+
+  const VideoInfo& info() const override { return info_; }
+  void start() override;
+  std::optional<Frame> next(const std::function<bool()>& interrupted) override;
+  int64_t skipped() const override { return skipped_; }
+  std::vector<std::string> take_warnings() override;
+
+ private:
+  void read_ahead();
+  void read_frames();
+  bool wait_for_room();
+  void collect_warnings();
+
+  std::atomic<bool> stop_ = false;
+  std::unique_ptr<VideoSource> source_;
+  VideoInfo info_;
+  const FrameQueueLimits limits_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Frame> frames_;
+  std::vector<std::string> warnings_;
+  std::exception_ptr error_;
+  bool ended_ = false;
+  int64_t skipped_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace vq::cli

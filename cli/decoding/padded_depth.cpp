@@ -1,0 +1,32 @@
+#include "cli/decoding/padded_depth.h"
+
+#include <bit>
+
+namespace vq::cli {
+namespace {
+
+constexpr int kUnpaddedFrom = 10;  // CAMBI filters dither out of video of fewer bits
+
+}  // namespace
+
+void PaddedDepth::look(const Frame& frame) {
+  if (frame.luma.is_u8() || (differing_ & 1) != 0) return;
+  const PlaneView<const uint16_t> luma = frame.luma.u16;
+  if (luma.empty()) return;
+  if (bit_depth_ == 0) first_ = luma.row(0)[0];
+  bit_depth_ = frame.bit_depth;
+  for (int y = 0; y < luma.height && (differing_ & 1) == 0; ++y) {
+    uint16_t bits = 0;
+    for (int x = 0; x < luma.width; ++x) bits |= static_cast<uint16_t>(luma.row(y)[x] ^ first_);
+    differing_ |= bits;
+  }
+}
+
+std::optional<int> PaddedDepth::depth() const {
+  if (differing_ == 0) return std::nullopt;
+  const int depth = bit_depth_ - std::countr_zero(differing_);
+  if (depth >= bit_depth_ || depth >= kUnpaddedFrom) return std::nullopt;
+  return depth;
+}
+
+}  // namespace vq::cli

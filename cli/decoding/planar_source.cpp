@@ -1,0 +1,289 @@
+#include "cli/decoding/planar_source.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "cli/decoding/y4m.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+#include "core/platform.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr std::string_view kFrameWord = "FRAME";
+constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
+
+class PlanarSource : public VideoSource {
+ public:
+  PlanarSource(ByteReader reader, VideoInfo info, const PlanarLayout& layout, bool has_frame_words)
+      : reader_(std::move(reader)),
+        info_(std::move(info)),
+        layout_(layout),
+        has_frame_words_(has_frame_words) {}
+
+  const VideoInfo& info() const override { return info_; }
+  std::optional<Frame> read() override;
+  int64_t skip(int64_t count) override;
+  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+  void warn(std::string text) { warnings_.push_back(std::move(text)); }
+
+ private:
+  std::optional<Frame> next_frame();
+  bool start_frame();
+  bool read_frame_word();
+  template <typename T>
+  std::shared_ptr<Plane<T>> read_luma();
+  void skip_rest(int64_t had);
+  int64_t jump(int64_t count);
+  [[noreturn]] void fail(const std::string& why);
+  [[noreturn]] void fail_short(const std::string& what, int64_t had, int64_t needed);
+
+  ByteReader reader_;
+  VideoInfo info_;
+  PlanarLayout layout_;
+  bool has_frame_words_;
+  bool ended_ = false;
+  int64_t index_ = 0;  // of the next picture
+  int64_t frame_start_ = 0;
+  std::vector<std::string> warnings_;
+};
+
+void PlanarSource::fail(const std::string& why) {
+  ended_ = true;
+  throw Error(ErrorKind::kIncomplete, shown_path(info_.path) + ": frame " + std::to_string(index_) + ": " + why);
+}
+
+void PlanarSource::fail_short(const std::string& what, int64_t had, int64_t needed) {
+  fail(what + " at byte " + std::to_string(frame_start_) + " is cut: got " + std::to_string(had) + " of " +
+       std::to_string(needed) + " bytes");
+}
+
+// Passes over the line that precedes each picture of a y4m stream. False at the end of the stream.
+bool PlanarSource::read_frame_word() {
+  const std::string_view word = reader_.peek(kFrameWord.size());
+  if (word.empty()) return false;
+  if (word.size() < kFrameWord.size() && kFrameWord.starts_with(word)) {
+    fail_short("the word FRAME", static_cast<int64_t>(word.size()),
+               static_cast<int64_t>(kFrameWord.size()) + 1);
+  }
+  if (word != kFrameWord) {
+    fail("expected the word FRAME at byte " + std::to_string(frame_start_) + ", got \"" + printable(word) +
+         "\"");
+  }
+  reader_.skip(static_cast<int64_t>(kFrameWord.size()));
+  for (size_t length = 0; length <= kMaxY4mLine; ++length) {
+    const auto byte = reader_.next();
+    if (byte == '\n') return true;
+    if (!byte) {
+      const int64_t had = reader_.offset() - frame_start_;
+      fail_short("the FRAME line", had, had + 1);
+    }
+    if (length == 0 && byte != ' ') break;
+  }
+  fail("the FRAME line at byte " + std::to_string(frame_start_) + " does not end in a newline");
+}
+
+// False at the end; otherwise the samples of the next picture follow.
+bool PlanarSource::start_frame() {
+  if (ended_) return false;
+  frame_start_ = reader_.offset();
+  const bool more = has_frame_words_ ? read_frame_word() : !reader_.peek(1).empty();
+  if (more) {
+    frame_start_ = reader_.offset();
+    return true;
+  }
+  ended_ = true;
+  return false;
+}
+
+// Passes over what follows the first `had` bytes of a picture.
+void PlanarSource::skip_rest(int64_t had) {
+  had += reader_.skip(layout_.frame_bytes() - had);
+  if (had < layout_.frame_bytes()) fail_short("the picture", had, layout_.frame_bytes());
+}
+
+template <typename T>
+std::shared_ptr<Plane<T>> PlanarSource::read_luma() {
+  const auto plane = std::make_shared<Plane<T>>(layout_.width, layout_.height);
+  const size_t row_bytes = sizeof(T) * static_cast<size_t>(layout_.width);
+  for (int y = 0; y < layout_.height; ++y) {
+    T* const row = plane->row(y);
+    const size_t had = reader_.read(reinterpret_cast<uint8_t*>(row), row_bytes);
+    if (had < row_bytes) {
+      fail_short("the picture", static_cast<int64_t>(row_bytes) * y + static_cast<int64_t>(had),
+                 layout_.frame_bytes());
+    }
+  }
+  skip_rest(layout_.luma_bytes());
+  return plane;
+}
+
+std::optional<Frame> PlanarSource::read() {
+  try {
+    return next_frame();
+  } catch (const ReadError& error) {
+    fail(error.what());
+  }
+}
+
+std::optional<Frame> PlanarSource::next_frame() {
+  if (!start_frame()) return std::nullopt;
+  Frame frame;
+  if (layout_.bit_depth > 8) {
+    const auto plane = read_luma<uint16_t>();
+    frame.luma.u16 = plane->view();
+    frame.owner = plane;
+  } else {
+    const auto plane = read_luma<uint8_t>();
+    frame.luma.u8 = plane->view();
+    frame.owner = plane;
+  }
+  frame.bit_depth = layout_.bit_depth;
+  frame.index = index_++;
+  if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
+  return frame;
+}
+
+// Passes over up to `count` pictures at once, where the file's length alone gives their number; says how many.
+int64_t PlanarSource::jump(int64_t count) {
+  if (ended_ || has_frame_words_ || !info_.frames) return 0;
+  count = std::min(count, *info_.frames - index_);
+  reader_.skip(count * layout_.frame_bytes());
+  index_ += count;
+  return count;
+}
+
+int64_t PlanarSource::skip(int64_t count) {
+  try {
+    int64_t done = jump(count);
+    for (; done < count && start_frame(); ++done, ++index_) skip_rest(0);
+    return done;
+  } catch (const ReadError& error) {
+    fail(error.what());
+  }
+}
+
+void require_bytes(ByteReader& reader, const std::string& path, const char* what) {
+  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, shown_path(path) + " " + what);
+}
+
+void refuse_stream(const SourceOptions& options) {
+  if (options.stream <= 0) return;
+  throw Error(ErrorKind::kUsage, shown_path(options.path) + " has 1 stream; there is none of index " +
+                                     std::to_string(options.stream) + options.stream_advice);
+}
+
+// Reads the first line of a stream, newline consumed but not returned.
+std::string read_header_line(ByteReader& reader) {
+  std::string line;
+  while (line.size() <= kMaxY4mLine) {
+    const auto byte = reader.next();
+    if (byte == '\n') return line;
+    if (!byte) {
+      throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: the header has no newline in " +
+                                         std::to_string(line.size()) + " bytes, where the file ends");
+    }
+    line.push_back(static_cast<char>(*byte));
+  }
+  throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: the header has no newline in its first " +
+                                     std::to_string(kMaxY4mLine) + " bytes");
+}
+
+void set_duration(VideoInfo& info) {
+  if (const auto rate = info.frame_rate(); rate && info.frames) {
+    info.duration = static_cast<double>(*info.frames) / *rate;
+  }
+}
+
+VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout) {
+  VideoInfo info;
+  info.path = options.path;
+  info.codec = "rawvideo";
+  info.format.width = layout.width;
+  info.format.height = layout.height;
+  info.format.bit_depth = layout.bit_depth;
+  info.format.chroma = layout.chroma;
+  return info;
+}
+
+// Pictures of a regular file whose FRAME lines have no parameters; nothing where the length says otherwise.
+std::optional<int64_t> count_y4m_frames(ByteReader& reader, const PlanarLayout& layout) {
+  const auto size = reader.size();
+  const int64_t step = static_cast<int64_t>(kFrameWord.size()) + 1 + layout.frame_bytes();
+  if (!size || (*size - reader.offset()) % step != 0) return std::nullopt;
+  return (*size - reader.offset()) / step;
+}
+
+PlanarLayout raw_layout(const SourceOptions& options) {
+  const RawFormat& raw = *options.raw;
+  if (std::find(kRawDepths.begin(), kRawDepths.end(), raw.bit_depth) == kRawDepths.end()) {
+    throw Error(ErrorKind::kUsage, "raw video of " + std::to_string(raw.bit_depth) +
+                                       " bits cannot be read; allowed: 8, 9, 10, 12, 14, 16");
+  }
+  if (raw.chroma == Chroma::kOther) {
+    throw Error(ErrorKind::kUsage, "raw video must be 400, 420, 422 or 444");
+  }
+  check_side("width", std::to_string(raw.width), raw.width);
+  check_side("height", std::to_string(raw.height), raw.height);
+  return {raw.width, raw.height, raw.bit_depth, raw.chroma,
+          chroma_samples(raw.width, raw.height, raw.chroma)};
+}
+
+}  // namespace
+
+bool is_y4m(ByteReader& reader) {
+  return reader.peek(kY4mMagic.size()) == kY4mMagic;
+}
+
+std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader reader) {
+  refuse_stream(options);
+  Y4mHeader header;
+  try {
+    header = parse_y4m_header(read_header_line(reader));
+  } catch (const Error& error) {
+    const char* const link = error.kind() == ErrorKind::kInput ? " " : ": ";
+    throw Error(error.kind(), shown_path(options.path) + link + error.what());
+  }
+  require_bytes(reader, options.path, "has a YUV4MPEG2 header and no frames");
+  VideoInfo info = planar_info(options, header.layout);
+  info.container = "yuv4mpegpipe";
+  info.pixel_format = header.pixel_format;
+  info.format.range = header.range;
+  info.interlaced = header.interlaced;
+  info.frame_rate_num = header.frame_rate_num;
+  info.frame_rate_den = header.frame_rate_den;
+  info.frames = count_y4m_frames(reader, header.layout);
+  set_duration(info);
+  auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, true);
+  for (const std::string& field : header.unknown) {
+    source->warn(shown_path(options.path) + ": header parameter \"" + printable(field) +
+                 "\" is not known; ignored");
+  }
+  return source;
+}
+
+std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader reader) {
+  refuse_stream(options);
+  const PlanarLayout layout = raw_layout(options);
+  require_bytes(reader, options.path, "is empty");
+  VideoInfo info = planar_info(options, layout);
+  info.container = "raw";
+  info.pixel_format = planar_pixel_format(layout.chroma, layout.bit_depth);
+  if (const auto size = reader.size()) {
+    const int64_t frame = layout.frame_bytes();
+    if (*size % frame != 0) {
+      throw Error(ErrorKind::kInput, shown_path(options.path) + " is " + std::to_string(*size) +
+                                         " bytes, not a whole number of frames: a frame needs " +
+                                         std::to_string(frame) + " bytes, the last has " +
+                                         std::to_string(*size % frame) + ". Check -w, -h, -p and -b");
+    }
+    info.frames = *size / frame;
+  }
+  return std::make_unique<PlanarSource>(std::move(reader), std::move(info), layout, false);
+}
+
+}  // namespace vq::cli

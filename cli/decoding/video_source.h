@@ -1,0 +1,69 @@
+// Where frames come from: any container FFmpeg reads, y4m, raw planar video, from a file or standard input.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/frame.h"
+
+namespace vq::cli {
+
+// Geometry of raw planar video; given by the user, since the file cannot tell.
+struct RawFormat {
+  int width = 0;
+  int height = 0;
+  int bit_depth = 8;  // 8, 9, 10, 12, 14, 16; more than 8: 16-bit little endian
+  Chroma chroma = Chroma::k420;
+};
+
+struct SourceOptions {
+  std::string path;  // as open_byte_source() takes it
+  std::optional<RawFormat> raw;
+  int threads = 0;            // of the decoder; 0: all cores
+  int stream = -1;            // index of the stream in the container; -1: the best video stream
+  std::string stream_advice;  // ends the message about a stream that is not there
+  bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
+  std::function<bool()>
+      stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
+};
+
+// What is known of a video once it is open.
+struct VideoInfo {
+  std::string path;
+  std::string container;     // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
+  std::string codec;         // "hevc", "rawvideo", ...
+  std::string pixel_format;  // FFmpeg's name
+  VideoFormat format;
+  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  std::optional<int64_t> frames;               // declared by the container, or by the file's size
+  std::optional<double> duration;              // seconds, declared
+  bool interlaced = false;
+
+  std::optional<double> frame_rate() const {
+    if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
+    return static_cast<double>(frame_rate_num) / frame_rate_den;
+  }
+};
+
+// A video that is read once, front to back.
+class VideoSource {
+ public:
+  virtual ~VideoSource() = default;
+  virtual const VideoInfo& info() const = 0;
+  // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its
+  // samples. Under allow_damage a damaged or lost picture keeps its number, so the numbers jump over it and
+  // the pairing with another video holds. Throws Error{kIncomplete} where the file is cut, damaged, changes
+  // its format or cannot be read further; what was good before that has been returned. After an Error or the
+  // end nothing more comes.
+  virtual std::optional<Frame> read() = 0;
+  // Drops up to `count` pictures, damaged ones included, and says how many there were. Throws as read().
+  virtual int64_t skip(int64_t count) = 0;
+  // What was noticed so far and does not stop the run, one line each; the list is emptied.
+  virtual std::vector<std::string> take_warnings() = 0;
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,220 @@
+#include "cli/decoding/y4m.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+// A colourspace tag without its depth suffix.
+struct Colourspace {
+  std::string_view tag;
+  Chroma chroma;
+  bool deep;  // may be followed by p9, p10, ... (mono: 9, 10, ...)
+};
+
+constexpr std::array<Colourspace, 9> kColourspaces = {{{"420", Chroma::k420, true},
+                                                       {"420jpeg", Chroma::k420, false},
+                                                       {"420mpeg2", Chroma::k420, false},
+                                                       {"420paldv", Chroma::k420, false},
+                                                       {"422", Chroma::k422, true},
+                                                       {"444", Chroma::k444, true},
+                                                       {"444alpha", Chroma::k444, false},
+                                                       {"411", Chroma::kOther, false},
+                                                       {"mono", Chroma::k400, true}}};
+constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: " + why);
+}
+
+std::string quoted(std::string_view text) {
+  return std::string("\"").append(printable(text)).append("\"");
+}
+
+// The depth that `suffix` adds to a tag, nothing where it is none.
+std::optional<int> suffix_depth(const Colourspace& space, std::string_view suffix) {
+  if (suffix.empty()) return 8;
+  if (!space.deep) return std::nullopt;
+  if (space.chroma != Chroma::k400) {
+    if (suffix.front() != 'p') return std::nullopt;
+    suffix.remove_prefix(1);
+  }
+  for (const int depth : kDeepDepths) {
+    if (suffix == std::to_string(depth)) return depth;
+  }
+  return std::nullopt;
+}
+
+struct Tag {
+  Colourspace space = kColourspaces[0];
+  int bit_depth = 8;
+};
+
+Tag parse_colourspace(std::string_view text) {
+  for (const Colourspace& space : kColourspaces) {
+    if (!text.starts_with(space.tag)) continue;
+    if (const auto depth = suffix_depth(space, text.substr(space.tag.size()))) return {space, *depth};
+  }
+  refuse("colourspace " + quoted(std::string("C").append(text)) +
+         " is not known (420, 422, 444 with p9..p16, 411, 444alpha, mono)");
+}
+
+// Reads a number for check_side(): one that is too large for any integer stays too large.
+int parse_side(char name, std::string_view text) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    refuse(std::string("tag ") + name + " is not a number: " + quoted(text));
+  }
+  long long value = std::numeric_limits<long long>::max();
+  parse_int(text, value);
+  check_side(name == 'W' ? "width" : "height", text, value);
+  return static_cast<int>(value);
+}
+
+void parse_rate(std::string_view text, Y4mHeader& header) {
+  const size_t colon = text.find(':');
+  long long num = 0;
+  long long den = 0;
+  if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), num) ||
+      !parse_int(text.substr(colon + 1), den) || num < 0 || den < 0) {
+    refuse("frame rate " + quoted(std::string("F").append(text)) + " is not of the form F24000:1001");
+  }
+  constexpr long long kMax = std::numeric_limits<int>::max();
+  if (num == 0 || den == 0 || num > kMax || den > kMax) return;
+  header.frame_rate_num = static_cast<int>(num);
+  header.frame_rate_den = static_cast<int>(den);
+}
+
+struct Fields {
+  std::optional<int> width, height;
+  std::optional<Tag> tag;
+  std::string old_tag;  // how older writers name colourspaces, as in XYSCSS=420JPEG
+};
+
+void parse_extension(std::string_view text, Fields& fields, Y4mHeader& header) {
+  constexpr std::string_view kOldTag = "YSCSS=";
+  if (text == "COLORRANGE=FULL") header.range = Range::kFull;
+  if (text == "COLORRANGE=LIMITED") header.range = Range::kLimited;
+  if (!text.starts_with(kOldTag)) return;
+  fields.old_tag = text.substr(kOldTag.size());
+  for (char& c : fields.old_tag) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+void check_text(std::string_view line) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const auto bad = std::find_if(line.begin(), line.end(), is_control);
+  if (bad == line.end()) return;
+  const std::string where = std::string(" at byte ").append(std::to_string(bad - line.begin()));
+  if (*bad == '\r') refuse("carriage return in the header" + where + "; lines must end in a newline alone");
+  refuse("control character in the header" + where);
+}
+
+void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
+  const std::string_view value = field.substr(1);
+  switch (field.front()) {
+    case 'W':
+      fields.width = parse_side('W', value);
+      break;
+    case 'H':
+      fields.height = parse_side('H', value);
+      break;
+    case 'C':
+      fields.tag = parse_colourspace(value);
+      break;
+    case 'F':
+      parse_rate(value, header);
+      break;
+    case 'I':
+      header.interlaced = value == "t" || value == "b" || value == "m";
+      break;
+    case 'A':
+      break;
+    case 'X':
+      parse_extension(value, fields, header);
+      break;
+    default:
+      header.unknown.emplace_back(field);
+  }
+}
+
+int64_t other_samples(int width, int height, const Tag& tag) {
+  if (tag.space.tag == "411") return 2 * ((int64_t{width} + 3) / 4) * height;
+  const int64_t alpha = tag.space.tag == "444alpha" ? int64_t{width} * height : 0;
+  return chroma_samples(width, height, tag.space.chroma) + alpha;
+}
+
+std::string pixel_format(const Tag& tag) {
+  if (tag.space.tag == "411") return "yuv411p";
+  if (tag.space.tag == "444alpha") return "yuva444p";
+  return planar_pixel_format(tag.space.chroma, tag.bit_depth);
+}
+
+}  // namespace
+
+int64_t chroma_samples(int width, int height, Chroma chroma) {
+  const int64_t half_width = (int64_t{width} + 1) / 2;
+  const int64_t half_height = (int64_t{height} + 1) / 2;
+  switch (chroma) {
+    case Chroma::k420:
+      return 2 * half_width * half_height;
+    case Chroma::k422:
+      return 2 * half_width * height;
+    case Chroma::k444:
+      return 2 * int64_t{width} * height;
+    default:
+      return 0;
+  }
+}
+
+std::string planar_pixel_format(Chroma chroma, int bit_depth) {
+  const std::string deep = bit_depth > 8 ? std::to_string(bit_depth) + "le" : "";
+  switch (chroma) {
+    case Chroma::k400:
+      return "gray" + deep;
+    case Chroma::k422:
+      return "yuv422p" + deep;
+    case Chroma::k444:
+      return "yuv444p" + deep;
+    default:
+      return "yuv420p" + deep;
+  }
+}
+
+void check_side(std::string_view name, std::string_view text, long long value) {
+  if (value >= 1 && value <= kMaxSide) return;
+  throw Error(ErrorKind::kMismatch, std::string(name) + " is " + printable(text) + "; it must be 1.." +
+                                        std::to_string(kMaxSide) + " samples");
+}
+
+Y4mHeader parse_y4m_header(std::string_view line) {
+  check_text(line);
+  if (!line.starts_with(kY4mMagic)) refuse("it does not start with YUV4MPEG2");
+  Y4mHeader header;
+  Fields fields;
+  std::string_view rest = line.substr(kY4mMagic.size());
+  if (!rest.empty() && rest.front() != ' ') refuse("no space after YUV4MPEG2");
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(' '), rest.size());
+    if (end > 0) parse_field(rest.substr(0, end), fields, header);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (!fields.width) refuse("the header has no width (tag W)");
+  if (!fields.height) refuse("the header has no height (tag H)");
+  if (!fields.tag) fields.tag = fields.old_tag.empty() ? Tag{} : parse_colourspace(fields.old_tag);
+  PlanarLayout& layout = header.layout;
+  layout.width = *fields.width;
+  layout.height = *fields.height;
+  layout.bit_depth = fields.tag->bit_depth;
+  layout.chroma = fields.tag->space.chroma;
+  layout.other_samples = other_samples(layout.width, layout.height, *fields.tag);
+  header.pixel_format = pixel_format(*fields.tag);
+  return header;
+}
+
+}  // namespace vq::cli

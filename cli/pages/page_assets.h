@@ -1,0 +1,18 @@
+// The parts of the page, embedded when the program is built: those of cli/pages/assets/ and the plotting library.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace vq::cli {
+
+struct PageAssets {
+  std::string_view template_html;  // with @NAME@ where something is to be put
+  std::string_view style, script;
+  std::string_view plot_style, plot_script, plot_licence, plot_version;
+};
+
+// Throws Error{kUsage} in a build without the plotting library.
+PageAssets page_assets();
+
+}  // namespace vq::cli

@@ -1,0 +1,222 @@
+#include "cli/pages/page_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/pages/page_assets.h"
+#include "cli/reports/report_writer.h"
+#include "cli/reports/summary.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using Parts = std::map<std::string_view, std::string_view>;
+
+constexpr size_t kLongestName = 400;
+
+std::string html_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// JSON without layout, and without the only character that could end the element it stands in: '<', which
+// JSON has in strings only.
+std::string compact_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_string && c == '\\') {
+      out.append(json.substr(i, 2));
+      ++i;
+    } else if (c == '<') {
+      out += "\\u003c";
+    } else if (in_string || (c != ' ' && c != '\n')) {
+      if (c == '"') in_string = !in_string;
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string script_json(const ordered_json& json) {
+  return compact_json(json.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    for (size_t k = 0; k < 4; ++k) {
+      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return out;
+}
+
+std::string picture_url(const std::string& png) {
+  return png.empty() ? "" : "data:image/png;base64," + base64(png);
+}
+
+// Written by hand: pictures are large, and a JSON document would hold each twice.
+std::string pictures_json(const std::vector<FramePicture>& pictures) {
+  std::string out = "[";
+  for (const FramePicture& picture : pictures) {
+    out += out.size() > 1 ? "," : "";
+    out += "{\"frame\":" + std::to_string(picture.frame) + ",\"timestamp\":";
+    const bool timed = picture.timestamp && std::isfinite(*picture.timestamp);
+    out += timed ? fixed_text(*picture.timestamp, 6) : "null";
+    out += ",\"thumbnail\":\"" + picture_url(picture.thumbnail_png);
+    out += "\",\"plain\":\"" + picture_url(picture.plain_png);
+    out += "\",\"overlay\":\"" + picture_url(picture.overlay_png) + "\"}";
+  }
+  return out + "]";
+}
+
+// Puts the parts into the template. What is put in is not looked at again.
+std::string filled(std::string_view text, const Parts& parts) {
+  std::string out;
+  while (true) {
+    const size_t start = text.find('@');
+    const size_t end = start == text.npos ? text.npos : text.find('@', start + 1);
+    if (end == text.npos) return out.append(text);
+    const auto found = parts.find(text.substr(start + 1, end - start - 1));
+    if (found == parts.end()) throw Error(ErrorKind::kInternal, "the page's template has an unknown part");
+    out.append(text.substr(0, start)).append(found->second);
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string report_script(const Report& report, const ReportStyle& wanted) {
+  if (report.frames.empty() || report.metrics.empty()) {
+    throw Error(ErrorKind::kInternal, "a page of a report without scores");
+  }
+  const ReportStyle style{ReportFormat::kJson, wanted.numbers, true, wanted.worst};
+  return "<script type=\"application/json\" class=\"report\">" + compact_json(write_report(report, style)) +
+         "</script>\n";
+}
+
+struct PageContent {
+  std::string title, summary, reports, pictures;
+  ordered_json about;
+};
+
+std::string page_text(const PageContent& content) {
+  const PageAssets assets = page_assets();
+  const std::string title = html_text(content.title), summary = html_text(content.summary);
+  const std::string about = script_json(content.about), licence = html_text(assets.plot_licence);
+  return filled(assets.template_html, {{"VERSION", CAMBI_VERSION},
+                                       {"TITLE", title},
+                                       {"SUMMARY", summary},
+                                       {"PLOT_CSS", assets.plot_style},
+                                       {"CSS", assets.style},
+                                       {"PLOT_VERSION", assets.plot_version},
+                                       {"PLOT_LICENCE", licence},
+                                       {"ABOUT", about},
+                                       {"REPORTS", content.reports},
+                                       {"PICTURES", content.pictures},
+                                       {"PLOT_JS", assets.plot_script},
+                                       {"JS", assets.script}});
+}
+
+std::string name_of(const Report& report, const std::string& wanted) {
+  if (!wanted.empty()) return printable(wanted, kLongestName);
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role == "distorted") return printable(input.path, kLongestName);
+  }
+  return "Video";
+}
+
+std::string_view file_part(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Under which name the browser saves the report.
+std::string download_name(std::string_view name) {
+  std::string file(file_part(name));
+  if (file.ends_with(".json")) return file;
+  return (file.empty() ? "cambi" : file) + ".json";
+}
+
+}  // namespace
+
+std::string write_page(const Report& report, const std::vector<FramePicture>& pictures,
+                       const std::string& name, const ReportStyle& style) {
+  const std::string shown = name_of(report, name);
+  PageContent content;
+  content.title = std::string(file_part(shown)) + " \u00b7 banding";
+  content.summary = summary_text(report, {});
+  content.reports = report_script(report, style);
+  content.pictures = pictures_json(pictures);
+  content.about = {
+      {"kind", "report"}, {"name", shown}, {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
+  return page_text(content);
+}
+
+PageKind page_kind(std::string_view page) {
+  constexpr std::string_view kAbout = "<script type=\"application/json\" id=\"about\">{\"kind\":\"report\"";
+  constexpr std::string_view kPictures = "<script type=\"application/json\" id=\"pictures\">[";
+  PageKind kind;
+  kind.of_one_run = page.find(kAbout) != page.npos;
+  size_t at = page.find(kPictures);
+  if (!kind.of_one_run || at == page.npos) return kind;
+  page = page.substr(at, page.find("</script", at) - at);
+  for (at = page.find("{\"frame\":"); at != page.npos; at = page.find("{\"frame\":", at + 1)) ++kind.pictures;
+  return kind;
+}
+
+std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  PageContent content;
+  content.title = "Banding comparison";
+  content.pictures = "[]";
+  ordered_json about_runs = ordered_json::array();
+  for (const NamedReport& run : runs) {
+    const std::string shown = name_of(run.report, run.name);
+    const double value = statistic_of(*values_of(run.report, basis.metric), basis.statistic);
+    about_runs.push_back({{"name", shown},
+                          {"path", printable(run.path, kLongestName)},
+                          {"download", download_name(shown)},
+                          {"value", std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr)}});
+    content.summary += shown + "\n" + summary_text(run.report, {}) + "\n";
+    content.reports += report_script(run.report, run.style);
+  }
+  content.about = {{"kind", "comparison"},
+                   {"name", std::to_string(runs.size()) + " runs by " + basis.metric},
+                   {"metric", basis.metric},
+                   {"by", basis.statistic.name},
+                   {"by_words", words_of(basis.statistic)},
+                   {"remarks", remarks_on(runs, basis)},
+                   {"runs", about_runs}};
+  return page_text(content);
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,32 @@
+// Reports as one HTML page that needs nothing else: no network, no second file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/pictures/frame_pictures.h"
+#include "cli/reports/compare.h"
+#include "cli/reports/report_writer.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+// The page of one run, with the extended report embedded; numbers and worst moments are as `style` says. Pictures
+// of frames that were not scored are left out. `name` is the title; empty: the distorted input's path. No text of the report can become markup. Time
+// and memory grow linearly with frames and pictures. Needs: as write_report(), and at least one frame and
+// metric. Throws Error{kUsage} in a build without pages.
+std::string write_page(const Report& report, const std::vector<FramePicture>& pictures,
+                       const std::string& name = {}, const ReportStyle& style = {});
+
+// What a file holds that may be such a page.
+struct PageKind {
+  bool of_one_run = false;
+  size_t pictures = 0;  // frames that can be looked at
+};
+PageKind page_kind(std::string_view page);
+
+// The page of several ranked runs, their curves over each other. Otherwise as write_page().
+std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+}  // namespace vq::cli

@@ -1,0 +1,55 @@
+// Those who want more of a scored frame than its scores: its picture and its heatmaps.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/extractor.h"
+
+namespace vq::cli {
+
+// Numbers of frames, both ends included.
+struct FrameRange {
+  int64_t first = 0;
+  int64_t last = std::numeric_limits<int64_t>::max();
+  bool contains(int64_t frame) const { return frame >= first && frame <= last; }
+};
+
+// Valid during the call it is handed to.
+struct ScoredFrame {
+  const Frame& picture;                       // of the distorted video
+  double score;                               // the feature's first metric
+  std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
+};
+
+class FrameObserver {
+ public:
+  virtual ~FrameObserver() = default;
+  // Whether a frame's picture is wanted at all; asked before it is scored.
+  virtual bool wants(int64_t frame) const {
+    (void)frame;
+    return true;
+  }
+  // The frames that are wanted, in order.
+  virtual void frame(const ScoredFrame& frame) = 0;
+};
+
+// What is constant over the frames of a video that is observed.
+struct ObservedVideo {
+  VideoFormat format;
+  std::vector<HeatmapInfo> heatmaps;
+  std::optional<double> frame_rate;
+  std::optional<int64_t> frames;  // that will be scored, where known
+};
+
+// Where heatmaps go besides the raw files of features that have a heatmaps_path.
+struct HeatmapTaps {
+  bool raw_files = true;                  // false: heatmaps_path makes none
+  FrameRange raw_frames;                  // those in the raw files
+  std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,153 @@
+#include "cli/pictures/heatmap_outputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "cli/output/output_folders.h"
+#include "cli/output/output_path.h"
+#include "cli/output/standard_streams.h"
+#include "cli/pictures/picture_files.h"
+#include "cli/text/argument_values.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+const FrameRange& range_of(const HeatmapWishes& wishes) {
+  static const FrameRange all;
+  return wishes.frames == HeatmapWishes::Frames::kRange ? wishes.range : all;
+}
+
+}  // namespace
+
+void parse_heatmap_formats(const std::string& text, HeatmapWishes& wishes) {
+  bool* const targets[] = {&wishes.raw, &wishes.png, &wishes.video};
+  for (bool* target : targets) *target = false;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t comma = std::min(text.find(',', start), text.size());
+    *targets[choice_value("--heatmap-format", text.substr(start, comma - start), {"gray", "png", "video"})] =
+        true;
+    start = comma + 1;
+  }
+}
+
+void parse_heatmap_frames(const std::string& text, HeatmapWishes& wishes) {
+  constexpr IntRange kFrames = {0, int64_t{1} << 40};
+  if (text == "worst" || text == "all") {
+    wishes.frames = text == "all" ? HeatmapWishes::Frames::kAll : HeatmapWishes::Frames::kWorst;
+    return;
+  }
+  const size_t dash = text.find('-');
+  long long number = 0;
+  if (!parse_int(text.substr(0, dash), number))
+    choice_value("--heatmap-frames", text, {"worst", "all", "A-B"});
+  wishes.frames = HeatmapWishes::Frames::kRange;
+  wishes.range.first = int_value("--heatmap-frames", text.substr(0, dash), kFrames);
+  wishes.range.last = dash == std::string::npos
+                          ? wishes.range.first
+                          : int_value("--heatmap-frames", text.substr(dash + 1), kFrames);
+  if (wishes.range.last < wishes.range.first) {
+    throw Error(ErrorKind::kUsage, "--heatmap-frames: \"" + printable(text) + "\" ends before it starts.");
+  }
+}
+
+void check_heatmap_wishes(const HeatmapWishes& wishes) {
+  if (wishes.frames != HeatmapWishes::Frames::kWorst || !(wishes.raw || wishes.video)) return;
+  throw Error(ErrorKind::kUsage,
+              "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
+              "a range.");
+}
+
+HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& place,
+                               const ObservedVideo& video)
+    : wishes_(wishes), place_(place) {
+  if (wishes.page) {
+    page_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultPagePictures),
+                                            kPagePictureLimit);
+  }
+  if (!wishes.png && !wishes.video) return;
+  folder_ = std::make_unique<OutputFolder>(place.folder);
+  hidden_ = std::make_unique<HiddenFolder>(place.folder);
+  const PictureNames names = {first_picture_base(place.folder, place.origin), place.origin.mark};
+  if (wishes.png) files_ = std::make_unique<PictureFiles>(*hidden_, names, video, range_of(wishes));
+  if (wishes.worst_pictures())
+    worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures));
+  if (wishes.video) {
+    video_ = std::make_unique<OverlayVideo>(*hidden_, names, video,
+                                            OverlayVideoSettings{range_of(wishes), place.threads});
+  }
+}
+
+HeatmapOutputs::~HeatmapOutputs() = default;
+
+int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const ObservedVideo& video) {
+  // Encoders keep some dozens of frames to look ahead.
+  constexpr size_t kEncoderFrames = 48;
+  int64_t bytes = 0;
+  if (wishes.worst_pictures())
+    bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultWorstPictures));
+  if (wishes.page) bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultPagePictures));
+  if (wishes.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames);
+  if (wishes.png || wishes.video || wishes.page) {
+    for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
+  }
+  return bytes;
+}
+
+HeatmapTaps HeatmapOutputs::taps() const {
+  HeatmapTaps taps;
+  taps.raw_files = wishes_.raw;
+  taps.raw_frames = range_of(wishes_);
+  if (worst_) {
+    taps.observers.push_back(worst_.get());
+  } else if (files_) {
+    taps.observers.push_back(files_.get());
+  }
+  if (video_) taps.observers.push_back(video_.get());
+  if (page_) taps.observers.push_back(page_.get());
+  return taps;
+}
+
+std::vector<FramePicture> HeatmapOutputs::page_pictures() const {
+  return page_ ? page_->pictures() : std::vector<FramePicture>();
+}
+
+void HeatmapOutputs::complete() {
+  if (worst_) {
+    for (const Snapshot* shot : worst_->chosen()) files_->add(*shot);
+  }
+  if (video_) video_->finish();
+}
+
+std::vector<OutputFile*> HeatmapOutputs::outputs(bool partial) {
+  if (!folder_ || failed_) return {};
+  failed_ = true;  // until the opposite is known
+  if (!std::exchange(complete_, true)) complete();
+  failed_ = false;
+  folder_->lock();
+  const std::string base = picture_base({place_.folder, reserved_names()}, place_.origin);
+  std::vector<OutputFile*> all;
+  if (files_) all = files_->outputs(base, partial);
+  if (OutputFile* video = video_ ? video_->output(base, partial) : nullptr) all.push_back(video);
+  if (partial) std::erase_if(all, [](const OutputFile* file) { return file->failed(); });
+  return all;
+}
+
+std::vector<std::string> HeatmapOutputs::reserved_names() const {
+  std::vector<std::string> names;
+  for (const std::string& path : place_.other_outputs) {
+    const std::filesystem::path target = follow_links(path);
+    if (same_file(folder_of(target), place_.folder)) names.push_back(target.filename());
+  }
+  return names;
+}
+
+void HeatmapOutputs::committed() {
+  if (!folder_) return;
+  folder_->keep();
+  folder_->unlock();
+}
+
+}  // namespace vq::cli

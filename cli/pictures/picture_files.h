@@ -1,0 +1,39 @@
+// Coloured frames as PNG files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/output/output_file.h"
+#include "cli/pictures/frame_observer.h"
+#include "cli/pictures/picture_names.h"
+#include "cli/pictures/snapshot.h"
+
+namespace vq::cli {
+
+class PictureFiles final : public FrameObserver {
+ public:
+  // Pictures are written to the hidden folder first, which outlives this.
+  PictureFiles(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
+               const FrameRange& frames);
+
+  bool wants(int64_t frame) const override { return frames_.contains(frame); }
+  // Throws Error{kOutput}.
+  void frame(const ScoredFrame& frame) override;
+  void add(const Snapshot& shot);
+  // All of them, to be committed together as BASE.f000123.png, or for a run that ended early as
+  // BASE.f000123.partial.png.
+  std::vector<OutputFile*> outputs(const std::string& base, bool partial);
+
+ private:
+  HiddenFolder& hidden_;
+  const PictureNames names_;
+  const FrameRange frames_;
+  SnapshotMaker maker_;
+  std::vector<OutputFile> files_;
+  std::vector<int64_t> numbers_;  // of the frames
+};
+
+}  // namespace vq::cli

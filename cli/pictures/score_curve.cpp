@@ -1,0 +1,74 @@
+#include "cli/pictures/score_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/pictures/bitmap_font.h"
+#include "cli/pictures/colour_map.h"
+#include "cli/pictures/overlay.h"
+#include "core/report.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr Colour kBackground = {12, 12, 14};
+constexpr Colour kLine = {150, 150, 150};
+constexpr Colour kMark = {255, 255, 255};
+constexpr double kFirstTop = 6;
+constexpr int kDash = 4;  // dots on and dots off
+constexpr float kUnknown = -1;
+
+}  // namespace
+
+ScoreCurve::ScoreCurve(int width, std::optional<int64_t> total)
+    : width_(width), total_(total), columns_(static_cast<size_t>(width), kUnknown) {}
+
+size_t ScoreCurve::column_of(int64_t number) const {
+  const int64_t last = std::max<int64_t>(*total_ - 1, 1);
+  return static_cast<size_t>(std::min<int64_t>(number, last) * (width_ - 1) / last);
+}
+
+void ScoreCurve::add(double score) {
+  max_ = std::max(max_, score);
+  if (total_) {
+    // Where there are fewer scores than columns, each reaches back to the one before.
+    const size_t to = column_of(count_);
+    const size_t from = count_ == 0 ? 0 : std::min(column_of(count_ - 1) + 1, to);
+    for (size_t x = from; x <= to; ++x) columns_[x] = std::max(columns_[x], static_cast<float>(score));
+  } else {
+    columns_.erase(columns_.begin());
+    columns_.push_back(static_cast<float>(score));
+  }
+  ++count_;
+}
+
+double ScoreCurve::top() const {
+  double top = kFirstTop;
+  while (top <= max_) top *= 2;
+  return top;
+}
+
+void ScoreCurve::draw(RgbImage& image, const Rectangle& area) const {
+  image.fill(area, kBackground);
+  const auto height_of = [&](double score) {
+    return static_cast<int>(std::lround(score / top() * (area.height - 1)));
+  };
+  const int scale = overlay_text_scale(image.width());
+  const int bottom = area.y + area.height;
+  const int line = bottom - 1 - height_of(kAnnoyingBanding);
+  size_t newest = 0;
+  for (size_t x = 0; x < columns_.size(); ++x) {
+    if (columns_[x] < 0) continue;
+    newest = x;
+    const double score = columns_[x];
+    const int height = height_of(score) + 1;
+    image.fill({area.x + static_cast<int>(x), bottom - height, 1, height}, score_colour(score));
+  }
+  for (int x = 0; x < area.width; ++x) {
+    if (x / (kDash * scale) % 2 == 0) image.fill({area.x + x, line, 1, 1}, kLine);
+  }
+  if (count_ > 0) image.fill({area.x + static_cast<int>(newest), area.y, scale, area.height}, kMark);
+  draw_text(image, area.x + 2 * scale, line - (kGlyphHeight + 1) * scale, "5", {kLine, scale});
+}
+
+}  // namespace vq::cli

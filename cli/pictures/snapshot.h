@@ -1,0 +1,57 @@
+// A scored frame made small enough to keep: its luma in eight bits, and the local score of each sample.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cli/pictures/frame_observer.h"
+#include "core/plane.h"
+
+namespace vq::cli {
+
+// Pictures are shrunk to fit this, and never enlarged.
+struct SnapshotLimit {
+  int width = 1920, height = 1080;
+};
+inline constexpr double kLocalScoreStep = 0.125;  // of Snapshot::local
+
+struct Snapshot {
+  int64_t frame = 0;
+  std::optional<double> timestamp;
+  double score = 0;
+  Plane<uint8_t> luma;   // 0 is black and 255 white, whatever the video's range
+  Plane<uint8_t> local;  // how much banding is there, on the scale of the score, in steps of kLocalScoreStep
+};
+
+// Makes snapshots of one video. Local scores add the heatmaps of all scales up with the weights that the
+// frame's score gives them.
+class SnapshotMaker {
+ public:
+  explicit SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit = {});
+
+  Snapshot make(const ScoredFrame& frame) const;
+  int width() const { return width_; }
+  int height() const { return height_; }
+  // What one snapshot takes.
+  int64_t bytes() const { return int64_t{2} * (width_ + 128) * height_; }
+
+ private:
+  // Where a row or column of the picture lies between two of a heatmap.
+  struct Position {
+    int first = 0, second = 0;
+    float share = 0;  // of the second
+  };
+  struct Scale {
+    std::vector<Position> columns, rows;
+    float weight = 0;
+  };
+  static std::vector<Position> positions(int heatmap_side, int picture_side);
+  void add_row(const Scale& scale, const Plane<uint16_t>& map, int y, std::vector<float>& sums) const;
+
+  VideoFormat format_;
+  int width_ = 0, height_ = 0;
+  std::vector<Scale> scales_;
+};
+
+}  // namespace vq::cli

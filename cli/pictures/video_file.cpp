@@ -1,0 +1,202 @@
+#include "cli/pictures/video_file.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/decoding/ffmpeg_log.h"
+#include "cli/output/output_path.h"
+#include "core/error.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+namespace vq::cli {
+namespace {
+
+constexpr int kBufferBytes = 1 << 16;
+constexpr int kMaxClock = 1000000;
+constexpr double kBitsPerSample = 0.15;  // for encoders that know no quality
+
+// What is tried, in this order.
+struct Choice {
+  const char* encoder;
+  const char* container;
+  const char* extension;
+};
+constexpr Choice kChoices[] = {{"libx264", "mp4", ".mp4"},
+                               {"libopenh264", "mp4", ".mp4"},
+                               {"mpeg4", "mp4", ".mp4"},
+                               {"ffv1", "matroska", ".mkv"}};
+
+const Choice& choose() {
+  for (const Choice& choice : kChoices) {
+    if (avcodec_find_encoder_by_name(choice.encoder) != nullptr) return choice;
+  }
+  throw Error(ErrorKind::kInternal,
+              "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1");
+}
+
+// Limited range, ITU-R BT.709; the chroma of two by two pixels is that of their mean.
+void convert(const RgbImage& image, AVFrame& frame) {
+  for (int y = 0; y < image.height(); ++y) {
+    uint8_t* const luma = frame.data[0] + ptrdiff_t{frame.linesize[0]} * y;
+    const uint8_t* rgb = image.row(y);
+    for (int x = 0; x < image.width(); ++x, rgb += 3) {
+      luma[x] = static_cast<uint8_t>(16.5 + 0.18259 * rgb[0] + 0.61423 * rgb[1] + 0.06201 * rgb[2]);
+    }
+  }
+  for (int y = 0; y < image.height() / 2; ++y) {
+    uint8_t* const cb = frame.data[1] + ptrdiff_t{frame.linesize[1]} * y;
+    uint8_t* const cr = frame.data[2] + ptrdiff_t{frame.linesize[2]} * y;
+    const uint8_t *above = image.row(2 * y), *below = image.row(2 * y + 1);
+    for (int x = 0; x < image.width() / 2; ++x, above += 6, below += 6) {
+      const auto mean = [&](int c) { return (above[c] + above[c + 3] + below[c] + below[c + 3]) / 4.0; };
+      const double red = mean(0), green = mean(1), blue = mean(2);
+      cb[x] = static_cast<uint8_t>(128.5 - 0.10064 * red - 0.33857 * green + 0.43922 * blue);
+      cr[x] = static_cast<uint8_t>(128.5 + 0.43922 * red - 0.39894 * green - 0.04027 * blue);
+    }
+  }
+}
+
+}  // namespace
+
+VideoFile::VideoFile(HiddenFolder& hidden, const PictureNames& names, const VideoFileSettings& settings) {
+  install_ffmpeg_log();
+  const Choice& choice = choose();
+  extension_ = choice.extension;
+  path_ = names.base + extension_;
+  clock_ = av_inv_q(av_d2q(settings.frame_rate, kMaxClock));
+  file_ = std::make_unique<OutputFile>(path_, hidden);
+  container_.reset(avformat_alloc_context());
+  if (!container_) throw std::bad_alloc();
+  container_->oformat = av_guess_format(choice.container, nullptr, nullptr);
+  if (container_->oformat == nullptr) check(AVERROR_MUXER_NOT_FOUND, "cannot write");
+  if (av_dict_set(&container_->metadata, "comment", names.mark.c_str(), 0) < 0) throw std::bad_alloc();
+  open_encoder(*avcodec_find_encoder_by_name(choice.encoder), settings);
+  open_container(choice.container);
+}
+
+VideoFile::~VideoFile() = default;
+
+// The error of the file itself says most.
+void VideoFile::check(int code, const char* doing) {
+  if (failure_) std::rethrow_exception(failure_);
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (code < 0) throw Error(ErrorKind::kOutput, path_ + ": " + doing + ": " + ffmpeg_reason(code));
+}
+
+template <typename Act>
+int VideoFile::guarded(Act act) {
+  try {
+    act();
+    return 0;
+  } catch (...) {
+    failure_ = std::current_exception();
+    return AVERROR(EIO);
+  }
+}
+
+void VideoFile::open_encoder(const AVCodec& codec, const VideoFileSettings& settings) {
+  encoder_.reset(avcodec_alloc_context3(&codec));
+  if (!encoder_) throw std::bad_alloc();
+  encoder_->width = settings.width;
+  encoder_->height = settings.height;
+  encoder_->pix_fmt = AV_PIX_FMT_YUV420P;
+  encoder_->time_base = clock_;
+  encoder_->framerate = av_inv_q(clock_);
+  encoder_->sample_aspect_ratio = {1, 1};
+  encoder_->color_range = AVCOL_RANGE_MPEG;
+  encoder_->colorspace = AVCOL_SPC_BT709;
+  encoder_->color_primaries = AVCOL_PRI_BT709;
+  encoder_->color_trc = AVCOL_TRC_BT709;
+  encoder_->thread_count = settings.threads;
+  if (container_->oformat->flags & AVFMT_GLOBALHEADER) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (codec.id == AV_CODEC_ID_MPEG4) {
+    encoder_->flags |= AV_CODEC_FLAG_QSCALE;
+    encoder_->global_quality = 3 * FF_QP2LAMBDA;
+  }
+  encoder_->bit_rate =
+      static_cast<int64_t>(kBitsPerSample * settings.width * settings.height * settings.frame_rate);
+  if (std::string_view(codec.name) == "libx264") {
+    encoder_->bit_rate = 0;
+    av_opt_set(encoder_->priv_data, "preset", "veryfast", 0);
+    av_opt_set(encoder_->priv_data, "crf", "20", 0);
+  }
+  check(avcodec_open2(encoder_.get(), &codec, nullptr), "the encoder cannot start");
+}
+
+void VideoFile::open_container(const char* format) {
+  auto* const buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
+  if (buffer == nullptr) throw std::bad_alloc();
+  // The type of `data` depends on the version of libavformat.
+  const auto write = [](void* self, auto* data, int size) {
+    VideoFile& file = *static_cast<VideoFile*>(self);
+    const int code = file.guarded([&] {
+      file.file_->write({reinterpret_cast<const char*>(data), static_cast<size_t>(size)});
+    });
+    return code < 0 ? code : size;
+  };
+  const auto seek = [](void* self, int64_t offset, int whence) -> int64_t {
+    VideoFile& file = *static_cast<VideoFile*>(self);
+    if (whence != SEEK_SET) return AVERROR(ENOSYS);
+    const int code = file.guarded([&] { file.file_->seek(offset); });
+    return code < 0 ? code : offset;
+  };
+  io_.reset(avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write, seek));
+  if (!io_) {
+    av_free(buffer);
+    throw std::bad_alloc();
+  }
+  container_->pb = io_.get();
+  container_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
+  AVStream* const stream = avformat_new_stream(container_.get(), nullptr);
+  if (stream == nullptr) throw std::bad_alloc();
+  stream->time_base = clock_;
+  stream->avg_frame_rate = av_inv_q(clock_);
+  check(avcodec_parameters_from_context(stream->codecpar, encoder_.get()), format);
+  check(avformat_write_header(container_.get(), nullptr), "cannot write");
+}
+
+void VideoFile::write(const RgbImage& image, int64_t time) {
+  const AvPtr<AVFrame> frame(av_frame_alloc());
+  if (!frame) throw std::bad_alloc();
+  frame->width = image.width();
+  frame->height = image.height();
+  frame->format = AV_PIX_FMT_YUV420P;
+  check(av_frame_get_buffer(frame.get(), 0), "no buffer");
+  convert(image, *frame);
+  frame->pts = time;
+  encode(frame.get());
+}
+
+// nullptr: what the encoder still holds.
+void VideoFile::encode(const AVFrame* frame) {
+  check(avcodec_send_frame(encoder_.get(), frame), "cannot encode");
+  const AvPtr<AVPacket> packet(av_packet_alloc());
+  if (!packet) throw std::bad_alloc();
+  for (;;) {
+    const int code = avcodec_receive_packet(encoder_.get(), packet.get());
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
+    check(code, "cannot encode");
+    av_packet_rescale_ts(packet.get(), clock_, container_->streams[0]->time_base);
+    packet->stream_index = 0;
+    check(av_interleaved_write_frame(container_.get(), packet.get()), "cannot write");
+  }
+}
+
+void VideoFile::finish() {
+  encode(nullptr);
+  check(av_write_trailer(container_.get()), "cannot write");
+  avio_flush(io_.get());
+  check(io_->error, "cannot write");
+  file_->close();
+}
+
+OutputFile* VideoFile::output(const std::string& base, bool partial) {
+  const std::string path = base + extension_;
+  file_->move_to(partial ? openable_partial_path(path) : path);
+  return file_.get();
+}
+
+}  // namespace vq::cli

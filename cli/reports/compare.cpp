@@ -1,0 +1,124 @@
+#include "cli/reports/compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+std::string metric_names(const Report& report) {
+  std::string names;
+  for (const Metric& metric : report.metrics) {
+    names += (names.empty() ? "" : ", ") + printable(metric.name);
+  }
+  return names;
+}
+
+std::string length_text(const NamedReport& run) {
+  return shown_path(run.name) + " has " + counted(static_cast<int64_t>(run.report.frames.size()), "frame");
+}
+
+}  // namespace
+
+std::vector<std::string> short_names(const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  size_t common = paths.front().find_last_of('/') + 1;
+  for (const std::string& path : paths) {
+    const size_t end = std::min(common, path.size());
+    const auto differs = std::mismatch(path.begin(), path.begin() + static_cast<ptrdiff_t>(end), paths.front().begin());
+    const auto equal = static_cast<size_t>(differs.first - path.begin());
+    common = equal == 0 ? 0 : path.find_last_of('/', equal - 1) + 1;
+  }
+  if (common == 1) common = 0;  // the root; without it the rest would look like relative paths
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(path.substr(common));
+  return names;
+}
+
+const std::vector<double>* values_of(const Report& report, const std::string& metric) {
+  for (const Metric& candidate : report.metrics) {
+    if (candidate.name == metric) return &candidate.values;
+  }
+  return nullptr;
+}
+
+std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted) {
+  std::vector<std::string> candidates = {wanted};
+  if (wanted.empty()) {
+    candidates.clear();
+    for (const Metric& metric : runs.front().report.metrics) candidates.push_back(metric.name);
+  }
+  const NamedReport* lacking = &runs.front();
+  for (const std::string& metric : candidates) {
+    const auto found = std::find_if(runs.begin(), runs.end(), [&](const NamedReport& run) {
+      return values_of(run.report, metric) == nullptr;
+    });
+    if (found == runs.end()) return metric;
+    lacking = &*found;
+  }
+  const std::string searched = wanted.empty() ? metric_names(runs.front().report) : printable(wanted);
+  throw Error(ErrorKind::kMismatch, lacking->name + " has " + metric_names(lacking->report) + ", but not " +
+                                        searched + ". Try --metric, or score all with the same options.");
+}
+
+void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+  std::vector<std::pair<double, NamedReport>> keyed;
+  for (NamedReport& run : runs) {
+    const double value = statistic_of(*values_of(run.report, metric), statistic);
+    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : value, std::move(run));
+  }
+  std::stable_sort(keyed.begin(), keyed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (size_t i = 0; i < runs.size(); ++i) runs[i] = std::move(keyed[i].second);
+}
+
+std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  std::vector<std::string> remarks;
+  const auto [shortest, longest] =
+      std::minmax_element(runs.begin(), runs.end(), [](const NamedReport& a, const NamedReport& b) {
+        return a.report.frames.size() < b.report.frames.size();
+      });
+  if (shortest->report.frames.size() != longest->report.frames.size()) {
+    remarks.push_back("Lengths differ: " + length_text(*shortest) + ", " + length_text(*longest) +
+                      ". They are ranked all the same.");
+  }
+  for (const NamedReport& run : runs) {
+    const std::vector<double>& values = *values_of(run.report, basis.metric);
+    const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    if (missing == 0) continue;
+    remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
+                      std::to_string(values.size()) + " scores, so it is ranked last.");
+  }
+  return remarks;
+}
+
+TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  std::vector<Statistic> shown;
+  std::vector<TextColumn> columns = {{"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft}};
+  const auto show = [&](const Statistic& statistic, int rank) {
+    if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
+    shown.push_back(statistic);
+    columns.push_back({heading_of(statistic), TextColumn::Align::kRight, rank});
+  };
+  show(basis.statistic, 0);
+  for (const auto& [statistic, rank] : shown_statistics()) {
+    if (rank) show(statistic, *rank);
+  }
+  columns.push_back({"frames"});
+  TextTable table(std::move(columns));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
+    for (const Statistic& statistic : shown) row.push_back(cell_of(values, statistic));
+    row.push_back(std::to_string(values.size()));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,93 @@
+#include "cli/reports/compare_files.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/csv_field.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<Statistic> statistics(const ComparisonBasis& basis) {
+  std::vector<Statistic> all;
+  for (const ShownStatistic& shown : shown_statistics()) all.push_back(shown.statistic);
+  if (std::find(all.begin(), all.end(), basis.statistic) == all.end()) all.push_back(basis.statistic);
+  return all;
+}
+
+ordered_json number(double value, const NumberStyle& style) {
+  if (!std::isfinite(value)) return nullptr;
+  double shown = value;
+  parse_real(number_text(value, style), shown);
+  return shown;
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) out.append(c == '|' ? "\\|" : std::string(1, c));
+  return out;
+}
+
+}  // namespace
+
+std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                            const NumberStyle& numbers) {
+  ordered_json json = {{"version", CAMBI_VERSION},
+                       {"metric", basis.metric},
+                       {"by", basis.statistic.name},
+                       {"remarks", remarks_on(runs, basis)},
+                       {"runs", ordered_json::array()}};
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    ordered_json figures = ordered_json::object();
+    for (const Statistic& statistic : statistics(basis)) {
+      figures[statistic.name] = number(statistic_of(values, statistic), numbers);
+    }
+    json["runs"].push_back({{"rank", i + 1},
+                            {"name", runs[i].name},
+                            {"path", runs[i].path},
+                            {"frames", values.size()},
+                            {"statistics", std::move(figures)}});
+  }
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                           const NumberStyle& numbers) {
+  std::string text = "rank,name,path,frames";
+  for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
+  text += "\n";
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
+            std::to_string(values.size());
+    for (const Statistic& statistic : statistics(basis)) {
+      const double value = statistic_of(values, statistic);
+      text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  const TextTable table = comparison_table(runs, basis);
+  std::string text = "|", rule = "|";
+  for (const TextColumn& column : table.columns()) {
+    text += " " + markdown_cell(column.heading) + " |";
+    rule += column.align == TextColumn::Align::kLeft ? " --- |" : " ---: |";
+  }
+  text += "\n" + rule + "\n";
+  for (const std::vector<std::string>& row : table.rows()) {
+    text += "|";
+    for (const std::string& cell : row) text += " " + markdown_cell(cell) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace vq::cli

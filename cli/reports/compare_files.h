@@ -1,0 +1,20 @@
+// A ranking as files for programs and documents.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/reports/compare.h"
+
+namespace vq::cli {
+
+// Each needs ranked runs that all have the metric. Statistics are those of the extended report and the share of
+// frames from 5 on, and the one that ranks. What is not a number is null in JSON and empty elsewhere.
+std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                            const NumberStyle& numbers);
+std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                           const NumberStyle& numbers);
+// The columns of comparison_text().
+std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+}  // namespace vq::cli

@@ -1,0 +1,146 @@
+#include "cli/reports/diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kDifferenceDigits = 3;
+
+// One metric of either report; a side that lacks it has no column.
+struct ColumnPair {
+  std::string name;
+  const ScoreColumn* a = nullptr;
+  const ScoreColumn* b = nullptr;
+};
+
+std::vector<ColumnPair> pair_columns(const ScoreTable& a, const ScoreTable& b) {
+  std::vector<ColumnPair> pairs;
+  std::unordered_map<std::string, size_t> places;
+  for (const ScoreColumn& column : a.columns) {
+    places.emplace(column.name, pairs.size());
+    pairs.push_back({column.name, &column, nullptr});
+  }
+  for (const ScoreColumn& column : b.columns) {
+    const auto found = places.find(column.name);
+    if (found != places.end()) {
+      pairs[found->second].b = &column;
+    } else {
+      pairs.push_back({column.name, nullptr, &column});
+    }
+  }
+  return pairs;
+}
+
+// How far apart two scores are; infinitely where one of them alone is not a number.
+double distance(double a, double b) {
+  if (std::isnan(a) && std::isnan(b)) return 0;
+  if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
+  return std::fabs(a - b);
+}
+
+class Comparison {
+ public:
+  Comparison(const ScoreTable& a, const ScoreTable& b, int places)
+      : a_(a), b_(b), pairs_(pair_columns(a, b)), limit_(0.5 * std::pow(10.0, -places)) {
+    result_.name_a = a.path;
+    result_.name_b = b.path;
+    result_.places = places;
+    for (const ColumnPair& pair : pairs_) {
+      if (!pair.b) result_.metrics_only_in_a.push_back(pair.name);
+      if (!pair.a) result_.metrics_only_in_b.push_back(pair.name);
+    }
+  }
+
+  DiffResult run() {
+    size_t i = 0, j = 0;
+    while (i < a_.frames.size() || j < b_.frames.size()) {
+      const bool in_a = i < a_.frames.size() && (j == b_.frames.size() || a_.frames[i] <= b_.frames[j]);
+      const bool in_b = j < b_.frames.size() && (i == a_.frames.size() || b_.frames[j] <= a_.frames[i]);
+      result_.frames += 1;
+      result_.frames_only_in_a += in_a && !in_b;
+      result_.frames_only_in_b += in_b && !in_a;
+      const int64_t frame = in_a ? a_.frames[i] : b_.frames[j];
+      for (const ColumnPair& pair : pairs_) {
+        compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : std::nullopt,
+                 in_b && pair.b ? pair.b->values[j] : std::nullopt});
+      }
+      i += in_a;
+      j += in_b;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void compare(const Difference& scores) {
+    if (!scores.a && !scores.b) return;
+    result_.compared += 1;
+    if (!scores.a || !scores.b) {
+      result_.different += 1;
+      result_.missing += 1;
+      if (!result_.first_missing) result_.first_missing = scores;
+      return;
+    }
+    const double apart = distance(*scores.a, *scores.b);
+    if (apart < limit_) return;
+    result_.different += 1;
+    if (apart > worst_) {
+      worst_ = apart;
+      result_.worst = scores;
+    }
+  }
+
+  const ScoreTable& a_;
+  const ScoreTable& b_;
+  const std::vector<ColumnPair> pairs_;
+  const double limit_;
+  double worst_ = 0;
+  DiffResult result_;
+};
+
+std::string only_in(const std::string& path, const std::vector<std::string>& metrics, int64_t frames) {
+  if (metrics.empty() && frames == 0) return {};
+  std::string text = "only in " + shown_path(path) + ":";
+  for (const std::string& metric : metrics) text.append(" ").append(printable(metric));
+  if (frames > 0) text.append(metrics.empty() ? " " : ", ").append(counted(frames, "frame"));
+  return text + "\n";
+}
+
+}  // namespace
+
+DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places) {
+  return Comparison(a, b, places).run();
+}
+
+std::string diff_text(const DiffResult& result) {
+  std::string text = shown_path(result.name_a) + " and " + shown_path(result.name_b);
+  text += result.same() ? " agree in all " : " differ in " + std::to_string(result.different) + " of ";
+  text += counted(result.compared, "score") + " of " + counted(result.frames, "frame");
+  text += " (" + counted(result.places, "decimal") + ")\n";
+  if (const auto& worst = result.worst) {
+    const NumberStyle exact{NumberStyle::Kind::kShortest, 0};
+    text += "worst: frame " + std::to_string(worst->frame) + ", " + printable(worst->metric) + ": " +
+            number_text(*worst->a, exact) + " and " + number_text(*worst->b, exact);
+    const double apart = distance(*worst->a, *worst->b);
+    const NumberStyle rounded{NumberStyle::Kind::kSignificant, kDifferenceDigits};
+    if (std::isfinite(apart)) text += ", " + number_text(apart, rounded) + " apart";
+    text += "\n";
+  }
+  if (const auto& first = result.first_missing) {
+    text += "missing: " + counted(result.missing, "score") + ", the first is frame " +
+            std::to_string(first->frame) + ", " + printable(first->metric) + ", not in " +
+            shown_path(first->a ? result.name_b : result.name_a) + "\n";
+  }
+  text += only_in(result.name_a, result.metrics_only_in_a, result.frames_only_in_a);
+  text += only_in(result.name_b, result.metrics_only_in_b, result.frames_only_in_b);
+  return text;
+}
+
+}  // namespace vq::cli

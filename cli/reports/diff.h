@@ -1,0 +1,46 @@
+// Two reports compared, score by score.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/reports/report_reader.h"
+
+namespace vq::cli {
+
+inline constexpr int kDefaultPlaces = 4;
+
+// A score that is not the same in both reports; a side without it has nothing.
+struct Difference {
+  int64_t frame = 0;
+  std::string metric;
+  std::optional<double> a, b;
+};
+
+struct DiffResult {
+  std::string name_a, name_b;
+  int places = kDefaultPlaces;
+  int64_t compared = 0;   // scores in either report
+  int64_t different = 0;  // of these, those not equal, missing ones included
+  int64_t missing = 0;    // of the different, those that only one report has
+  int64_t frames = 0;     // in either report
+  std::vector<std::string> metrics_only_in_a, metrics_only_in_b;
+  int64_t frames_only_in_a = 0, frames_only_in_b = 0;
+  // The largest difference of two scores that both exist; of equals the first. One that is not finite is the
+  // largest.
+  std::optional<Difference> worst;
+  std::optional<Difference> first_missing;
+
+  bool same() const { return different == 0; }
+};
+
+// Every metric of every frame of either report. Scores are equal where |a - b| < 0.5 * 10^-places, and where both
+// are not a number, which is how reports have what is not finite; `places` is 0..17. Linear in the size of the reports.
+DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
+
+// A few lines for people, each with a line end. The first says whether the reports agree.
+std::string diff_text(const DiffResult& result);
+
+}  // namespace vq::cli

@@ -1,0 +1,242 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/report_writer.h"
+#include "core/moments.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kFpsDecimals = 2;
+constexpr int kTimestampDecimals = 6;
+
+std::string dump(const ordered_json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
+// one closes on a line of its own.
+class Block {
+ public:
+  Block(std::string& out, int depth, char open, char close) : out_(out), depth_(depth), close_(close) {
+    out_ += open;
+  }
+  // Starts the next member; what is appended to the text after that is its value.
+  void next(std::string_view key = {}) {
+    out_ += first_ ? "\n" : ",\n";
+    first_ = false;
+    out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
+    if (!key.empty()) out_.append(key).append(": ");
+  }
+  void end() {
+    out_ += '\n';
+    out_.append(2 * static_cast<size_t>(depth_), ' ');
+    out_ += close_;
+  }
+
+ private:
+  std::string& out_;
+  int depth_;
+  char close_;
+  bool first_ = true;
+};
+
+class JsonWriter {
+ public:
+  JsonWriter(const Report& report, const ReportStyle& style)
+      : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst) {
+    for (const Metric& metric : report.metrics) quoted_names_.push_back(dump(metric.name));
+  }
+
+  std::string text() {
+    Block top(out_, 0, '{', '}');
+    top.next("\"version\"");
+    out_ += dump(report_.version);
+    top.next("\"fps\"");
+    out_ += std::isfinite(report_.fps) ? fixed_text(report_.fps, kFpsDecimals) : "null";
+    if (extended_) {
+      top.next("\"run\"");
+      add_run();
+    }
+    top.next("\"frames\"");
+    add_frames();
+    top.next("\"pooled_metrics\"");
+    add_pooled();
+    if (extended_) {
+      top.next("\"worst\"");
+      add_worst();
+    }
+    top.next("\"aggregate_metrics\"");
+    Block(out_, 1, '{', '}').end();
+    top.end();
+    out_ += '\n';
+    return std::move(out_);
+  }
+
+ private:
+  void add_number(double value) { out_ += std::isfinite(value) ? number_text(value, numbers_) : "null"; }
+
+  void add_timestamp(size_t position) {
+    const bool known = position < report_.timestamps.size() && report_.timestamps[position] &&
+                       std::isfinite(*report_.timestamps[position]);
+    out_ += known ? fixed_text(*report_.timestamps[position], kTimestampDecimals) : "null";
+  }
+
+  void add_frames() {
+    Block frames(out_, 1, '[', ']');
+    for (size_t i = 0; i < report_.frames.size(); ++i) {
+      frames.next();
+      Block frame(out_, 2, '{', '}');
+      frame.next("\"frameNum\"");
+      out_ += std::to_string(report_.frames[i]);
+      if (extended_) {
+        frame.next("\"timestamp\"");
+        add_timestamp(i);
+      }
+      frame.next("\"metrics\"");
+      Block metrics(out_, 3, '{', '}');
+      for (size_t m = 0; m < report_.metrics.size(); ++m) {
+        metrics.next(quoted_names_[m]);
+        add_number(report_.metrics[m].values[i]);
+      }
+      metrics.end();
+      frame.end();
+    }
+    frames.end();
+  }
+
+  void add_pooled() {
+    Block pooled(out_, 1, '{', '}');
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      const auto scores = pool_scores(report_.metrics[m].values);
+      if (!scores) continue;
+      pooled.next(quoted_names_[m]);
+      add_statistics(*scores);
+    }
+    pooled.end();
+  }
+
+  void add_statistics(const PooledScores& scores) {
+    Block block(out_, 2, '{', '}');
+    const auto add = [&](std::string_view key, double value) {
+      block.next(key);
+      add_number(value);
+    };
+    add("\"min\"", scores.min);
+    add("\"max\"", scores.max);
+    add("\"mean\"", scores.mean);
+    add("\"harmonic_mean\"", scores.harmonic_mean);
+    if (extended_) {
+      add("\"stdev\"", scores.stdev);
+      add("\"p50\"", scores.p50);
+      add("\"p90\"", scores.p90);
+      add("\"p95\"", scores.p95);
+      add("\"p99\"", scores.p99);
+    }
+    block.end();
+  }
+
+  void add_worst() {
+    Block worst(out_, 1, '{', '}');
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      worst.next(quoted_names_[m]);
+      Block list(out_, 2, '[', ']');
+      for (const size_t position : worst_moments(report_, report_.metrics[m].values, worst_)) {
+        list.next();
+        out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
+        add_timestamp(position);
+        out_ += ", \"score\": ";
+        add_number(report_.metrics[m].values[position]);
+        out_ += " }";
+      }
+      list.end();
+    }
+    worst.end();
+  }
+
+  static ordered_json input_json(const InputFacts& input) {
+    ordered_json json = {{"role", input.role},
+                         {"path", input.path},
+                         {"container", input.container},
+                         {"codec", input.codec},
+                         {"pixel_format", input.pixel_format},
+                         {"width", input.width},
+                         {"height", input.height},
+                         {"bit_depth", input.bit_depth},
+                         {"chroma", input.chroma},
+                         {"range", input.range},
+                         {"transfer", input.transfer},
+                         {"frame_rate", nullptr},
+                         {"frames", input.frames}};
+    if (input.frame_rate) json["frame_rate"] = *input.frame_rate;
+    return json;
+  }
+
+  static ordered_json threshold_json(const ThresholdFacts& threshold) {
+    const bool finite = std::isfinite(threshold.value);
+    return {{"expression", threshold.expression},
+            {"metric", threshold.metric},
+            {"statistic", threshold.statistic},
+            {"value", finite ? ordered_json(threshold.value) : ordered_json(nullptr)},
+            {"crossed", threshold.crossed}};
+  }
+
+  void add_run() {
+    const RunFacts& run = report_.run;
+    ordered_json json = {{"complete", run.complete},
+                         {"scored_frames", report_.frames.size()},
+                         {"repeated_frames", run.repeated_frames},
+                         {"wall_seconds", run.wall_seconds},
+                         {"backend", run.backend},
+                         {"simd", run.simd},
+                         {"device", run.device},
+                         {"driver", run.driver},
+                         {"gpu_milliseconds", ordered_json::object()},
+                         {"bytes_uploaded", run.bytes_uploaded},
+                         {"bytes_read", run.bytes_read},
+                         {"threads", run.threads},
+                         {"arguments", run.arguments},
+                         {"crop", nullptr},
+                         {"thresholds", ordered_json::array()},
+                         {"inputs", ordered_json::array()},
+                         {"features", ordered_json::array()},
+                         {"notes", run.notes},
+                         {"warnings", run.warnings}};
+    for (const auto& [stage, milliseconds] : run.gpu_milliseconds) {
+      json["gpu_milliseconds"][stage] = milliseconds;
+    }
+    if (run.crop) {
+      json["crop"] = {
+          {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};
+    }
+    for (const ThresholdFacts& threshold : run.thresholds) json["thresholds"].push_back(threshold_json(threshold));
+    for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
+    for (const auto& [name, options] : run.features) {
+      ordered_json values = ordered_json::object();
+      for (const auto& [key, value] : options) values[key] = value;
+      json["features"].push_back({{"name", name}, {"options", std::move(values)}});
+    }
+    // Strings hold no raw line ends once written, so every line end is layout.
+    for (const char c : dump(json, 2)) {
+      out_ += c;
+      if (c == '\n') out_ += "  ";
+    }
+  }
+
+  const Report& report_;
+  const NumberStyle& numbers_;
+  const bool extended_;
+  const size_t worst_;
+  std::vector<std::string> quoted_names_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_json(const Report& report, const ReportStyle& style) {
+  return JsonWriter(report, style).text();
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,366 @@
+#include "cli/reports/report_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMaxReportBytes = size_t{512} << 20;
+// Frames times metrics; every pair takes memory, whether the report has a score for it or not.
+constexpr size_t kMaxCells = size_t{1} << 25;
+// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME"
+// and
+// {"run": {"features": [{"options": {"NAME".
+constexpr size_t kMetricKeyDepth = 4;
+constexpr size_t kStageKeyDepth = 3;
+constexpr size_t kOptionKeyDepth = 5;
+
+Error bad_report(const std::string& path, const std::string& what) {
+  return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
+}
+
+std::string read_all(const std::string& path) {
+  const auto source = open_byte_source(path, [] { return interrupt_signal() != 0; });
+  try {
+    std::optional<std::string> text = read_all_bytes(*source, kMaxReportBytes);
+    if (!text) throw bad_report(path, "over 512 MiB, too large for a report");
+    return *std::move(text);
+  } catch (const ReadError& error) {
+    throw bad_report(path, error.what());
+  }
+}
+
+// Where each name first appears.
+using NamePlaces = std::unordered_map<std::string, size_t>;
+struct NameOrder {
+  NamePlaces metrics, stages, options;
+};
+
+// Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
+// could do so as well, but makes parsing quadratic in the length of a list.)
+class NameOrderReader : public nlohmann::json_sax<json> {
+ public:
+  NameOrder take() { return std::move(order_); }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool start_array(size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t& name) override {
+    if (depth_ == 1) in_run_ = name == "run";
+    NamePlaces* const places = in_run_ && depth_ == kStageKeyDepth     ? &order_.stages
+                               : in_run_ && depth_ == kOptionKeyDepth  ? &order_.options
+                               : !in_run_ && depth_ == kMetricKeyDepth ? &order_.metrics
+                                                                       : nullptr;
+    if (places != nullptr) places->emplace(name, places->size());
+    return true;
+  }
+  // json::parse() has met the error before.
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool enter() { return ++depth_, true; }
+  bool leave() { return --depth_, true; }
+
+  NameOrder order_;
+  size_t depth_ = 0;
+  bool in_run_ = false;
+};
+
+json parse_json(std::string_view text, const std::string& path) {
+  try {
+    json document = json::parse(text);
+    if (!document.is_object()) throw bad_report(path, "is JSON, but no report: the top is no object");
+    return document;
+  } catch (const json::exception& error) {
+    const auto* syntax = dynamic_cast<const json::parse_error*>(&error);
+    const std::string where =
+        syntax ? " (byte " + std::to_string(syntax->byte) + ")" : " (a number out of range)";
+    throw bad_report(path, "is not JSON" + where + ". Try: a report written with --json");
+  }
+}
+
+NameOrder read_name_order(std::string_view text) {
+  NameOrderReader reader;
+  json::sax_parse(text, &reader);
+  return reader.take();
+}
+
+const json* member(const json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+// Only an integer with a sign is kept as a signed one, so a signed 0 was written as "-0".
+double real_number(const json& value) {
+  const bool is_signed = value.is_number_integer() && !value.is_number_unsigned();
+  return is_signed && value.get<int64_t>() == 0 ? -0.0 : value.get<double>();
+}
+
+// A number as T; one that T cannot hold is as good as none.
+template <typename T>
+T number_or_default(const json& value) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    return real_number(value);
+  } else if (value.is_number_unsigned()) {
+    const auto number = value.get<uint64_t>();
+    return number <= static_cast<uint64_t>(Limits::max()) ? static_cast<T>(number) : T{};
+  } else if (value.is_number_integer()) {
+    const auto number = value.get<int64_t>();
+    return number >= Limits::min() && number <= Limits::max() ? static_cast<T>(number) : T{};
+  } else {
+    const auto number = value.get<double>();
+    // The largest integer may not be a double; one more is a power of two and always is.
+    const double end = -static_cast<double>(Limits::min());
+    return number >= -end && number < end ? static_cast<T>(number) : T{};
+  }
+}
+
+// A member where it is present and of the expected type, else what T starts as.
+template <typename T>
+T value_or_default(const json& object, const char* key) {
+  const json* value = member(object, key);
+  if (!value) return T{};
+  if constexpr (std::is_same_v<T, std::string>) return value->is_string() ? value->get<T>() : T{};
+  if constexpr (std::is_same_v<T, bool>) return value->is_boolean() ? value->get<T>() : T{};
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+    return value->is_number() ? number_or_default<T>(*value) : T{};
+  if constexpr (std::is_same_v<T, std::optional<double>>) {
+    if (value->is_number()) return real_number(*value);
+  }
+  return T{};
+}
+
+std::vector<std::string> strings(const json& object, const char* key) {
+  std::vector<std::string> out;
+  const json* list = member(object, key);
+  if (!list || !list->is_array()) return out;
+  for (const json& element : *list) {
+    if (element.is_string()) out.push_back(element.get<std::string>());
+  }
+  return out;
+}
+
+InputFacts input_facts(const json& input) {
+  InputFacts facts;
+  facts.role = value_or_default<std::string>(input, "role");
+  facts.path = value_or_default<std::string>(input, "path");
+  facts.container = value_or_default<std::string>(input, "container");
+  facts.codec = value_or_default<std::string>(input, "codec");
+  facts.pixel_format = value_or_default<std::string>(input, "pixel_format");
+  facts.width = value_or_default<int>(input, "width");
+  facts.height = value_or_default<int>(input, "height");
+  facts.bit_depth = value_or_default<int>(input, "bit_depth");
+  facts.chroma = value_or_default<std::string>(input, "chroma");
+  facts.range = value_or_default<std::string>(input, "range");
+  facts.transfer = value_or_default<std::string>(input, "transfer");
+  facts.frame_rate = value_or_default<std::optional<double>>(input, "frame_rate");
+  facts.frames = value_or_default<int64_t>(input, "frames");
+  return facts;
+}
+
+// The members of an object that are of type T, in the order of the document.
+template <typename T>
+std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key,
+                                                  const NamePlaces& places) {
+  std::vector<std::pair<std::string, T>> members;
+  const json* object = member(parent, key);
+  if (!object || !object->is_object()) return members;
+  for (const auto& [name, value] : object->items()) {
+    const bool fits = std::is_same_v<T, double> ? value.is_number() : value.is_string();
+    if (fits) members.emplace_back(name, value.template get<T>());
+  }
+  std::sort(members.begin(), members.end(),
+            [&](const auto& a, const auto& b) { return places.at(a.first) < places.at(b.first); });
+  return members;
+}
+
+std::optional<CropFacts> crop_facts(const json& run) {
+  const json* crop = member(run, "crop");
+  if (!crop || !crop->is_object()) return std::nullopt;
+  return CropFacts{.width = value_or_default<int>(*crop, "width"),
+                   .height = value_or_default<int>(*crop, "height"),
+                   .x = value_or_default<int>(*crop, "x"),
+                   .y = value_or_default<int>(*crop, "y")};
+}
+
+ThresholdFacts threshold_facts(const json& threshold) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  return {.expression = value_or_default<std::string>(threshold, "expression"),
+          .metric = value_or_default<std::string>(threshold, "metric"),
+          .statistic = value_or_default<std::string>(threshold, "statistic"),
+          .value = value_or_default<std::optional<double>>(threshold, "value").value_or(kNaN),
+          .crossed = value_or_default<bool>(threshold, "crossed")};
+}
+
+RunFacts run_facts(const json& run, const NameOrder& order) {
+  RunFacts facts;
+  facts.arguments = strings(run, "arguments");
+  facts.backend = value_or_default<std::string>(run, "backend");
+  facts.device = value_or_default<std::string>(run, "device");
+  facts.driver = value_or_default<std::string>(run, "driver");
+  facts.simd = value_or_default<std::string>(run, "simd");
+  facts.threads = value_or_default<int>(run, "threads");
+  facts.wall_seconds = value_or_default<double>(run, "wall_seconds");
+  facts.complete = value_or_default<bool>(run, "complete");
+  facts.repeated_frames = value_or_default<int64_t>(run, "repeated_frames");
+  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
+  facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
+  facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
+  facts.crop = crop_facts(run);
+  facts.notes = strings(run, "notes");
+  facts.warnings = strings(run, "warnings");
+  if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {
+    for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
+  }
+  if (const json* features = member(run, "features"); features && features->is_array()) {
+    for (const json& feature : *features) {
+      facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
+                                  members_of<std::string>(feature, "options", order.options));
+    }
+  }
+  if (const json* thresholds = member(run, "thresholds"); thresholds && thresholds->is_array()) {
+    for (const json& threshold : *thresholds) facts.thresholds.push_back(threshold_facts(threshold));
+  }
+  return facts;
+}
+
+// Of the members that are lists.
+std::optional<size_t> longest_list(const json& document, const char* key) {
+  const json* lists = member(document, key);
+  if (!lists || !lists->is_object()) return std::nullopt;
+  size_t longest = 0;
+  for (const json& list : *lists) longest = std::max(longest, list.is_array() ? list.size() : 0);
+  return longest;
+}
+
+class TableBuilder {
+ public:
+  TableBuilder(ScoreTable& table, size_t frames) : table_(table), total_(frames) {}
+
+  void add(const json& frame) {
+    const size_t position = table_.frames.size();
+    const std::string where = "frames[" + std::to_string(position) + "]";
+    const json* number = member(frame, "frameNum");
+    if (!number || !number->is_number_integer()) throw bad(where + " has no \"frameNum\" that is an integer");
+    const int64_t index = number->get<int64_t>();
+    if (index < 0 || (position > 0 && index <= table_.frames.back())) {
+      throw bad(where + ": frame number " + number->dump() + " does not ascend from the one before it");
+    }
+    table_.frames.push_back(index);
+    table_.timestamps.push_back(value_or_default<std::optional<double>>(frame, "timestamp"));
+    const json* metrics = member(frame, "metrics");
+    if (!metrics || !metrics->is_object()) throw bad(where + " has no \"metrics\"");
+    for (const auto& [name, value] : metrics->items()) {
+      if (!value.is_number() && !value.is_null()) {
+        throw bad(where + ": \"" + printable(name) + "\" is neither a number nor null");
+      }
+      column(name).values[position] =
+          value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value);
+    }
+  }
+
+ private:
+  Error bad(const std::string& what) const { return bad_report(table_.path, what); }
+
+  ScoreColumn& column(const std::string& name) {
+    const auto [place, is_new] = columns_.emplace(name, table_.columns.size());
+    if (is_new && table_.columns.size() >= kMaxCells / total_) {
+      throw bad("has " + std::to_string(table_.columns.size() + 1) + " metrics or more for " +
+                std::to_string(total_) + " frames, too many");
+    }
+    if (is_new) table_.columns.push_back({name, std::vector<std::optional<double>>(total_)});
+    return table_.columns[place->second];
+  }
+
+  ScoreTable& table_;
+  const size_t total_;
+  std::unordered_map<std::string, size_t> columns_;
+};
+
+}  // namespace
+
+ScoreTable read_report(const std::string& path) {
+  return parse_report(read_all(path), path);
+}
+
+ScoreTable parse_report(std::string_view text, const std::string& path) {
+  const json document = parse_json(text, path);
+  const NameOrder order = read_name_order(text);
+  ScoreTable table;
+  table.path = path;
+  table.version = value_or_default<std::string>(document, "version");
+  table.fps = value_or_default<std::optional<double>>(document, "fps");
+  if (const json* run = member(document, "run")) table.run = run_facts(*run, order);
+  table.worst = longest_list(document, "worst");
+  const json* frames = member(document, "frames");
+  if (!frames || !frames->is_array())
+    throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
+  TableBuilder builder(table, frames->size());
+  for (const json& frame : *frames) builder.add(frame);
+  if (table.columns.empty()) throw bad_report(path, "is a report without scores");
+  std::sort(table.columns.begin(), table.columns.end(), [&](const ScoreColumn& a, const ScoreColumn& b) {
+    return order.metrics.at(a.name) < order.metrics.at(b.name);
+  });
+  return table;
+}
+
+ReportStyle style_of(const ScoreTable& table) {
+  return {.format = ReportFormat::kJson,
+          .numbers = {NumberStyle::Kind::kShortest, 0},
+          .extended = table.run.has_value(),
+          .worst = table.worst.value_or(ReportStyle().worst)};
+}
+
+Report to_report(const ScoreTable& table) {
+  Report report;
+  report.version = table.version;
+  report.fps = table.fps.value_or(std::numeric_limits<double>::quiet_NaN());
+  report.frames = table.frames;
+  report.timestamps = table.timestamps;
+  if (table.run) report.run = *table.run;
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role != "distorted") continue;
+    report.width = input.width;
+    report.height = input.height;
+  }
+  if (report.run.crop) {
+    report.width = report.run.crop->width;
+    report.height = report.run.crop->height;
+  }
+  for (const ScoreColumn& column : table.columns) {
+    Metric& metric = report.metrics.emplace_back();
+    metric.name = column.name;
+    for (size_t i = 0; i < column.values.size(); ++i) {
+      if (!column.values[i]) {
+        throw bad_report(table.path, "frame " + std::to_string(table.frames[i]) + " has no \"" +
+                                         printable(column.name) + "\"");
+      }
+      metric.values.push_back(*column.values[i]);
+    }
+  }
+  return report;
+}
+
+}  // namespace vq::cli

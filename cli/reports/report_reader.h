@@ -1,0 +1,47 @@
+// JSON reports read back: those of this program, compatible or extended, and those of libvmaf's tool.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/reports/report_writer.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+// One metric as a report has it: for every frame a number, NaN for `null`, or nothing where the frame lacks
+// it.
+struct ScoreColumn {
+  std::string name;
+  std::vector<std::optional<double>> values;
+};
+
+struct ScoreTable {
+  std::string path;     // for messages
+  std::string version;  // of the tool that wrote it; may be empty
+  std::optional<double> fps;
+  std::vector<int64_t> frames;                    // ascending, at least one
+  std::vector<std::optional<double>> timestamps;  // as many
+  std::vector<ScoreColumn> columns;               // in the order of the report, at least one
+  std::optional<RunFacts> run;                    // extended reports only
+  std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
+};
+
+// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be
+// read, is over 512 MiB, is
+// no JSON (with the byte), no report (with the frame and the key) or has no scores.
+ScoreTable read_report(const std::string& path);
+// The same of a text; `path` is for messages.
+ScoreTable parse_report(std::string_view text, const std::string& path);
+
+// The report that would be written from these scores. Width and height are those of what was scored, as `run` has
+// them, else 0. Throws Error{kInput} where a frame lacks a metric.
+Report to_report(const ScoreTable& table);
+
+// How to write it again so that nothing is lost: every number as it was read, as many worst moments.
+ReportStyle style_of(const ScoreTable& table);
+
+}  // namespace vq::cli

@@ -1,0 +1,127 @@
+#include "cli/reports/statistic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "cli/text/number_text.h"
+#include "core/error.h"
+#include "core/report.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+struct Word {
+  const char* word;
+  const char* name;
+};
+// Every word but the percentiles, which are too many.
+constexpr Word kWords[] = {
+    {"min", "min"},       {"max", "max"},     {"mean", "mean"},   {"harmonic", "harmonic_mean"},
+    {"median", "p50"},    {"stdev", "stdev"}, {"share", "share"}, {"harmonic_mean", "harmonic_mean"},
+};
+constexpr const char* kAllWords = "min, max, mean, median, harmonic, stdev, share or a percentile p0 to p100";
+
+constexpr int kCellDecimals = 3;
+
+struct Shown {
+  const char* name;
+  std::optional<int> rank;
+};
+constexpr Shown kShown[] = {{"mean", 0}, {"harmonic_mean", {}}, {"stdev", {}}, {"min", {}}, {"p50", 4},
+                            {"p90", {}}, {"p95", 2},            {"p99", 3},    {"max", 1},  {"share", 0}};
+
+// The p of "p95"; nothing for another word.
+std::optional<double> percentile_of(const std::string& word) {
+  double p = 0;
+  if (!word.starts_with('p') || word.find_first_not_of("0123456789.", 1) != std::string::npos ||
+      !parse_real(std::string_view(word).substr(1), p) || p > 100) {
+    return std::nullopt;
+  }
+  return p;
+}
+
+Statistic percentile_statistic(double p) {
+  return {"p" + number_text(p, {NumberStyle::Kind::kShortest, 0}), p};
+}
+
+// 1st, 2nd, 3rd, 4th, 11th, 99.5th.
+std::string ordinal(double p) {
+  const bool teen = p >= 11 && p <= 13;
+  const double last = teen ? 0 : std::fmod(p, 10);
+  return number_text(p, {NumberStyle::Kind::kShortest, 0}) +
+         (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
+double pooled_value(const PooledScores& pooled, const std::string& name) {
+  if (name == "min") return pooled.min;
+  if (name == "max") return pooled.max;
+  if (name == "stdev") return pooled.stdev;
+  return name == "mean" ? pooled.mean : pooled.harmonic_mean;
+}
+
+}  // namespace
+
+Statistic parse_statistic(const std::string& word, const std::string& where) {
+  for (const Word& known : kWords) {
+    if (word != known.word) continue;
+    const std::optional<double> p = percentile_of(known.name);
+    return p ? percentile_statistic(*p) : Statistic{known.name, std::nullopt};
+  }
+  if (const std::optional<double> p = percentile_of(word)) return percentile_statistic(*p);
+  std::vector<std::string> words;
+  for (const Word& known : kWords) words.emplace_back(known.word);
+  const std::string near = nearest(word, words);
+  throw Error(ErrorKind::kUsage,
+              where + ": unknown statistic \"" + printable(word) + "\". " +
+                  (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "It is " + kAllWords + ".");
+}
+
+double statistic_of(std::span<const double> values, const Statistic& statistic) {
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  if (values.empty() || std::any_of(values.begin(), values.end(), is_nan)) return kNaN;
+  if (statistic.is_share()) {
+    return static_cast<double>(count_at_least(values, kAnnoyingBanding)) / static_cast<double>(values.size());
+  }
+  if (!statistic.percentile) return pooled_value(*pool_scores(values), statistic.name);
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return percentile(sorted, *statistic.percentile);
+}
+
+const std::vector<ShownStatistic>& shown_statistics() {
+  static const std::vector<ShownStatistic> all = [] {
+    std::vector<ShownStatistic> made;
+    for (const Shown& shown : kShown) made.push_back({parse_statistic(shown.name, shown.name), shown.rank});
+    return made;
+  }();
+  return all;
+}
+
+std::string cell_of(std::span<const double> values, const Statistic& statistic) {
+  const double value = statistic_of(values, statistic);
+  if (std::isnan(value)) return "-";
+  if (!statistic.is_share()) return fixed_text(value, kCellDecimals);
+  return std::to_string(count_at_least(values, kAnnoyingBanding)) + " (" + fixed_text(100 * value, 1) + " %)";
+}
+
+std::string heading_of(const Statistic& statistic) {
+  if (statistic.is_share()) return "frames >= " + number_text(kAnnoyingBanding, {NumberStyle::Kind::kShortest, 0});
+  return statistic.name == "harmonic_mean" ? "harmonic" : statistic.name;
+}
+
+std::string words_of(const Statistic& statistic) {
+  if (statistic.percentile == 50.0) return "median";
+  if (statistic.percentile) return ordinal(*statistic.percentile) + " percentile";
+  if (statistic.is_share()) return "share of frames from 5 on";
+  if (statistic.name == "min") return "minimum";
+  if (statistic.name == "max") return "maximum";
+  if (statistic.name == "stdev") return "standard deviation";
+  return statistic.name == "mean" ? "mean" : "harmonic mean";
+}
+
+}  // namespace vq::cli

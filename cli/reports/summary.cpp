@@ -1,0 +1,141 @@
+#include "cli/reports/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "cli/reports/statistic.h"
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "cli/text/text_table.h"
+#include "cli/text/timecode.h"
+#include "core/moments.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kScoreDecimals = 3;
+constexpr size_t kShortList = 3;  // moments that share a line
+constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
+
+std::string painted(const std::string& text, std::string_view colour, bool wanted) {
+  if (!wanted) return text;
+  return std::string(colour) + text + std::string(kPlainColour);
+}
+
+// At most three decimals, without trailing zeros.
+std::string rate_text(double rate) {
+  std::string text = fixed_text(rate, 3);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+void add_word(std::string& line, const std::string& word, std::string_view gap = " ") {
+  if (word.empty()) return;
+  if (!line.empty()) line += gap;
+  line += word;
+}
+
+std::string input_line(const InputFacts& input, const Report& report, size_t path_width) {
+  std::string facts;
+  add_word(facts, printable(input.codec));
+  add_word(facts, std::to_string(input.width) + "x" + std::to_string(input.height));
+  add_word(facts, std::to_string(input.bit_depth) + "-bit");
+  if (input.range != "unspecified") add_word(facts, input.range);
+  if (input.transfer != "unspecified") add_word(facts, input.transfer);
+  if (input.frame_rate) add_word(facts, rate_text(*input.frame_rate) + " fps");
+  std::string line = pad_right(shown_path(input.path), path_width) + "  " + facts + "  ";
+  line += std::to_string(report.frames.size()) + " of " + counted(input.frames, "frame");
+  // A single video has no role to tell.
+  if (report.run.inputs.size() > 1) line += "  (" + input.role + ")";
+  return line + "\n";
+}
+
+std::string run_line(const Report& report, const SummaryStyle& style) {
+  const RunFacts& run = report.run;
+  std::string how;
+  add_word(how, printable(run.device), ", ");
+  add_word(how, printable(run.driver), ", ");
+  add_word(how, run.simd, ", ");
+  add_word(how, std::to_string(run.threads) + (run.threads == 1 ? " thread" : " threads"), ", ");
+  std::string line = "cambi " + report.version + "  " + run.backend + " (" + how + ")  ";
+  line += fixed_text(report.fps, 1) + " fps";
+  for (const std::string& note : style.notes) add_word(line, note, "  ");
+  return line + "\n";
+}
+
+std::string table_text(const Report& report, const SummaryStyle& style) {
+  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
+  for (const auto& [statistic, rank] : shown_statistics()) {
+    if (rank) columns.push_back({heading_of(statistic), TextColumn::Align::kRight, *rank});
+  }
+  TextTable table(std::move(columns));
+  for (const Metric& metric : report.metrics) {
+    if (metric.values.empty()) return {};
+    std::vector<std::string> row = {printable(metric.name)};
+    for (const auto& [statistic, rank] : shown_statistics()) {
+      if (rank) row.push_back(cell_of(metric.values, statistic));
+    }
+    table.add(std::move(row));
+  }
+  std::string text;
+  for (const std::string& line : table.lines(style.width)) {
+    text += painted(line, kBold, style.colour && text.empty()) + "\n";
+  }
+  return text;
+}
+
+std::optional<double> time_of(const Report& report, size_t position) {
+  if (position >= report.timestamps.size()) return std::nullopt;
+  const auto& time = report.timestamps[position];
+  return time && std::isfinite(*time) ? time : std::nullopt;
+}
+
+// "0:00:14.21 (#341)", or the number alone where the time is unknown.
+std::string moment_text(const Report& report, size_t position) {
+  const std::string number = "#" + std::to_string(report.frames[position]);
+  const auto time = time_of(report, position);
+  return time ? timecode(*time) + " (" + number + ")" : number;
+}
+
+// A few moments share a line, where that fits; more of them have a line each, with their rank.
+std::string worst_text(const Report& report, const Metric& metric, const SummaryStyle& style) {
+  const std::vector<size_t> moments = worst_moments(report, metric.values, style.worst);
+  if (moments.empty()) return {};
+  const std::string title = "worst" + (report.metrics.size() > 1 ? " " + printable(metric.name) : "") + ":";
+  std::string plain = title, line = title, list = title + "\n";
+  size_t width = 0;
+  for (const size_t position : moments) width = std::max(width, moment_text(report, position).size());
+  for (size_t i = 0; i < moments.size(); ++i) {
+    const std::string moment = moment_text(report, moments[i]), rank = std::to_string(i + 1);
+    const double value = metric.values[moments[i]];
+    const std::string score = fixed_text(value, kScoreDecimals);
+    const std::string shown = painted(score, kYellow, style.colour && value >= kAnnoyingBanding);
+    const std::string before = i == 0 ? " " : ", ";
+    line += before + moment + " " + shown;
+    plain += before + moment + " " + score;
+    const size_t rank_width = std::to_string(moments.size()).size() + 2;
+    list += std::string(rank_width - rank.size(), ' ') + rank + "  " + pad_right(moment, width) + "  " + shown + "\n";
+  }
+  const bool fits = style.width == 0 || columns_of(plain) <= style.width;
+  return moments.size() <= kShortList && fits ? line + "\n" : list;
+}
+
+}  // namespace
+
+std::string summary_text(const Report& report, const SummaryStyle& style) {
+  size_t path_width = 0;
+  for (const InputFacts& input : report.run.inputs) {
+    path_width = std::max(path_width, columns_of(shown_path(input.path)));
+  }
+  std::string text;
+  for (const InputFacts& input : report.run.inputs) text += input_line(input, report, path_width);
+  text += run_line(report, style);
+  text += table_text(report, style);
+  for (const Metric& metric : report.metrics) text += worst_text(report, metric, style);
+  return text;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,23 @@
+// What a run found, for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report.h"
+
+namespace vq::cli {
+
+struct SummaryStyle {
+  bool colour = false;
+  // Ends the line about the run, two spaces apart: "eotf=pq (from the stream)".
+  std::vector<std::string> notes = {};
+  size_t worst = 3;  // moments that are listed
+  size_t width = 0;  // columns of the terminal, which tables fit where they can; 0: none
+};
+
+// Lines about the inputs, the run, each metric and the worst moments (core/moments.h), each with a line end.
+// Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
+std::string summary_text(const Report& report, const SummaryStyle& style);
+
+}  // namespace vq::cli

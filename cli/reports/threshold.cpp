@@ -1,0 +1,122 @@
+#include "cli/reports/threshold.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/text/number_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kShareDecimals = 2;
+
+std::string where(const std::string& text) {
+  return "--fail-above \"" + printable(text) + "\"";
+}
+
+Error fault(const std::string& text, const std::string& what) {
+  return Error(ErrorKind::kUsage, where(text) + ": " + what + " It takes [METRIC:]STATISTIC>VALUE, such as "
+                                      "'mean>5', 'p95>=8' or 'share>10%'.");
+}
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kBlanks = " \t";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+double parse_value(const std::string& text, const std::string& word, bool is_share) {
+  double value = 0;
+  const bool percent = is_share && word.ends_with('%');
+  if (!parse_real(trimmed(percent ? word.substr(0, word.size() - 1) : word), value)) {
+    throw fault(text, "the value \"" + printable(word) + "\" is not a number.");
+  }
+  if (percent) value /= 100;
+  // "share>10" may mean ten percent, which no share of 0 to 1 would ever cross.
+  if (is_share && !percent && value >= 1) {
+    throw fault(text, "a share is below 1, or has a percent sign.");
+  }
+  return value;
+}
+
+// Position of the metric that `name` means; the number of metrics where there is none.
+size_t find_metric(const std::string& name, std::span<const std::string> metrics) {
+  const auto exact = std::find(metrics.begin(), metrics.end(), name);
+  if (name.empty()) return 0;
+  if (exact != metrics.end()) return static_cast<size_t>(exact - metrics.begin());
+  const auto longer = std::find_if(metrics.begin(), metrics.end(),
+                                   [&](const std::string& metric) { return metric.starts_with(name + "_"); });
+  return static_cast<size_t>(longer - metrics.begin());
+}
+
+bool is_crossed(const Threshold& threshold, double value) {
+  return !(threshold.inclusive ? value < threshold.value : value <= threshold.value);
+}
+
+std::string value_text(const ThresholdFacts& threshold) {
+  if (threshold.statistic == "share") return fixed_text(100 * threshold.value, kShareDecimals) + " %";
+  return number_text(threshold.value, {NumberStyle::Kind::kSignificant, 6});
+}
+
+}  // namespace
+
+Threshold parse_threshold(const std::string& text) {
+  Threshold threshold;
+  threshold.text = text;
+  const size_t sign = text.find('>');
+  // The usual reason is a shell that took the sign for itself.
+  if (sign == std::string::npos) throw fault(text, "there is no > or >=. Quote it, or the shell takes it.");
+  threshold.inclusive = text.substr(sign + 1).starts_with('=');
+  const std::string left = trimmed(text.substr(0, sign));
+  const size_t colon = left.rfind(':');
+  if (colon != std::string::npos) {
+    threshold.metric = trimmed(left.substr(0, colon));
+    if (threshold.metric.empty()) throw fault(text, "the metric before the colon is missing.");
+  }
+  const std::string word = trimmed(left.substr(colon == std::string::npos ? 0 : colon + 1));
+  threshold.statistic = parse_statistic(word, where(text));
+  threshold.value = parse_value(text, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))),
+                                threshold.statistic.is_share());
+  return threshold;
+}
+
+void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {
+  for (const Threshold& threshold : thresholds) {
+    if (find_metric(threshold.metric, metrics) < metrics.size()) continue;
+    std::string near = nearest(threshold.metric, metrics);
+    if (near.empty()) near = metrics.front();
+    throw fault(threshold.text,
+                "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+  }
+}
+
+std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report) {
+  std::vector<std::string> names;
+  for (const Metric& metric : report.metrics) names.push_back(metric.name);
+  std::vector<ThresholdFacts> facts;
+  for (const Threshold& threshold : thresholds) {
+    const Metric& metric = report.metrics.at(find_metric(threshold.metric, names));
+    const double value = statistic_of(metric.values, threshold.statistic);
+    facts.push_back({.expression = threshold.text,
+                     .metric = metric.name,
+                     .statistic = threshold.statistic.name,
+                     .value = value,
+                     .crossed = is_crossed(threshold, value)});
+  }
+  return facts;
+}
+
+std::string crossed_text(std::span<const ThresholdFacts> thresholds) {
+  std::string text;
+  for (const ThresholdFacts& threshold : thresholds) {
+    if (!threshold.crossed) continue;
+    text += (text.empty() ? "" : "; ") + threshold.statistic + " of " + threshold.metric + " is " +
+            value_text(threshold) + " (" + threshold.expression + ")";
+  }
+  return text;
+}
+
+}  // namespace vq::cli

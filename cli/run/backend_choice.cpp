@@ -1,0 +1,108 @@
+#include "cli/run/backend_choice.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+#include "cli/text/text_table.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "feature/registry.h"
+#include "vulkan/device.h"
+
+namespace vq::cli {
+namespace {
+
+#ifdef __linux__
+constexpr bool kDriversMakeNodes = true;
+#else
+constexpr bool kDriversMakeNodes = false;
+#endif
+
+// Listing devices loads every driver, and a software one alone takes some 80 MB and a tenth of a second: too
+// much where no GPU can be there. Names of the nodes that GPU drivers make on Linux.
+bool may_have_gpu() {
+  if (!kDriversMakeNodes) return true;
+  constexpr const char* kNodes[] = {"/dev/dri", "/dev/nvidiactl", "/dev/dxg", "/dev/kgsl-3d0", "/dev/mali0"};
+  return std::any_of(std::begin(kNodes), std::end(kNodes), [](const char* node) {
+    std::error_code ignored;
+    return std::filesystem::exists(node, ignored);
+  });
+}
+
+const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
+  const vulkan::DeviceInfo* best = nullptr;
+  for (const vulkan::DeviceInfo& device : list.devices) {
+    if (!device.unusable.empty() || device.type == vulkan::DeviceType::kSoftware) continue;
+    if (best == nullptr || device.type < best->type) best = &device;
+  }
+  return best;
+}
+
+// What `cambi devices` says of a device that was checked for the backend that needs the least.
+std::string use_of(const vulkan::DeviceInfo& device) {
+  if (!device.unusable.empty()) return "no: " + device.unusable;
+  const vulkan::Requirement requirement = device_requirement(Backend::kVulkan);
+  const std::string reason = requirement ? requirement(device) : "";
+  return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
+}
+
+bool is_on_device(Backend backend) {
+  return backend == Backend::kHybrid || backend == Backend::kVulkan;
+}
+
+// Why a device cannot be used is told when it is opened.
+void note_software(const BackendWish& wish, Messages& messages) {
+  try {
+    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(*wish.backend));
+    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
+    if (device.type != vulkan::DeviceType::kSoftware) return;
+    messages.note(device.name + " is a software device; --backend cpu is faster.");
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
+  if (wish.backend) {
+    if (!wish.quiet && is_on_device(*wish.backend)) note_software(wish, messages);
+    return {*wish.backend, wish.device, false};
+  }
+  if (!wish.device.empty()) {
+    // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
+    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kVulkan));
+    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
+    return {Backend::kVulkan, std::to_string(device.index), true};
+  }
+  if (wish.without_gpu || !may_have_gpu()) return {};
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kVulkan));
+  const vulkan::DeviceInfo* device = real_device(list);
+  if (device == nullptr) return {};
+  messages.note("using " + device->name + " (--backend cpu uses the CPU)");
+  return {Backend::kVulkan, std::to_string(device->index), true};
+}
+
+std::string device_table(size_t width) {
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kHybrid));
+  if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table({{"", kLeft},
+                   {"name", kLeft},
+                   {"type", kLeft},
+                   {"driver", kLeft, 3},
+                   {"API", kLeft, 4},
+                   {"memory", TextColumn::Align::kRight, 2},
+                   {"subgroup", TextColumn::Align::kRight, 5},
+                   {"usable", kLeft}});
+  for (const vulkan::DeviceInfo& device : list.devices) {
+    table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
+               printable(device.driver), device.api_version,
+               std::to_string(device.memory_bytes >> 20) + " MiB", std::to_string(device.subgroup_size),
+               use_of(device)});
+  }
+  return table.text(width);
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,34 @@
+// Which backend a run uses, and how it falls back.
+#pragma once
+
+#include <string>
+
+#include "cli/output/messages.h"
+#include "core/extractor.h"
+
+namespace vq::cli {
+
+// What the command line says.
+struct BackendWish {
+  std::optional<Backend> backend;  // none: auto
+  std::string device;              // number or name; empty: any
+  bool without_gpu = false;        // auto is to leave GPUs alone
+  bool quiet = false;              // no remarks
+};
+
+struct BackendChoice {
+  Backend backend = Backend::kCpu;
+  std::string device;
+  bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
+};
+
+// An explicit backend is taken as it is; where its device is software, which is slower than the CPU, that is
+// noted. Auto takes the whole-GPU backend on the device that is named, or on a usable one that is not software,
+// of which it says so in one line. Throws Error: kUsage where no device or several are named, kBackend where
+// the named one cannot be used.
+BackendChoice choose_backend(const BackendWish& wish, Messages& messages);
+
+// The table of `cambi devices`, which fits `width` columns where it can; 0: any.
+std::string device_table(size_t width = 0);
+
+}  // namespace vq::cli

@@ -1,0 +1,154 @@
+#include "cli/run/crop.h"
+
+#include <algorithm>
+
+#include "cli/decoding/open_video.h"
+#include "cli/run/input_kind.h"
+#include "cli/text/argument_values.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kBlack8 = 16;     // of limited range, in eight bits
+constexpr int kBlackSlack = 8;  // by which compression may lift black
+constexpr int kLitShare = 100;  // a row is lit where more than one sample in so many is
+constexpr int kLitPictures = 300;
+constexpr int kMaxPictures = 1500;
+
+}  // namespace
+
+CropWish parse_crop(const std::string& text) {
+  if (text == "auto") return {};
+  std::vector<int> numbers;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t colon = std::min(text.find(':', start), text.size());
+    long long number = 0;
+    if (!parse_int(text.substr(start, colon - start), number) || number < 0 || number > kMaxSide) {
+      numbers.clear();
+      break;
+    }
+    numbers.push_back(static_cast<int>(number));
+    start = colon + 1;
+  }
+  if (numbers.size() != 4 || numbers[0] == 0 || numbers[1] == 0) {
+    throw Error(ErrorKind::kUsage,
+                "--crop: \"" + printable(text) +
+                    "\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in samples such "
+                    "as 1920:800:0:140.");
+  }
+  return {Rectangle{numbers[2], numbers[3], numbers[0], numbers[1]}};
+}
+
+std::string crop_text(const Rectangle& rectangle) {
+  return std::to_string(rectangle.width) + ":" + std::to_string(rectangle.height) + ":" +
+         std::to_string(rectangle.x) + ":" + std::to_string(rectangle.y);
+}
+
+LumaView crop_luma(const LumaView& luma, const Rectangle& r) {
+  LumaView part;
+  if (luma.is_u8()) {
+    part.u8 = {luma.u8.row(r.y) + r.x, r.width, r.height, luma.u8.stride};
+  } else {
+    part.u16 = {luma.u16.row(r.y) + r.x, r.width, r.height, luma.u16.stride};
+  }
+  return part;
+}
+
+ActiveArea::ActiveArea(const VideoFormat& format)
+    : width_(format.width),
+      height_(format.height),
+      black_(((format.range == Range::kFull ? 0 : kBlack8) + kBlackSlack) << (format.bit_depth - 8)),
+      left_(format.width),
+      top_(format.height),
+      columns_(static_cast<size_t>(format.width)) {}
+
+bool ActiveArea::look(const Frame& frame) {
+  return frame.luma.is_u8() ? look_at(frame.luma.u8) : look_at(frame.luma.u16);
+}
+
+template <typename T>
+bool ActiveArea::look_at(PlaneView<const T> luma) {
+  std::fill(columns_.begin(), columns_.end(), 0);
+  bool any = false;
+  for (int y = 0; y < luma.height; ++y) {
+    const T* const row = luma.row(y);
+    int lit = 0;
+    for (int x = 0; x < luma.width; ++x) {
+      const int one = row[x] > black_ ? 1 : 0;
+      lit += one;
+      columns_[static_cast<size_t>(x)] += one;
+    }
+    if (lit * kLitShare <= luma.width) continue;
+    top_ = std::min(top_, y);
+    bottom_ = std::max(bottom_, y + 1);
+    any = true;
+  }
+  if (!any) return false;
+  for (int x = 0; x < luma.width; ++x) {
+    if (columns_[static_cast<size_t>(x)] * kLitShare <= luma.height) continue;
+    left_ = std::min(left_, x);
+    right_ = std::max(right_, x + 1);
+  }
+  return true;
+}
+
+bool ActiveArea::is_whole() const {
+  return left_ == 0 && top_ == 0 && right_ == width_ && bottom_ == height_;
+}
+
+std::optional<Rectangle> ActiveArea::rectangle() const {
+  // Video of halved chroma is cut at even samples: an odd edge is a dark row that belongs to the picture.
+  const int left = left_ / 2 * 2, top = top_ / 2 * 2;
+  const int right = std::min((right_ + 1) / 2 * 2, width_), bottom = std::min((bottom_ + 1) / 2 * 2, height_);
+  const Rectangle found = {left, top, right - left, bottom - top};
+  if (found.width * 2 < width_ || found.height * 2 < height_) return std::nullopt;
+  return found;
+}
+
+void check_searchable(const std::string& path) {
+  if (!is_read_once(path)) return;
+  throw Error(ErrorKind::kUsage, "--crop auto reads the start of the video twice, which " + shown_path(path) +
+                                     " does not allow. Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
+}
+
+std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
+  check_searchable(search.source.path);
+  const std::unique_ptr<VideoSource> source = open_video(search.source);
+  ActiveArea area(source->info().format);
+  try {
+    source->skip(search.skip);
+    for (int lit = 0, read = 0; lit < kLitPictures && read < kMaxPictures && !area.is_whole(); ++read) {
+      const std::optional<Frame> frame = source->read();
+      if (!frame) break;
+      if (area.look(*frame)) ++lit;
+    }
+  } catch (const Error& error) {
+    // Damage is told when the frames are read to be scored.
+    const bool stopped = search.source.stopped && search.source.stopped();
+    if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
+  }
+  return area.rectangle();
+}
+
+CropOutcome resolve_crop(const CropWish& wish, const VideoFormat& video, const ActiveAreaSearch& search) {
+  if (!wish.rectangle) {
+    const std::optional<Rectangle> found = find_active_area(search);
+    if (!found) return {std::nullopt, "crop=none (too little is lit to tell)"};
+    if (found->width == video.width && found->height == video.height) {
+      return {std::nullopt, "crop=none (no black bars)"};
+    }
+    return {found, "crop=" + crop_text(*found) + " (without black bars)"};
+  }
+  const Rectangle& r = *wish.rectangle;
+  if (r.x + r.width > video.width || r.y + r.height > video.height) {
+    throw Error(ErrorKind::kMismatch,
+                "--crop " + crop_text(r) + " reaches beyond " + shown_path(video.name) + ", which is " +
+                    std::to_string(video.width) + "x" + std::to_string(video.height) + ".");
+  }
+  return {r, "crop=" + crop_text(r) + " (as asked)"};
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,71 @@
+// Scoring a part of the picture: a given rectangle, or what black bars leave.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/video_source.h"
+#include "cli/pictures/picture.h"
+#include "core/frame.h"
+
+namespace vq::cli {
+
+// What --crop says: a rectangle, or to find it.
+struct CropWish {
+  std::optional<Rectangle> rectangle;  // none: auto
+};
+
+// W:H:X:Y or auto. Throws Error{kUsage}.
+CropWish parse_crop(const std::string& text);
+std::string crop_text(const Rectangle& rectangle);  // W:H:X:Y
+
+// The same samples, seen through a smaller window. Needs: the rectangle lies in the picture.
+LumaView crop_luma(const LumaView& luma, const Rectangle& rectangle);
+
+// Finds what black bars leave of a video's pictures.
+class ActiveArea {
+ public:
+  explicit ActiveArea(const VideoFormat& format);
+
+  // True where the picture shows anything.
+  bool look(const Frame& frame);
+  // No bars can be found any more.
+  bool is_whole() const;
+  // All that was lit in any picture so far, out to even edges. Nothing where that is less than half the
+  // picture's width or height: then too little was lit to tell bars from a dark scene.
+  std::optional<Rectangle> rectangle() const;
+
+ private:
+  template <typename T>
+  bool look_at(PlaneView<const T> luma);
+
+  int width_ = 0, height_ = 0;
+  int black_ = 0;  // the highest level that counts as black
+  int left_, top_, right_ = 0, bottom_ = 0;
+  std::vector<int> columns_;  // lit samples of each, in one picture
+};
+
+// Where to look for bars.
+struct ActiveAreaSearch {
+  SourceOptions source;
+  int64_t skip = 0;  // pictures that are not looked at
+};
+
+// Throws Error{kUsage} for what cannot be read twice.
+void check_searchable(const std::string& path);
+
+// Opens the video once more and looks at its first seconds. Throws as check_searchable(), what opening
+// throws, and Error{kIncomplete} where `source.stopped` says so.
+std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search);
+
+struct CropOutcome {
+  std::optional<Rectangle> rectangle;  // none: the whole picture
+  std::string note;                    // "crop=1920:800:0:140 (without black bars)"
+};
+
+// What a wish comes to for a video. Throws Error{kMismatch} where its rectangle does not lie in the picture,
+// and as find_active_area().
+CropOutcome resolve_crop(const CropWish& wish, const VideoFormat& video, const ActiveAreaSearch& search);
+
+}  // namespace vq::cli

@@ -1,0 +1,53 @@
+#include "cli/run/input_kind.h"
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "cli/output/standard_streams.h"
+#include "cli/reports/report_writer.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+bool is_regular_file(const std::string& path) {
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+// No container of video begins with a brace.
+bool begins_as_json(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  return file >> first && first == '{';  // past white space
+}
+
+}  // namespace
+
+bool is_json_report(const std::string& path, bool may_be_raw) {
+  if (named_format(path) == ReportFormat::kJson) return true;
+  return !may_be_raw && is_regular_file(path) && begins_as_json(path);
+}
+
+bool is_read_once(const std::string& path) {
+  if (is_standard_input(path)) return true;
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+void check_is_video(const std::string& path) {
+  if (is_regular_file(path)) {
+    if (!begins_as_json(path)) return;
+    throw Error(ErrorKind::kInput, shown_path(path) +
+                                       " is a report, not a video. Try: cambi report, for a page of it, or "
+                                       "cambi compare");
+  }
+  const size_t scheme = path.find("://");
+  if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;
+  throw Error(ErrorKind::kInput,
+              shown_path(path) + ": videos are read from files and pipes, not from the network.");
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,55 @@
+// The frames of a run: pairs by count after skipping, cut to a range.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cli/decoding/frame_queue.h"
+#include "cli/run/run_options.h"
+
+namespace vq::cli {
+
+class PairReader {
+ public:
+  // `reference` may be null. `interrupted` is asked now and then while waiting for a frame.
+  PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
+             const RunOptions& arguments, std::function<bool()> interrupted);
+
+  // The next pair to be scored; nothing at the end of the range, of a video, or on an interrupt. Throws what
+  // reading throws, and Error{kInput} where skipping leaves nothing.
+  std::optional<FramePair> next();
+
+  // After next() returned nothing: the video that ended before the other, if one did.
+  enum class Shorter { kNone, kDistorted, kReference };
+  Shorter shorter() const { return shorter_; }
+
+  FrameReader& distorted() { return *distorted_; }
+  FrameReader* reference() { return reference_.get(); }
+  int64_t pairs_read() const { return pairs_read_; }
+
+  // How many frames next() will return, as far as the containers tell.
+  std::optional<int64_t> expected_frames() const;
+
+ private:
+  std::optional<FramePair> next_pair();
+  bool before_start(const Frame& frame) const;
+  bool past_end(const Frame& frame) const;
+  double time_of(const Frame& frame) const;
+  void check_skip(const FrameReader& queue, int64_t wanted) const;
+
+  std::unique_ptr<FrameReader> distorted_, reference_;
+  const int64_t skip_distorted_, skip_reference_, frame_count_, subsample_;
+  const std::optional<VideoPosition> start_, end_;
+  const std::function<bool()> interrupted_;
+  Shorter shorter_ = Shorter::kNone;
+  int64_t pairs_read_ = 0;
+  std::optional<int64_t> first_index_;  // of the range
+};
+
+// The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames
+// say.
+FrameQueueLimits frames_to_read(const RunOptions& arguments);
+
+}  // namespace vq::cli

@@ -1,0 +1,247 @@
+#include "cli/run/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "cli/text/text_table.h"
+#include "core/report.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr double kDrawSeconds = 0.1;
+constexpr double kPlainSeconds = 10;
+constexpr int kUsualWidth = 80;
+constexpr size_t kWidestBar = 30;
+constexpr size_t kNarrowestBar = 6;  // with its brackets
+constexpr int kScoreDecimals = 2;    // all parts and a bar fit 80 columns
+constexpr int kPercentRank = 1;
+constexpr std::string_view kYellow = "\x1b[33m", kPlainColour = "\x1b[0m", kEraseRest = "\x1b[K";
+
+// h:mm:ss, or m:ss below an hour.
+std::string duration_text(double seconds) {
+  const auto total = static_cast<int64_t>(std::ceil(std::clamp(seconds, 0.0, 1e9)));
+  const int64_t hours = total / 3600, minutes = total / 60 % 60;
+  std::string text = hours > 0 ? std::to_string(hours) + ":" + two_digits(minutes) : std::to_string(minutes);
+  return text.append(":").append(two_digits(total % 60));
+}
+
+// What the frames so far say about speed and the time that is left.
+struct Pace {
+  std::optional<double> percent, fps, seconds_left;
+
+  Pace(int64_t frames, std::optional<int64_t> total, double elapsed) {
+    if (elapsed > 0) fps = static_cast<double>(frames) / elapsed;
+    if (!total || *total <= 0) return;
+    // A container may declare fewer frames than it has.
+    percent = std::min(100.0, 100.0 * static_cast<double>(frames) / static_cast<double>(*total));
+    const auto frames_left = static_cast<double>(std::max<int64_t>(*total - frames, 0));
+    if (fps && *fps > 0) seconds_left = frames_left / *fps;
+  }
+};
+
+// As a JSON string. Needs: no control characters.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+  return out + "\"";
+}
+
+std::string bar_of(double percent, size_t columns) {
+  const size_t inside = columns - 2;
+  const auto done = static_cast<size_t>(percent / 100 * static_cast<double>(inside));
+  std::string bar = "[";
+  bar.append(done, '#').append(inside - done, '-');
+  return bar + "]";
+}
+
+}  // namespace
+
+// A piece of the progress line. Where the line is too long, pieces of the highest `rank` go first.
+struct Progress::Part {
+  std::string text;
+  int rank = 0;
+  bool highlighted = false;
+};
+
+std::optional<ProgressForm> parse_progress_form(std::string_view word) {
+  if (word == "auto") return ProgressForm::kAuto;
+  if (word == "bar") return ProgressForm::kBar;
+  if (word == "plain") return ProgressForm::kPlain;
+  if (word == "json") return ProgressForm::kJson;
+  if (word == "none") return ProgressForm::kNone;
+  return std::nullopt;
+}
+
+ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_quiet) {
+  if (form != ProgressForm::kAuto) return form;
+  if (is_quiet) return ProgressForm::kNone;
+  return is_terminal ? ProgressForm::kBar : ProgressForm::kPlain;
+}
+
+bool wants_colour(bool is_terminal, const char* no_color, const char* term) {
+  if (no_color && *no_color != '\0') return false;
+  return is_terminal && !(term && std::string_view(term) == "dumb");
+}
+
+int terminal_width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
+  return size.ws_col;
+}
+
+size_t stdout_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+Progress::Progress(ProgressSettings settings, ProgressPort port)
+    : settings_(std::move(settings)), port_(std::move(port)), start_(port_.seconds()), next_draw_(0) {
+  if (settings_.form == ProgressForm::kPlain) next_draw_ = kPlainSeconds;
+}
+
+// Without the memory to do so the bar stays, rather than the program ends here.
+Progress::~Progress() {
+  try {
+    clear();
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void Progress::frame(double score) {
+  if (settings_.form == ProgressForm::kNone || finished_) return;
+  max_ = frames_ == 0 ? score : std::max(max_, score);
+  score_ = score;
+  sum_ += score;
+  frames_ += 1;
+  const double now = elapsed();
+  if (now < next_draw_) return;
+  switch (settings_.form) {
+    case ProgressForm::kBar:
+      draw_bar(now);
+      break;
+    case ProgressForm::kPlain:
+      port_.write(plain_line(now));
+      break;
+    case ProgressForm::kJson:
+      port_.write(json_line(now));
+      break;
+    case ProgressForm::kAuto:
+    case ProgressForm::kNone:
+      break;
+  }
+  next_draw_ = now + (settings_.form == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
+}
+
+void Progress::clear() {
+  if (drawn_columns_ == 0) return;
+  const std::string blank = settings_.can_erase ? std::string(kEraseRest) : std::string(drawn_columns_, ' ') + "\r";
+  port_.write("\r" + blank);
+  drawn_columns_ = 0;
+}
+
+void Progress::finish() {
+  if (finished_) return;
+  finished_ = true;
+  clear();
+  if (settings_.form == ProgressForm::kJson) port_.write(json_line(elapsed()));
+}
+
+std::vector<Progress::Part> Progress::parts(double elapsed) const {
+  const Pace pace(frames_, settings_.total, elapsed);
+  std::vector<Part> parts;
+  if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
+  if (pace.percent) {
+    parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", kPercentRank});
+    parts.push_back({std::to_string(frames_) + "/" + std::to_string(*settings_.total), 0});
+  } else {
+    parts.push_back({counted(frames_, "frame"), 0});
+  }
+  if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 6});
+  if (pace.seconds_left) parts.push_back({duration_text(*pace.seconds_left) + " left", 2});
+  parts.push_back({"now " + fixed_text(score_, kScoreDecimals), 4, score_ >= kAnnoyingBanding});
+  const double mean = sum_ / static_cast<double>(frames_);
+  parts.push_back({"mean " + fixed_text(mean, kScoreDecimals), 7, mean >= kAnnoyingBanding});
+  parts.push_back({"max " + fixed_text(max_, kScoreDecimals), 5, max_ >= kAnnoyingBanding});
+  return parts;
+}
+
+// As wide as there is room, but never wider than before: a bar that grows and shrinks with the digits beside it
+// flickers.
+size_t Progress::bar_columns(size_t room) {
+  const bool is_new = width_ != port_.width() || bar_columns_ == 0;
+  width_ = port_.width();
+  bar_columns_ = std::min(is_new ? kWidestBar : bar_columns_, room);
+  return bar_columns_;
+}
+
+void Progress::draw_bar(double elapsed) {
+  // The last column stays free, or some terminals would wrap the line.
+  const auto width = static_cast<size_t>(std::max(port_.width() - 1, 1));
+  std::vector<Part> line = parts(elapsed);
+  const auto columns = [&] {
+    size_t sum = 2 * (line.size() - 1);
+    for (const Part& part : line) sum += columns_of(part.text);
+    return sum;
+  };
+  while (line.size() > 1 && columns() > width) {
+    line.erase(std::max_element(line.begin(), line.end(),
+                                [](const Part& a, const Part& b) { return a.rank < b.rank; }));
+  }
+  const Pace pace(frames_, settings_.total, elapsed);
+  if (pace.percent && line.size() > 1 && columns() + 2 + kNarrowestBar <= width) {
+    const auto percent = std::find_if(line.begin(), line.end(), [](const Part& part) { return part.rank == kPercentRank; });
+    const size_t room = width - columns() - 2;
+    line.insert(percent == line.end() ? line.begin() + 1 : percent + 1, {bar_of(*pace.percent, bar_columns(room)), 0});
+  }
+  if (columns() > width) line[0].text.resize(width);
+  std::string text = "\r";
+  for (const Part& part : line) {
+    if (text.size() > 1) text += "  ";
+    const bool coloured = settings_.colour && part.highlighted;
+    text += coloured ? std::string(kYellow) + part.text + std::string(kPlainColour) : part.text;
+  }
+  const size_t drawn = columns();
+  if (settings_.can_erase) {
+    text += kEraseRest;
+  } else if (drawn < drawn_columns_) {
+    text.append(std::min(drawn_columns_, width) - drawn, ' ');
+  }
+  drawn_columns_ = drawn;
+  port_.write(text);
+}
+
+std::string Progress::plain_line(double elapsed) const {
+  std::string text;
+  for (const Part& part : parts(elapsed)) text.append(text.empty() ? "" : "  ").append(part.text);
+  return text + "\n";
+}
+
+std::string Progress::json_line(double elapsed) const {
+  const Pace pace(frames_, settings_.total, elapsed);
+  const auto number = [](std::optional<double> value, int decimals) {
+    return value && std::isfinite(*value) ? fixed_text(*value, decimals) : std::string("null");
+  };
+  const auto score = [&](double value) {
+    return number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
+  };
+  std::string text = "{";
+  if (!settings_.label.empty()) text += "\"label\": " + quoted(settings_.label) + ", ";
+  text += "\"frames\": " + std::to_string(frames_);
+  text.append(", \"total\": ").append(settings_.total ? std::to_string(*settings_.total) : "null");
+  text += ", \"percent\": " + number(pace.percent, 1);
+  text += ", \"fps\": " + number(pace.fps, 2);
+  text += ", \"elapsed_seconds\": " + number(elapsed, 3);
+  text += ", \"remaining_seconds\": " + number(pace.seconds_left, 3);
+  text += ", \"score\": " + score(score_);
+  text += ", \"mean\": " + score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1)));
+  text += ", \"max\": " + score(max_);
+  return text + ", \"done\": " + (finished_ ? "true" : "false") + "}\n";
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,245 @@
+#include "cli/run/run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+
+#include "cli/output/output_path.h"
+#include "cli/output/standard_streams.h"
+#include "cli/reports/summary.h"
+#include "cli/run/progress.h"
+#include "cli/run/run_outputs.h"
+#include "cli/run/score_stream.h"
+#include "cli/run/scoring_run.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+bool colour_on(int fd) {
+  return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
+}
+
+// A line that GitHub's runner takes as a command.
+std::string github_annotation(const std::string& text) {
+  std::string line = "::error title=cambi::";
+  for (const char c : text) line += c == '%' ? "%25" : std::string(1, c);
+  return line + "\n";
+}
+
+// The descriptor to which goes what is for people to read: standard error where one of the outputs takes standard
+// output, and none where that is closed and the outputs are all that was wanted.
+template <typename Output>
+std::optional<int> place_for_people(const std::vector<Output>& outputs) {
+  const auto takes_it = [](const Output& output) { return is_standard_output(output.path); };
+  if (std::any_of(outputs.begin(), outputs.end(), takes_it)) return STDERR_FILENO;
+  if (outputs.empty() || standard_output_is_open()) return STDOUT_FILENO;
+  return std::nullopt;
+}
+
+// As write_stderr() or write_stdout().
+void write_to(int descriptor, const std::string& text) {
+  descriptor == STDERR_FILENO ? write_stderr(text) : write_stdout(text);
+}
+
+// An extension that says nothing was perhaps meant to say something.
+void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages) {
+  for (const OutputRequest& output : outputs) {
+    if (output.format || is_written_in_place(output.path)) continue;
+    if (!std::filesystem::path(output.path).has_extension()) continue;
+    messages.note("the report " + shown_path(output.path) +
+                  " is XML, for its extension names no format; --json, --csv, --sub and --xml do.");
+  }
+}
+
+class Run {
+ public:
+  Run(const RunOptions& arguments, Messages& messages)
+      : arguments_(arguments),
+        messages_(messages),
+        scoring_(arguments, messages),
+        outputs_(arguments, scoring_, messages) {}
+
+  int score() {
+    score_frames();
+    if (interrupt_signal() != 0) {
+      keep();
+      messages_.error("interrupted after " + counted(scoring_.scored(), "frame"));
+      return interrupt_exit_code(interrupt_signal());
+    }
+    Report report = scoring_.report();
+    report.run.thresholds = judge(arguments_.fail_above, report);
+    const std::string crossed = crossed_text(report.run.thresholds);
+    write(report);
+    show_results(report);
+    if (crossed.empty()) return 0;
+    tell_crossed(crossed);
+    return static_cast<int>(ErrorKind::kThreshold);
+  }
+
+ private:
+  // What of the scores is kept after an error is kept when this throws.
+  void score_frames() {
+    Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
+                      {seconds_now, write_stderr, terminal_width});
+    const auto warn = [&](const std::string& line) {
+      progress.clear();
+      messages_.warn(line);
+    };
+    ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+    if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
+    try {
+      scoring_.score(watcher);
+    } catch (const ClosedPipe&) {
+      throw;
+    } catch (...) {
+      progress.finish();
+      keep();
+      throw;
+    }
+    progress.finish();
+  }
+
+  // A reader that leaves wants no more, but what else was asked for is still wanted.
+  void stream(const ScoredRow& row) {
+    if (reader_left_) return;
+    try {
+      write_stdout(score_line(row, arguments_.precision.value_or(NumberStyle())));
+    } catch (const ClosedPipe&) {
+      if (!wants_more_than_text()) throw;
+      reader_left_ = true;
+    }
+  }
+
+  bool wants_more_than_text() const { return outputs_.any() || !arguments_.fail_above.empty(); }
+
+  void write(const Report& report) {
+    try {
+      outputs_.write(report);
+    } catch (...) {
+      keep();
+      throw;
+    }
+  }
+
+  // The files are in their places by now, and stay there whatever becomes of this.
+  void show_results(const Report& report) {
+    try {
+      if (!arguments_.quiet) show_summary(report);
+    } catch (const ClosedPipe&) {
+      if (!wants_more_than_text()) throw;
+    } catch (...) {
+      tell_files();
+      throw;
+    }
+    tell_files();
+  }
+
+  void tell_files() {
+    if (!arguments_.quiet) outputs_.tell();
+  }
+
+  void tell_crossed(const std::string& crossed) {
+    const std::string line = printable(arguments_.distorted, 200) + ": threshold crossed: " + crossed;
+    messages_.error(line);
+    // Shown beside the step that failed.
+    const char* const on_github = std::getenv("GITHUB_ACTIONS");
+    if (on_github != nullptr && std::string_view(on_github) == "true") write_stderr(github_annotation(line));
+  }
+
+  // The stream of scores takes standard output as a report does.
+  void show_summary(const Report& report) const {
+    const std::optional<int> place =
+        arguments_.stream_scores ? STDERR_FILENO : place_for_people(arguments_.outputs);
+    if (place) write_to(*place, summary(report, *place));
+  }
+
+  std::string summary(const Report& report, int fd) const {
+    return summary_text(report, {.colour = colour_on(fd),
+                                 .notes = report.run.notes,
+                                 .worst = arguments_.worst.value_or(SummaryStyle().worst),
+                                 .width = fd == STDOUT_FILENO ? stdout_width() : 0});
+  }
+
+  // For a run without the result that was asked for: what there is of it. What ended the run is the error to
+  // tell, whatever becomes of this.
+  void keep() {
+    if (scoring_.scored() == 0) return;
+    try {
+      const Report report = scoring_.report();
+      outputs_.keep(report);
+      if (!arguments_.quiet) show_kept(report);
+    } catch (const std::exception&) {
+      write_stderr("cambi: warning: the scores so far are lost\n");
+    }
+  }
+
+  void show_kept(const Report& report) {
+    const std::optional<int64_t> expected = scoring_.expected_frames();
+    std::string title = "cambi: results of the first " + std::to_string(report.frames.size());
+    if (expected) title += " of " + std::to_string(*expected);
+    if (!report.run.complete) write_stderr(title + " frames:\n");
+    write_stderr(summary(report, STDERR_FILENO));
+    outputs_.tell();
+  }
+
+  const RunOptions& arguments_;
+  Messages& messages_;
+  ScoringRun scoring_;
+  RunOutputs outputs_;
+  bool reader_left_ = false;
+};
+
+}  // namespace
+
+ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
+                                   const std::string& label) {
+  constexpr size_t kLongestLabel = 30;
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  ProgressSettings settings;
+  settings.form = resolve_progress_form(arguments.progress, is_terminal, arguments.quiet);
+  settings.total = total;
+  settings.colour = colour_on(STDERR_FILENO);
+  settings.can_erase = wants_colour(is_terminal, nullptr, std::getenv("TERM"));
+  settings.label = printable(label, kLongestLabel);
+  return settings;
+}
+
+void write_for_people(const std::string& text, const std::vector<OutputText>& outputs) {
+  const std::optional<int> place = place_for_people(outputs);
+  try {
+    if (place) write_to(*place, text);
+  } catch (const ClosedPipe&) {
+    if (outputs.empty()) throw;  // else what was asked for is there
+  }
+}
+
+void refuse_run_flags(const RunOptions& arguments, const std::string& command) {
+  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  const char* flag = arguments.stream_scores         ? "--stream-scores"
+                     : !arguments.fail_above.empty() ? "--fail-above"
+                     : std::any_of(arguments.features.begin(), arguments.features.end(), has_heatmaps)
+                         ? "--heatmaps"
+                         : nullptr;
+  if (flag == nullptr) return;
+  throw Error(ErrorKind::kUsage, command + " does not take " + flag + ". Score each video by itself: cambi VIDEO " +
+                                     flag + " ...");
+}
+
+int run_scoring(const RunOptions& arguments, Messages& messages) {
+  if (arguments.reference && is_standard_input(arguments.distorted) &&
+      is_standard_input(*arguments.reference)) {
+    throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
+  }
+  check_run_outputs(arguments);
+  if (!arguments.quiet) note_formats(arguments.outputs, messages);
+  return Run(arguments, messages).score();
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,29 @@
+// A scoring run from open inputs to written reports.
+#pragma once
+
+#include "cli/output/messages.h"
+#include "cli/output/output_file.h"
+#include "cli/run/progress.h"
+#include "cli/run/run_options.h"
+
+namespace vq::cli {
+
+// Scores, writes the reports and prints the summary. Returns the exit code where that is not an error: 0, or
+// 128 + signal after an interrupt. Throws Error; what was scored before it is then in FILE.partial.
+int run_scoring(const RunOptions& arguments, Messages& messages);
+
+// How a run with these arguments shows its progress; `total` frames where known; `label` says what is scored,
+// where that is one of several.
+ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
+                                   const std::string& label = {});
+
+// Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives: heatmaps,
+// thresholds or a stream of scores.
+void refuse_run_flags(const RunOptions& arguments, const std::string& command);
+
+// Writes what is for people to read, after the outputs were written: to standard output, but to standard error
+// where one of the outputs is there, and nowhere where nobody reads standard output and something else was asked
+// for. Throws as write_stdout().
+void write_for_people(const std::string& text, const std::vector<OutputText>& outputs);
+
+}  // namespace vq::cli

@@ -1,0 +1,72 @@
+// What a scoring run is to do, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/video_source.h"
+#include "cli/output/output_check.h"
+#include "cli/pictures/heatmap_outputs.h"
+#include "cli/reports/report_writer.h"
+#include "cli/reports/threshold.h"
+#include "cli/run/colour.h"
+#include "cli/run/crop.h"
+#include "cli/run/progress.h"
+#include "cli/text/argument_values.h"
+#include "cli/text/number_text.h"
+#include "core/extractor.h"
+
+namespace vq::cli {
+
+struct OutputRequest {
+  std::string path;
+  std::optional<ReportFormat> format;  // none: neither a flag nor the extension says
+};
+
+// What is left of it by a run that ends early; empty where it is written in place.
+std::string partial_output(const OutputRequest& request);
+
+struct RunOptions {
+  std::vector<std::string> original;  // the command line without the program's name, for the report
+  std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature
+
+  std::string distorted;
+  std::optional<std::string> reference;
+  std::optional<RawFormat> raw;
+  int stream = -1;  // of both videos; -1: the best one
+  std::optional<int> reference_stream;  // where the reference has another
+  int64_t skip_distorted = 0, skip_reference = 0;
+  int64_t frame_count = 0;  // frames to read after skipping; 0: all
+  int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
+  std::optional<VideoPosition> start, end;
+  std::optional<CropWish> crop;
+  bool strict = false, allow_damage = false;
+
+  std::vector<FeatureRequest> features;  // at least one
+  std::optional<ColourWishes> colour;    // none with --feature, which infers nothing
+  std::optional<Backend> backend;        // none: auto
+  std::string device;                    // number or name; empty: any
+  unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
+  int threads = 0;                       // 0: all cores
+  int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
+
+  HeatmapWishes heatmaps;  // beside the features' own heatmaps_path
+  std::vector<OutputRequest> outputs;
+  std::vector<Threshold> fail_above;
+  bool stream_scores = false;   // a JSON object a line on standard output, as they come
+  std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
+  std::optional<NumberStyle> precision;
+  bool extended = false;
+  bool quiet = false;
+  ProgressForm progress = ProgressForm::kAuto;
+};
+
+// Where the outputs go, and what is left of each by a run that ends early.
+std::vector<OutputPlace> output_places(const RunOptions& arguments);
+
+// The videos, the distorted one first.
+std::vector<std::string> input_paths(const RunOptions& arguments);
+
+}  // namespace vq::cli

@@ -1,0 +1,157 @@
+#include "cli/run/run_outputs.h"
+
+#include <algorithm>
+#include <new>
+
+#include "cli/output/output_check.h"
+#include "cli/output/output_file.h"
+#include "cli/output/output_path.h"
+#include "cli/pages/page_writer.h"
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+void check_no_folder(const OutputPlace& place, const std::string& folder) {
+  if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
+  throw Error(ErrorKind::kUsage, "the output " + shown_path(place.path) + " and the folder for heatmaps " +
+                                     shown_path(folder) + " have the same name.");
+}
+
+// A flag that would change nothing was meant to.
+void refuse_idle_flags(const RunOptions& arguments) {
+  const auto writes = [&](ReportFormat format) {
+    return std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
+                       [&](const OutputRequest& output) { return output.format == format; });
+  };
+  const bool has_page = writes(ReportFormat::kHtml), has_json = writes(ReportFormat::kJson);
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
+  if (arguments.extended && !has_json && !has_page) {
+    refuse("--extended has no effect without a JSON report. Add -o FILE.json");
+  }
+  if (arguments.precision && arguments.outputs.empty() && !arguments.stream_scores) {
+    refuse("--precision has no effect without a report. Add -o FILE");
+  }
+  const bool lists_worst = !arguments.quiet || has_page || arguments.heatmaps.png || (has_json && arguments.extended);
+  if (arguments.worst && !lists_worst) {
+    refuse("--worst has no effect under --quiet, without a page, pictures and an extended report.");
+  }
+}
+
+std::string file_line(const OutputFile& file) {
+  return shown_path(file.path()) + " (" + bytes_text(file.bytes()) + ")";
+}
+
+// The pictures of a run differ in the number of the frame only.
+std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
+  const auto by_path = [](const OutputFile* a, const OutputFile* b) { return a->path() < b->path(); };
+  const auto [first, last] = std::minmax_element(pictures.begin(), pictures.end(), by_path);
+  int64_t bytes = 0;
+  for (const OutputFile* picture : pictures) bytes += picture->bytes();
+  return std::to_string(pictures.size()) + " pictures, " + shown_path((*first)->path()) + " to " +
+         shown_path((*last)->path()) + " (" + bytes_text(bytes) + ")";
+}
+
+}  // namespace
+
+void check_run_outputs(const RunOptions& arguments) {
+  refuse_idle_flags(arguments);
+  check_outputs(output_places(arguments), input_paths(arguments));
+}
+
+RunOutputs::RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages)
+    : arguments_(arguments), scoring_(scoring), messages_(messages) {
+  std::vector<OutputPlace> all = output_places(arguments);
+  for (const std::string& path : scoring.heatmap_paths()) all.push_back({path, partial_path(path)});
+  check_distinct(all, input_paths(arguments));
+  for (const FeatureRequest& request : arguments.features) {
+    for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
+  }
+}
+
+bool RunOutputs::any() const {
+  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  return !arguments_.outputs.empty() ||
+         std::any_of(arguments_.features.begin(), arguments_.features.end(), has_heatmaps);
+}
+
+std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
+  const ReportFormat format = request.format.value_or(ReportFormat::kXml);
+  const ReportStyle style = {.format = format,
+                             .numbers = arguments_.precision.value_or(NumberStyle()),
+                             .extended = arguments_.extended,
+                             .worst = arguments_.worst.value_or(ReportStyle().worst)};
+  if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
+  return write_report(report, style);
+}
+
+// What is written in place, such as a pipe, comes after everything else is complete, for it alone cannot be taken
+// back.
+void RunOutputs::write(const Report& report) {
+  std::vector<OutputText> texts;
+  for (const OutputRequest& request : arguments_.outputs) {
+    texts.push_back({request.path, text_of(report, request)});
+  }
+  std::vector<OutputFile*> heatmaps = scoring_.raw_heatmaps(false);
+  const std::vector<OutputFile*> pictures = scoring_.pictures(false);
+  heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
+  for (OutputFile* file : heatmaps) file->finish();
+  std::vector<OutputFile> reports = finish_outputs(texts);
+  std::vector<OutputFile*> all = pointers_to(reports);
+  all.insert(all.end(), heatmaps.begin(), heatmaps.end());
+  commit_outputs(all);
+  scoring_.heatmaps_committed();
+  note_written("wrote ", all);
+}
+
+// What ended the run early is the error to tell, whatever becomes of this.
+void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files) {
+  try {
+    const std::vector<OutputFile*> all = files();
+    commit_outputs(all);
+    note_written("kept ", all);
+  } catch (const Error& error) {
+    messages_.warn(std::string("cannot keep the ") + what + " so far: " + error.what());
+  } catch (const std::bad_alloc&) {
+    write_stderr(std::string("cambi: warning: cannot keep the ") + what + " so far: out of memory\n");
+  }
+}
+
+// Each report by itself: one that cannot be written takes no other with it.
+void RunOutputs::keep(const Report& report) {
+  for (const OutputRequest& request : arguments_.outputs) {
+    const std::string path = partial_output(request);
+    if (path.empty()) continue;
+    std::vector<OutputFile> part;
+    keep_files("scores", [&] {
+      part.emplace_back(path, OutputFile::Replace());
+      part.back().write(text_of(report, request));
+      return pointers_to(part);
+    });
+  }
+  keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
+  keep_files("pictures", [&] { return scoring_.pictures(true); });
+}
+
+void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {
+  std::vector<const OutputFile*> pictures;
+  for (const OutputFile* file : files) {
+    if (is_written_in_place(file->path())) continue;
+    if (file->path().ends_with(".png")) {
+      pictures.push_back(file);
+    } else {
+      written_.push_back(verb + file_line(*file));
+    }
+  }
+  if (pictures.size() == 1) written_.push_back(verb + file_line(*pictures.front()));
+  if (pictures.size() > 1) written_.push_back(verb + pictures_line(pictures));
+}
+
+void RunOutputs::tell() {
+  for (const std::string& line : written_) messages_.note(line);
+  written_.clear();
+}
+
+}  // namespace vq::cli

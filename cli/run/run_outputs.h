@@ -1,0 +1,45 @@
+// What a scoring run writes: reports, pages, heatmaps and pictures.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/output/messages.h"
+#include "cli/run/run_options.h"
+#include "cli/run/scoring_run.h"
+
+namespace vq::cli {
+
+// What can be known before the inputs are opened. Throws as check_outputs(), and Error{kUsage} for flags that would
+// have no effect on the outputs there are.
+void check_run_outputs(const RunOptions& arguments);
+
+class RunOutputs {
+ public:
+  // All three outlive this. Throws Error{kUsage} where a raw heatmap is the same file as an input or another
+  // output, or an output the folder of the heatmaps.
+  RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages);
+
+  // Whether there is anything besides what goes to standard output by itself.
+  bool any() const;
+  // Everything, or nothing; see commit_outputs(). Throws Error{kOutput}; then keep() can still be called.
+  void write(const Report& report);
+  // What there is of a run that ended early, or whose outputs could not be written, under the names of partial
+  // files. Never throws: a warning says what is lost.
+  void keep(const Report& report);
+  // Names the files that were written, or kept.
+  void tell();
+
+ private:
+  std::string text_of(const Report& report, const OutputRequest& request) const;
+  void keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files);
+  void note_written(const char* verb, const std::vector<OutputFile*>& files);
+
+  const RunOptions& arguments_;
+  ScoringRun& scoring_;
+  Messages& messages_;
+  std::vector<std::string> written_;  // lines to tell
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,188 @@
+#include "cli/run/score_several.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "cli/run/memory_limit.h"
+#include "cli/run/run.h"
+#include "cli/run/scoring_run.h"
+#include "cli/run/shared_frames.h"
+#include "cli/system/interrupt.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kSharedFrames = 4;
+
+// One video with what must live as long as its run.
+struct Part {
+  RunOptions arguments;
+  std::unique_ptr<Messages> messages;
+  std::unique_ptr<ScoringRun> run;
+  std::exception_ptr error;
+  bool complete = false;
+};
+
+// Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
+// their own.
+class Several {
+ public:
+  explicit Several(Messages& messages) : messages_(messages) {}
+
+  std::unique_ptr<Messages> own_messages() {
+    return std::make_unique<Messages>([this](std::string_view line) { show(line); });
+  }
+
+  // Scores on as many threads as there are parts. `settings` but for the total.
+  void score(std::vector<Part>& parts, ProgressSettings settings, SharedFrames* shared) {
+    settings.total = 0;
+    for (const Part& part : parts) {
+      const std::optional<int64_t> frames = part.run->expected_frames();
+      settings.total = settings.total && frames ? std::optional(*settings.total + *frames) : std::nullopt;
+    }
+    progress_ = std::make_unique<Progress>(std::move(settings),
+                                           ProgressPort{seconds_now, write_stderr, terminal_width});
+    run_all(parts, shared);
+    progress_->finish();
+    progress_.reset();
+  }
+
+ private:
+  void run_all(std::vector<Part>& parts, SharedFrames* shared) {
+    if (parts.size() == 1) return score_one(parts.front());
+    std::vector<std::jthread> threads;
+    try {
+      for (size_t i = 0; i < parts.size(); ++i) {
+        threads.emplace_back([&, i] {
+          score_one(parts[i]);
+          if (shared != nullptr) shared->leave(i);
+        });
+      }
+    } catch (const std::system_error&) {
+      // The threads that did start wait for nobody, so that they end.
+      for (size_t i = threads.size(); shared != nullptr && i < parts.size(); ++i) shared->leave(i);
+      throw;
+    }
+  }
+
+  void score_one(Part& part) {
+    const auto scored = [&](double value) {
+      const std::lock_guard lock(mutex_);
+      progress_->frame(value);
+    };
+    try {
+      part.run->score({scored, [&](const std::string& line) { part.messages->warn(line); }});
+      part.complete = interrupt_signal() == 0;
+    } catch (...) {
+      part.error = std::current_exception();
+    }
+  }
+
+  // Everything that a run says comes through here, on whichever thread it runs.
+  void show(std::string_view line) {
+    constexpr std::string_view kWarning = "cambi: warning: ";
+    const std::lock_guard lock(mutex_);
+    if (!shown_.insert(std::string(line)).second) return;
+    if (progress_) progress_->clear();
+    if (!line.starts_with(kWarning)) return write_stderr(line);
+    line.remove_prefix(kWarning.size());
+    messages_.warn(std::string(line.substr(0, line.find('\n'))));
+  }
+
+  Messages& messages_;
+  std::mutex mutex_;  // for what follows, and for messages_
+  std::set<std::string> shown_;
+  std::unique_ptr<Progress> progress_;
+};
+
+// Opens the videos. A run refers to its part, so the parts stay where they are.
+std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
+                             const std::vector<std::string>& videos, SharedFrames* shared) {
+  std::vector<Part> parts(videos.size());
+  for (size_t i = 0; i < videos.size(); ++i) {
+    parts[i].arguments = arguments;
+    parts[i].arguments.distorted = videos[i];
+    parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
+    parts[i].messages = several.own_messages();
+    parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
+                                                shared != nullptr ? shared->reader(i) : nullptr);
+  }
+  return parts;
+}
+
+void collect(const std::vector<Part>& parts, SeveralReports& result) {
+  for (const Part& part : parts) {
+    result.reports.push_back(part.complete ? std::optional(part.run->report()) : std::nullopt);
+    if (!result.error) result.error = part.error;
+  }
+}
+
+// Before the first, which may take long. Each is opened again when its turn comes: kept open, every one of them
+// would hold a decoder, its threads and some dozens of frames from the start, while opening takes a fraction of a
+// second.
+std::vector<std::vector<std::string>> check_all(const RunOptions& arguments,
+                                                const std::vector<std::string>& videos) {
+  std::vector<std::vector<std::string>> metrics;
+  for (const std::string& video : videos) {
+    RunOptions own = arguments;
+    own.distorted = video;
+    metrics.push_back(check_run(own));
+  }
+  return metrics;
+}
+
+std::string file_part(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Each run's share of the threads and the memory.
+RunOptions shared_out(const RunOptions& arguments, size_t runs) {
+  RunOptions own = arguments;
+  const int threads =
+      arguments.threads > 0 ? arguments.threads : static_cast<int>(std::thread::hardware_concurrency());
+  own.threads = std::max(1, threads / static_cast<int>(runs));
+  const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
+  own.max_memory = std::max<int64_t>(1, memory / static_cast<int64_t>(runs));
+  return own;
+}
+
+}  // namespace
+
+SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
+                             Messages& messages, const MetricCheck& check) {
+  Several several(messages);
+  SeveralReports result;
+  if (arguments.reference && videos.size() > 1) {
+    const RunOptions own = shared_out(arguments, videos.size());
+    SharedFrames shared(open_input(own, Role::kReference), videos.size(), kSharedFrames);
+    std::vector<Part> parts = open_parts(several, own, videos, &shared);
+    std::vector<std::vector<std::string>> metrics;
+    for (const Part& part : parts) metrics.push_back(part.run->metric_names());
+    check(metrics);
+    const std::string label = std::to_string(videos.size()) + " videos";
+    several.score(parts, progress_settings(arguments, std::nullopt, label), &shared);
+    collect(parts, result);
+    return result;
+  }
+  check(check_all(arguments, videos));
+  for (size_t i = 0; i < videos.size() && !result.error && interrupt_signal() == 0; ++i) {
+    const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
+    try {
+      std::vector<Part> parts = open_parts(several, arguments, {videos[i]}, nullptr);
+      several.score(parts, progress_settings(arguments, std::nullopt, place + file_part(videos[i])), nullptr);
+      collect(parts, result);
+    } catch (...) {
+      if (i == 0) throw;
+      result.error = std::current_exception();
+    }
+  }
+  result.reports.resize(videos.size());
+  return result;
+}
+
+}  // namespace vq::cli

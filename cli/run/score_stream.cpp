@@ -1,0 +1,28 @@
+#include "cli/run/score_stream.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace vq::cli {
+namespace {
+
+constexpr int kTimestampDecimals = 6;
+
+}  // namespace
+
+std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
+  std::string line = "{\"frameNum\": " + std::to_string(row.frame) + ", \"timestamp\": ";
+  const bool timed = row.timestamp && std::isfinite(*row.timestamp);
+  line += timed ? fixed_text(*row.timestamp, kTimestampDecimals) : "null";
+  line += ", \"metrics\": {";
+  for (size_t i = 0; i < row.metrics.size(); ++i) {
+    const auto& [name, value] = row.metrics[i];
+    if (i > 0) line += ", ";
+    line += nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    line += ": ";
+    line += std::isfinite(value) ? number_text(value, numbers) : "null";
+  }
+  return line + "}}\n";
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,15 @@
+// Scores as they come, for programs: one JSON object a line.
+#pragma once
+
+#include <string>
+
+#include "cli/run/scorer.h"
+#include "cli/text/number_text.h"
+
+namespace vq::cli {
+
+// {"frameNum": 7, "timestamp": 0.28, "metrics": {"cambi": 1.5}} and a line end: the members of a frame in the
+// extended report.
+std::string score_line(const ScoredRow& row, const NumberStyle& numbers);
+
+}  // namespace vq::cli

@@ -1,0 +1,428 @@
+#include "cli/run/scoring_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "cli/run/input_kind.h"
+#include "cli/run/memory_limit.h"
+#include "cli/run/run_facts.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+std::string mebibytes(int64_t bytes) {
+  return std::to_string(bytes / (1 << 20)) + " MiB";
+}
+
+std::string size_text(const VideoFormat& format) {
+  return std::to_string(format.width) + "x" + std::to_string(format.height);
+}
+
+int thread_count(int wanted) {
+  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// Frames that a queue holds ready.
+int read_ahead(int threads) {
+  return std::min(threads, 4);
+}
+
+bool needs_reference(const FeatureRequest& request) {
+  return request.info->needs_reference(request.options);
+}
+
+// Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
+int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
+  int64_t start = 0;
+  if (arguments.start) {
+    const int64_t* number = std::get_if<int64_t>(&*arguments.start);
+    const double rate = reader.distorted().info().frame_rate().value_or(kAssumedFrameRate);
+    start =
+        number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
+  }
+  return arguments.skip_distorted + std::max<int64_t>(start, 0);
+}
+
+SourceOptions source_options(const RunOptions& arguments, Role role) {
+  SourceOptions options;
+  options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
+  options.raw = arguments.raw;
+  options.threads = thread_count(arguments.threads);
+  options.stream = arguments.stream;
+  if (role == Role::kReference) {
+    options.stream = arguments.reference_stream.value_or(arguments.stream);
+    if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
+  }
+  options.allow_damage = arguments.allow_damage;
+  options.stopped = [] { return interrupt_signal() != 0; };
+  return options;
+}
+
+std::vector<std::string> metrics_of(const std::vector<FeatureRequest>& features) {
+  std::vector<std::string> metrics;
+  for (const FeatureRequest& request : features) {
+    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+  }
+  return metrics;
+}
+
+bool gives_encode_depth(const FeatureRequest& request) {
+  return request.options.is_set("enc_bitdepth");
+}
+
+}  // namespace
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<std::string> check_run(const RunOptions& arguments) {
+  if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
+  if (is_read_once(arguments.distorted)) return {};
+  InputFormats formats;
+  formats.distorted = open_input(arguments, Role::kDistorted)->info().format;
+  formats.distorted.name = arguments.distorted;
+  if (arguments.crop && arguments.crop->rectangle) {
+    resolve_crop(*arguments.crop, formats.distorted, {});
+    formats.distorted.width = arguments.crop->rectangle->width;
+    formats.distorted.height = arguments.crop->rectangle->height;
+  }
+  std::vector<FeatureRequest> features = arguments.features;
+  if (arguments.colour) settle_colour(*arguments.colour, formats, features.front().options);
+  WorkerPool pool(1);
+  for (const FeatureRequest& request : features) {
+    if (request.info->needs_reference(request.options)) continue;
+    request.info->memory_bytes(request.options, formats, {.pool = &pool});
+  }
+  return metrics_of(features);
+}
+
+ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
+    : arguments_(arguments),
+      messages_(messages),
+      features_(arguments.features),
+      start_(seconds_now()),
+      threads_(thread_count(arguments.threads)),
+      backend_(choose_backend(
+          {arguments.backend, arguments.device, arguments.gpumask != 0, arguments.quiet}, messages)) {
+  open_inputs(std::move(reference));
+  pool_ = std::make_unique<WorkerPool>(threads_);
+  if (pool_->size() < threads_) {
+    messages_.warn("only " + std::to_string(pool_->size()) + " of " + std::to_string(threads_) +
+                   " threads could be started");
+  }
+  check_memory();
+  heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
+  check_raw_heatmaps();
+  scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
+}
+
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role) {
+  const SourceOptions options = source_options(arguments, role);
+  if (!arguments.raw) check_is_video(options.path);
+  FrameQueueLimits limits = frames_to_read(arguments);
+  limits.capacity = static_cast<size_t>(read_ahead(options.threads));
+  limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
+  return std::make_unique<FrameQueue>(options, limits);
+}
+
+void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
+  std::unique_ptr<FrameReader> distorted = open_input(arguments_, Role::kDistorted);
+  formats_.distorted = describe(distorted->info());
+  if (arguments_.reference) {
+    if (!reference) reference = open_input(arguments_, Role::kReference);
+    formats_.reference = describe(reference->info());
+  }
+  reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
+                                         [] { return interrupt_signal() != 0; });
+  if (arguments_.crop) settle_crop();
+  settle_options();
+  if (formats_.reference && !arguments_.quiet) note_reference();
+  check_threshold_metrics(arguments_.fail_above, metric_names());
+}
+
+std::vector<std::string> ScoringRun::metric_names() const {
+  return metrics_of(features_);
+}
+
+void ScoringRun::warn(const std::string& line) {
+  if (watcher_ != nullptr) return watcher_->warn(line);
+  messages_.warn(line);
+}
+
+// What becomes of a reference, where that may not be what was meant.
+void ScoringRun::note_reference() const {
+  const VideoFormat &video = formats_.distorted, &reference = *formats_.reference;
+  if (std::none_of(features_.begin(), features_.end(), needs_reference)) {
+    // With --feature everything is said already.
+    if (arguments_.colour) messages_.note(reference.name + " is not scored; add --full-ref to score it as well.");
+  } else if (video.width != reference.width || video.height != reference.height) {
+    messages_.note(reference.name + " is " + size_text(reference) + " and " + video.name + " is " +
+                   size_text(video) + "; each is scored at its own size.");
+  }
+}
+
+void ScoringRun::settle_crop() {
+  VideoFormat& video = formats_.distorted;
+  const ActiveAreaSearch search = {source_options(arguments_, Role::kDistorted),
+                                   frames_before(arguments_, *reader_)};
+  const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
+  notes_.push_back(outcome.note);
+  if (!outcome.rectangle) return;
+  crop_ = outcome.rectangle;
+  if (formats_.reference) {
+    VideoFormat& reference = *formats_.reference;
+    crops_reference_ = reference.width == video.width && reference.height == video.height;
+    const bool scored = std::any_of(features_.begin(), features_.end(), needs_reference);
+    if (scored && !crops_reference_) {
+      throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
+                                            " is " + size_text(reference) + " and " + video.name + " is " +
+                                            size_text(video) + ".");
+    }
+    if (crops_reference_) reference.width = crop_->width;
+    if (crops_reference_) reference.height = crop_->height;
+  }
+  video.width = crop_->width;
+  video.height = crop_->height;
+}
+
+// What was left to the program, now that the videos are known.
+void ScoringRun::settle_options() {
+  if (arguments_.colour) {
+    const ColourOutcome colour = settle_colour(*arguments_.colour, formats_, features_.front().options);
+    notes_.insert(notes_.end(), colour.notes.begin(), colour.notes.end());
+    for (const std::string& line : colour.warnings) messages_.warn(line);
+  } else {
+    for (const std::string& line : exact_colour_warnings(formats_, uses_pq())) messages_.warn(line);
+  }
+  for (const FeatureRequest& request : features_) {
+    for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
+  }
+}
+
+VideoFormat ScoringRun::describe(const VideoInfo& info) const {
+  VideoFormat format = info.format;
+  format.name = info.path;
+  if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
+  return format;
+}
+
+bool ScoringRun::uses_pq() const {
+  return std::all_of(features_.begin(), features_.end(), [](const FeatureRequest& request) {
+    const std::vector<std::string> names = request.info->metric_names(request.options);
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.find("_pq") != std::string::npos; });
+  });
+}
+
+Execution ScoringRun::execution() const {
+  return {.backend = backend_.backend,
+          .pool = pool_.get(),
+          .heatmaps = false,
+          .cpumask = arguments_.cpumask,
+          .device = backend_.device};
+}
+
+BackendUse ScoringRun::backend_use() {
+  if (!backend_.may_fall_back) return {execution(), nullptr};
+  return {execution(),
+          [this](const std::string& reason) { warn(reason + "; continuing on the CPU."); }};
+}
+
+ObservedVideo ScoringRun::observed() const {
+  const FeatureRequest& first = features_.front();
+  return {.format = formats_.distorted,
+          .heatmaps = first.info->heatmaps(first.options, formats_),
+          .frame_rate = reader_->distorted().info().frame_rate(),
+          .frames = reader_->expected_frames()};
+}
+
+HeatmapPlace ScoringRun::heatmap_place() const {
+  const FeatureRequest& first = features_.front();
+  HeatmapPlace place;
+  place.folder = heatmap_folder(first);
+  place.origin = picture_origin(arguments_.distorted, first.info->metric_names(first.options).front());
+  place.threads = arguments_.threads;
+  for (const OutputRequest& output : arguments_.outputs) {
+    place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});
+  }
+  return place;
+}
+
+// They can be larger than any other output, so their size is told before it is met.
+void ScoringRun::check_raw_heatmaps() const {
+  if (!arguments_.heatmaps.raw) return;
+  for (const FeatureRequest& request : features_) {
+    const std::string folder = heatmap_folder(request);
+    if (folder.empty()) continue;
+    const int64_t frame_bytes = raw_frame_bytes(request.info->heatmaps(request.options, formats_));
+    const std::optional<int64_t> frames = raw_heatmap_frames();
+    if (!frames) {
+      note("writing raw heatmaps to " + shown_path(folder) + ": " + bytes_text(frame_bytes) + " a frame");
+      continue;
+    }
+    const std::string what = "raw heatmaps of " + counted(*frames, "frame") + " to " + shown_path(folder);
+    const std::string size = "about " + bytes_text(*frames * frame_bytes);
+    check_free_space(folder, *frames * frame_bytes, what + " take " + size);
+    note("writing " + what + ": " + size);
+  }
+}
+
+// At most so many, as far as that is known.
+std::optional<int64_t> ScoringRun::raw_heatmap_frames() const {
+  const std::optional<int64_t> scored = reader_->expected_frames();
+  const HeatmapWishes& wishes = arguments_.heatmaps;
+  if (wishes.frames != HeatmapWishes::Frames::kRange) return scored;
+  const int64_t in_range = (wishes.range.last - wishes.range.first) / arguments_.subsample + 1;
+  return std::min(in_range, scored.value_or(in_range));
+}
+
+void ScoringRun::note(const std::string& text) const {
+  if (!arguments_.quiet) messages_.note(text);
+}
+
+void ScoringRun::check_memory() const {
+  const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
+  // Frames read ahead, in flight, and the one that is being read.
+  const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
+  int64_t estimate = decoding_bytes(reader_->distorted().info(), queued, threads_);
+  if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
+  for (const FeatureRequest& request : features_) {
+    estimate += request.info->memory_bytes(request.options, formats_, execution());
+    if (!backend_.may_fall_back) continue;
+    // A device that hangs keeps its memory while the CPU goes on.
+    Execution on_cpu = execution();
+    on_cpu.backend = Backend::kCpu;
+    estimate += request.info->memory_bytes(request.options, formats_, on_cpu);
+  }
+  estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
+  if (estimate <= limit) return;
+  throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
+                                        mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");
+}
+
+Error ScoringRun::nothing_to_score() const {
+  const std::string& video = arguments_.distorted;
+  if (!arguments_.start && !arguments_.end) {
+    return Error(ErrorKind::kInput, video + ": the video has no frames.");
+  }
+  std::string text = video + ": no frame lies between --start and --end";
+  // Seconds that lack their "s" are taken for a frame.
+  const bool mixed = arguments_.start && arguments_.end && arguments_.start->index() != arguments_.end->index();
+  if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
+  return Error(ErrorKind::kInput, text + ".");
+}
+
+void ScoringRun::score(const Watcher& watcher) {
+  watcher_ = &watcher;
+  try {
+    score_frames(watcher);
+  } catch (...) {
+    pass_warnings(watcher);
+    // A frame still in flight may fail as well, and comes before the one that could not be read: then its
+    // error is the one to tell.
+    scorer_->finish();
+    watcher_ = nullptr;
+    throw;
+  }
+  watcher_ = nullptr;
+  pass_warnings(watcher);
+  if (interrupt_signal() != 0) return;
+  if (scored() == 0) throw nothing_to_score();
+  check_lengths(watcher);
+  note_padding();
+  complete_ = true;
+}
+
+void ScoringRun::crop(FramePair& pair) const {
+  if (!crop_) return;
+  pair.distorted.luma = crop_luma(pair.distorted.luma, *crop_);
+  if (crops_reference_ && pair.reference) pair.reference->luma = crop_luma(pair.reference->luma, *crop_);
+}
+
+void ScoringRun::score_frames(const Watcher& watcher) {
+  while (std::optional<FramePair> pair = reader_->next()) {
+    pass_warnings(watcher);
+    crop(*pair);
+    padding_.look(pair->distorted);
+    scorer_->push(*pair);
+    show_scores(watcher);
+  }
+  scorer_->finish();
+  show_scores(watcher);
+}
+
+void ScoringRun::show_scores(const Watcher& watcher) {
+  for (; shown_ < scored(); ++shown_) {
+    watcher.scored(scorer_->score_at(shown_));
+    if (watcher.row) watcher.row(scorer_->row(shown_));
+  }
+}
+
+void ScoringRun::pass_warnings(const Watcher& watcher) {
+  for (const std::string& line : reader_->distorted().take_warnings()) watcher.warn(line);
+  if (!reader_->reference()) return;
+  for (const std::string& line : reader_->reference()->take_warnings()) watcher.warn(line);
+}
+
+void ScoringRun::check_lengths(const Watcher& watcher) const {
+  if (reader_->shorter() == PairReader::Shorter::kNone) return;
+  const bool distorted = reader_->shorter() == PairReader::Shorter::kDistorted;
+  const FrameReader& shorter = distorted ? reader_->distorted() : *reader_->reference();
+  const FrameReader& longer = distorted ? *reader_->reference() : reader_->distorted();
+  const int64_t skip = distorted ? arguments_.skip_reference : arguments_.skip_distorted;
+  std::string text = shorter.info().path + " ended after " + std::to_string(reader_->pairs_read());
+  if (longer.info().frames) text += " of " + std::to_string(*longer.info().frames - skip);
+  text += " frames of " + longer.info().path;
+  if (arguments_.strict) throw Error(ErrorKind::kIncomplete, text + ", and --strict is set.");
+  watcher.warn(text + "; scored " + std::to_string(scored()) + ". Use --strict to make this an error.");
+}
+
+void ScoringRun::note_padding() {
+  const std::optional<int> depth = padding_.depth();
+  if (!depth || std::any_of(features_.begin(), features_.end(), gives_encode_depth)) return;
+  const VideoFormat& video = formats_.distorted;
+  notes_.push_back(std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) +
+                   " bits (try --enc " + size_text(video) + "@" + std::to_string(*depth) + ")");
+}
+
+Report ScoringRun::report() const {
+  Report report;
+  report.version = CAMBI_VERSION;
+  const double wall = seconds_now() - start_;
+  report.width = formats_.distorted.width;
+  report.height = formats_.distorted.height;
+  scorer_->fill(report);
+  report.fps = static_cast<double>(report.frames.size()) / std::max(wall, 1e-6);
+  const BackendReport backend = scorer_->backend_report();
+  RunFacts& run = report.run;
+  run.arguments = arguments_.original;
+  run.inputs.push_back(input_facts("distorted", reader_->distorted().info(), reader_->pairs_read()));
+  if (reader_->reference()) {
+    run.inputs.push_back(input_facts("reference", reader_->reference()->info(), reader_->pairs_read()));
+  }
+  for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
+  run.backend = backend.backend;
+  run.device = backend.device;
+  run.driver = backend.driver;
+  run.simd = backend.simd;
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.gpu_ms);
+  run.bytes_uploaded = backend.bytes_uploaded;
+  run.bytes_read = backend.bytes_read;
+  if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
+  run.threads = threads_;
+  run.wall_seconds = wall;
+  run.complete = complete_;
+  run.repeated_frames = backend.repeated_frames;
+  run.notes = notes_;
+  run.warnings = messages_.warnings();
+  return report;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,115 @@
+// One pass over the frames of the inputs with one backend: from paths to a report's data, without writing
+// anything but heatmaps.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cli/decoding/padded_depth.h"
+#include "cli/output/messages.h"
+#include "cli/run/backend_choice.h"
+#include "cli/run/pair_reader.h"
+#include "cli/run/run_options.h"
+#include "cli/run/scorer.h"
+#include "core/error.h"
+#include "core/worker_pool.h"
+
+namespace vq::cli {
+
+class ScoringRun {
+ public:
+  // Opens the inputs, makes the extractors and checks all that can be known before the first frame. Warnings
+  // go to `messages`, and while scoring to the watcher. Both arguments outlive this. The reference is `reference` where that is given, and opened here
+  // otherwise. Throws Error.
+  ScoringRun(const RunOptions& arguments, Messages& messages,
+             std::unique_ptr<FrameReader> reference = nullptr);
+
+  // Frames that will be scored, as far as the containers tell.
+  std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
+
+  // Of all features, in order.
+  std::vector<std::string> metric_names() const;
+
+  // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
+  // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and
+  // Error{kIncomplete} for videos of different lengths under --strict; then scored() and report() have the
+  // frames before the failing one.
+  struct Watcher {
+    std::function<void(double score)> scored = [](double) {};
+    std::function<void(const std::string& line)> warn;
+    std::function<void(const ScoredRow& row)> row = {};  // the same with everything known of the frame
+  };
+  void score(const Watcher& watcher);
+
+  int64_t scored() const { return scorer_->scored(); }
+  Report report() const;
+  // The worst frames scored so far, where the arguments ask for a page.
+  std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
+  // Paths of the raw heatmaps.
+  std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
+  // What is to be committed together with the reports: see Scorer and HeatmapOutputs. `partial`: of a run that
+  // ended early.
+  std::vector<OutputFile*> raw_heatmaps(bool partial) { return scorer_->heatmap_outputs(partial); }
+  std::vector<OutputFile*> pictures(bool partial) { return heatmaps_->outputs(partial); }
+  void heatmaps_committed() { heatmaps_->committed(); }
+
+ private:
+  void warn(const std::string& line);
+  void open_inputs(std::unique_ptr<FrameReader> reference);
+  void note_reference() const;
+  Error nothing_to_score() const;
+  VideoFormat describe(const VideoInfo& info) const;
+  void settle_options();
+  void settle_crop();
+  bool uses_pq() const;
+  Execution execution() const;
+  BackendUse backend_use();
+  ObservedVideo observed() const;
+  HeatmapPlace heatmap_place() const;
+  void check_raw_heatmaps() const;
+  std::optional<int64_t> raw_heatmap_frames() const;
+  void note(const std::string& text) const;
+  void check_memory() const;
+
+  void crop(FramePair& pair) const;
+  void score_frames(const Watcher& watcher);
+  void show_scores(const Watcher& watcher);
+  void pass_warnings(const Watcher& watcher);
+  void check_lengths(const Watcher& watcher) const;
+  void note_padding();
+
+  const RunOptions& arguments_;
+  Messages& messages_;
+  const Watcher* watcher_ = nullptr;      // while scoring
+  std::vector<FeatureRequest> features_;  // with what was left to the program
+  std::vector<std::string> notes_;        // on how that was settled
+  PaddedDepth padding_;
+  const double start_;
+  const int threads_;
+  const BackendChoice backend_;
+  bool complete_ = false;
+  int64_t shown_ = 0;
+  InputFormats formats_;  // of what is scored, after cropping
+  std::optional<Rectangle> crop_;
+  bool crops_reference_ = false;
+  std::unique_ptr<WorkerPool> pool_;
+  std::unique_ptr<PairReader> reader_;
+  std::unique_ptr<HeatmapOutputs> heatmaps_;
+  std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
+};
+
+// Checks before a run what can be told without decoding: that the video can be opened and has a size that can be
+// scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone and has
+// none; so is the reference. Throws as ScoringRun.
+std::vector<std::string> check_run(const RunOptions& arguments);
+
+enum class Role { kDistorted, kReference };
+
+// Opens one of the videos as a run with these arguments does. Throws as open_video(). Needs: there is one.
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role);
+
+// Monotone seconds.
+double seconds_now();
+
+}  // namespace vq::cli

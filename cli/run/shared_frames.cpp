@@ -1,0 +1,96 @@
+#include "cli/run/shared_frames.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace vq::cli {
+namespace {
+
+constexpr int64_t kLeft = std::numeric_limits<int64_t>::max();
+
+}  // namespace
+
+class SharedFrames::Reader final : public FrameReader {
+ public:
+  Reader(SharedFrames& shared, size_t index) : shared_(shared), index_(index) {}
+  const VideoInfo& info() const override { return shared_.source_->info(); }
+  void start() override {
+    const std::lock_guard lock(shared_.mutex_);
+    shared_.source_->start();
+  }
+  std::optional<Frame> next(const std::function<bool()>& interrupted) override {
+    return shared_.next(index_, interrupted);
+  }
+  int64_t skipped() const override { return shared_.source_->skipped(); }
+  std::vector<std::string> take_warnings() override { return shared_.source_->take_warnings(); }
+
+ private:
+  SharedFrames& shared_;
+  const size_t index_;
+};
+
+SharedFrames::SharedFrames(std::unique_ptr<FrameReader> source, size_t readers, size_t window)
+    : source_(std::move(source)), window_(window), positions_(readers, 0) {}
+
+std::unique_ptr<FrameReader> SharedFrames::reader(size_t i) {
+  return std::make_unique<Reader>(*this, i);
+}
+
+void SharedFrames::leave(size_t i) {
+  {
+    const std::lock_guard lock(mutex_);
+    positions_[i] = kLeft;
+    drop_what_all_have();
+  }
+  changed_.notify_all();
+}
+
+void SharedFrames::drop_what_all_have() {
+  const int64_t slowest = *std::min_element(positions_.begin(), positions_.end());
+  for (; !frames_.empty() && first_ < slowest; ++first_) frames_.pop_front();
+}
+
+std::optional<Frame> SharedFrames::next(size_t i, const std::function<bool()>& interrupted) {
+  constexpr auto kPoll = std::chrono::milliseconds(100);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const size_t ahead = static_cast<size_t>(positions_[i] - first_);
+    if (ahead < frames_.size()) {
+      Frame frame = frames_[ahead];
+      ++positions_[i];
+      drop_what_all_have();
+      lock.unlock();
+      changed_.notify_all();
+      return frame;
+    }
+    if (error_ && !interrupted()) std::rethrow_exception(error_);
+    if (ended_ || interrupted()) return std::nullopt;
+    if (!is_fetching_ && frames_.size() < window_) {
+      fetch(lock, interrupted);
+    } else {
+      changed_.wait_for(lock, kPoll);
+    }
+  }
+}
+
+// Reads one frame for all, without the lock: whoever needs frames that are there already need not wait.
+void SharedFrames::fetch(std::unique_lock<std::mutex>& lock, const std::function<bool()>& interrupted) {
+  is_fetching_ = true;
+  lock.unlock();
+  std::optional<Frame> frame;
+  std::exception_ptr error;
+  try {
+    frame = source_->next(interrupted);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  lock.lock();
+  is_fetching_ = false;
+  error_ = error;
+  ended_ = !frame;
+  if (frame) frames_.push_back(std::move(*frame));
+  changed_.notify_all();
+}
+
+}  // namespace vq::cli

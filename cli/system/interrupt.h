@@ -1,0 +1,21 @@
+// Signals that ask the program to stop.
+#pragma once
+
+#include <csignal>
+
+namespace vq::cli {
+
+// SIGINT, SIGTERM and SIGHUP are noted once; a second one removes temporary files (see signal_cleanup.h) and ends the process
+// at once. SIGPIPE and SIGXFSZ are ignored, so that writing fails with an error instead. Signals that were
+// ignored at start (nohup) stay so.
+void install_signal_handlers();
+
+// 0, or the number of the signal that asked to stop.
+int interrupt_signal();
+
+// The exit code of a process ended by the signal.
+inline int interrupt_exit_code(int signal) {
+  return 128 + signal;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,94 @@
+#include "core/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace vq {
+
+bool parse_int(std::string_view text, long long& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end && !text.empty();
+}
+
+bool parse_real(std::string_view text, double& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end && !text.empty() && std::isfinite(value);
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > 64) return {};
+  std::string best;
+  size_t best_distance = SIZE_MAX;
+  for (const std::string& candidate : candidates) {
+    const size_t m = word.size(), n = candidate.size();
+    std::vector<std::vector<size_t>> d(m + 1, std::vector<size_t>(n + 1));
+    for (size_t i = 0; i <= m; ++i) d[i][0] = i;
+    for (size_t j = 0; j <= n; ++j) d[0][j] = j;
+    for (size_t i = 1; i <= m; ++i) {
+      for (size_t j = 1; j <= n; ++j) {
+        d[i][j] =
+            std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (word[i - 1] != candidate[j - 1])});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) {
+          d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    if (d[m][n] < best_distance) {
+      best_distance = d[m][n];
+      best = candidate;
+    }
+  }
+  // A third of the letters may be wrong; a word that is part of the candidate ("window") counts as near.
+  if (best_distance <= std::max<size_t>(1, word.size() / 3)) return best;
+  for (const std::string& candidate : candidates) {
+    if (word.size() >= 3 && candidate.find(word) != std::string::npos) return candidate;
+  }
+  return {};
+}
+
+std::string printable(std::string_view text, size_t limit) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (out.size() >= limit) return out + "...";
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xC2 && c < 0xE0 ? 2
+                    : c >= 0xE0 && c < 0xF0 ? 3
+                    : c >= 0xF0 && c < 0xF5 ? 4
+                                            : 0;
+    if (i + length > text.size()) length = 0;
+    for (size_t k = 1; k < length; ++k) {
+      const unsigned char next = static_cast<unsigned char>(text[i + k]);
+      if (next < 0x80 || next > 0xBF) length = 0;
+    }
+    // Overlong forms, surrogates and the C1 controls are no text either.
+    if (length == 3 && ((c == 0xE0 && static_cast<unsigned char>(text[i + 1]) < 0xA0) ||
+                        (c == 0xED && static_cast<unsigned char>(text[i + 1]) > 0x9F))) {
+      length = 0;
+    }
+    if (length == 4 && ((c == 0xF0 && static_cast<unsigned char>(text[i + 1]) < 0x90) ||
+                        (c == 0xF4 && static_cast<unsigned char>(text[i + 1]) > 0x8F))) {
+      length = 0;
+    }
+    const bool c1 = length == 2 && c == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (length == 0 || c1 || c < 0x20 || c == 0x7F) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\x%02x", c);
+      out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : escape;
+      continue;
+    }
+    out.append(text.substr(i, length));
+    i += length - 1;
+  }
+  return out;
+}
+
+}  // namespace vq

@@ -1,0 +1,99 @@
+#include "feature/cambi/feature.h"
+
+#include "core/error.h"
+#include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/hybrid_extractor.h"
+#include "feature/cambi/plan.h"
+#include "feature/cambi/vulkan_extractor.h"
+
+namespace vq::cambi {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+
+bool needs_reference(const OptionSet& set) {
+  return set.get_bool("full_ref");
+}
+
+// Options that the reference implementation accepts and that change nothing.
+std::vector<std::string> advice(const OptionSet& set, const InputFormats& formats) {
+  std::vector<std::string> lines;
+  const auto ignored = [&](const std::string& what, const std::string& why) {
+    lines.push_back(what + " has no effect: " + why);
+  };
+  const CambiOptions options = to_options(set);
+  if ((options.enc_width == 0) != (options.enc_height == 0)) {
+    ignored(options.enc_width != 0 ? "enc_width" : "enc_height",
+            "enc_width and enc_height count only together");
+  } else if (options.enc_width > formats.distorted.width || options.enc_height > formats.distorted.height) {
+    ignored("enc_width=" + std::to_string(options.enc_width) +
+                ", enc_height=" + std::to_string(options.enc_height),
+            "the encode size exceeds the video's " + std::to_string(formats.distorted.width) + "x" +
+                std::to_string(formats.distorted.height));
+  }
+  if ((options.src_width == 0) != (options.src_height == 0)) {
+    ignored(options.src_width != 0 ? "src_width" : "src_height",
+            "src_width and src_height count only together");
+  } else if (options.src_width != 0 && !options.full_ref) {
+    ignored("src_width, src_height", "they count only with full_ref");
+  }
+  if (!set.is_default("topk") && !set.is_default("cambi_topk")) ignored("cambi_topk", "topk is given");
+  if (!set.is_default("eotf") && !set.is_default("cambi_eotf")) ignored("eotf", "cambi_eotf is given");
+  return lines;
+}
+
+std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& formats) {
+  const CambiPlans plans = make_plans(to_options(set), formats);
+  std::vector<HeatmapInfo> infos;
+  for (int k = 0; k < kScales; ++k) {
+    const ScalePlan& scale = plans.distorted.scales[static_cast<size_t>(k)];
+    const double side = 2.0 * plans.distorted.half_window + 1.0;
+    infos.push_back({.scale = k,
+                     .width = scale.width,
+                     .height = scale.height,
+                     .score_weight = scale.weight / (plans.distorted.heatmap_factor * side * side)});
+  }
+  return infos;
+}
+
+int64_t memory_bytes(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  const CambiPlans plans = make_plans(to_options(set), formats);
+  if (execution.backend == Backend::kHybrid) return hybrid_extractor_bytes(plans, execution);
+  if (execution.backend == Backend::kVulkan) return vulkan_extractor_bytes(plans, execution);
+  return cpu_extractor_bytes(plans, execution);
+}
+
+std::unique_ptr<FeatureExtractor> make(const OptionSet& set, const InputFormats& formats,
+                                       const Execution& execution) {
+  switch (execution.backend) {
+    case Backend::kScalar:
+    case Backend::kCpu:
+      return make_cpu_extractor(to_options(set), formats, execution);
+    case Backend::kHybrid:
+      return make_hybrid_extractor(to_options(set), formats, execution);
+    case Backend::kVulkan:
+      return make_vulkan_extractor(to_options(set), formats, execution);
+  }
+  throw Error(ErrorKind::kBackend,
+              "this build has no " + std::string(to_string(execution.backend)) + " backend");
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "cambi",
+      .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
+      .options = option_specs(),
+      .backends = kBackends,
+      .metric_names = metric_names,
+      .needs_reference = needs_reference,
+      .advice = advice,
+      .heatmaps = heatmaps,
+      .memory_bytes = memory_bytes,
+      .make = make,
+  };
+  return kInfo;
+}
+
+}  // namespace vq::cambi

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "core/error.h"
+#include "feature/cambi/plan.h"
+#include "feature/cambi/visibility.h"
+
+namespace vq::cambi {
+namespace {
+
+// Weights of the contrasts 1..32 in 10-bit levels.
+constexpr std::array<int, kMaxContrasts> kContrastWeights = {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
+                                                             8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+constexpr std::array<double, kScales> kScaleWeights = {16, 8, 4, 2, 1};
+
+struct Size {
+  int width = 0, height = 0;
+};
+
+std::string to_string(Size size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+// Positions accumulate in float, step by step, as in the reference implementation: multiplying instead would
+// pick other samples. On inputs over 6000 wide the error can carry the last one past the edge.
+std::vector<int32_t> nearest_neighbours(int in, int out) {
+  std::vector<int32_t> table(static_cast<size_t>(out));
+  const float ratio = static_cast<float>(in) / static_cast<float>(out);
+  float position = static_cast<float>(static_cast<double>(ratio) / 2 - 0.5);
+  for (int32_t& entry : table) {
+    entry = std::min(static_cast<int32_t>(static_cast<double>(position) + 0.5), in - 1);
+    position += ratio;
+  }
+  return table;
+}
+
+int ceil_log2(unsigned value) {
+  return value <= 1 ? 0 : std::bit_width(value - 1);
+}
+
+// Source: the reference implementation; more samples ask for more flat ones around each.
+int mask_threshold(Size size) {
+  const unsigned blocks = static_cast<unsigned>(size.width >> 6) * static_cast<unsigned>(size.height >> 6);
+  return (kMaskBox * kMaskBox + 3 * (ceil_log2(blocks) - 11) - 1) >> 1;
+}
+
+bool speeds_up(int high_res_speedup, Size encode) {
+  const int64_t samples = static_cast<int64_t>(encode.width) * encode.height;
+  switch (high_res_speedup) {
+    case 1080:
+      return samples >= int64_t{1920} * 1080;
+    case 1440:
+      return samples >= int64_t{2560} * 1440;
+    case 2160:
+      return samples >= int64_t{3840} * 2160;
+    default:
+      return false;
+  }
+}
+
+void plan_scales(CambiPlan& plan, double topk) {
+  Size size{plan.width, plan.height};
+  for (size_t k = 0; k < kScales; ++k) {
+    if (k > 0 || plan.halve_first) size = {(size.width + 1) >> 1, (size.height + 1) >> 1};
+    const int64_t samples = static_cast<int64_t>(size.width) * size.height;
+    const int64_t count = static_cast<int64_t>(topk * static_cast<double>(samples));
+    plan.scales[k] = {size.width, size.height, std::clamp<int64_t>(count, 1, samples), kScaleWeights[k]};
+  }
+}
+
+void plan_window(CambiPlan& plan, int window_size) {
+  int window = ((window_size * (plan.width + plan.height)) / 375) >> 4;
+  if (plan.halve_first) window = (window + 1) >> 1;
+  plan.window = window | 1;
+  plan.half_window = plan.window >> 1;
+  if (plan.window > kMaxWindow) {
+    throw Error(ErrorKind::kMismatch, "window_size=" + std::to_string(window_size) + " makes a window of " +
+                                          std::to_string(plan.window) + " samples at " +
+                                          to_string(Size{plan.width, plan.height}) + "; the limit is " +
+                                          std::to_string(kMaxWindow) + ". Try a smaller window_size.");
+  }
+}
+
+void plan_contrasts(CambiPlan& plan, const CambiOptions& options) {
+  const Luminance luminance(options.eotf, options.range);
+  const int n = 1 << options.max_log_contrast;
+  const int first_visible = first_level_of(luminance, options.vis_lum_threshold);
+  plan.num_contrasts = n;
+  for (int d = 1; d <= n; ++d) {
+    plan.contrasts[static_cast<size_t>(d - 1)] = {
+        .weight = kContrastWeights[static_cast<size_t>(d - 1)],
+        .first_level = std::max(0, first_visible - n - d + 1),
+        .last_level = last_visible_level(luminance, d, options.tvi_threshold)};
+  }
+}
+
+// The divisor is integer arithmetic in the reference implementation. It is 0 for a window of one sample,
+// where every c-value is 0 and any factor will do.
+double heatmap_factor(const CambiPlan& plan) {
+  const int max_weight = kContrastWeights[static_cast<size_t>(plan.num_contrasts - 1)];
+  return 65535.0 / std::max(max_weight * plan.window * plan.window / 4, 1);
+}
+
+void check_side(const VideoFormat& format) {
+  if (std::max(format.width, format.height) > kMaxSide || std::min(format.width, format.height) < 1) {
+    throw Error(ErrorKind::kMismatch, format.name + " is " + to_string(Size{format.width, format.height}) +
+                                          "; the limit is " + std::to_string(kMaxSide) + " samples a side.");
+  }
+}
+
+void check_large_enough(Size size, const VideoFormat& format) {
+  if (std::max(size.width, size.height) >= kMinSide) return;
+  const bool own = size.width == format.width && size.height == format.height;
+  throw Error(ErrorKind::kMismatch, format.name + " is " + (own ? "" : "to be scored at ") + to_string(size) +
+                                        "; CAMBI needs a width or a height of at least " +
+                                        std::to_string(kMinSide) + ".");
+}
+
+CambiPlan make_plan(const CambiOptions& options, const VideoFormat& format, Size size, bool halve_first) {
+  check_large_enough(size, format);
+  CambiPlan plan;
+  plan.input_width = format.width;
+  plan.input_height = format.height;
+  plan.input_depth = format.bit_depth;
+  plan.width = size.width;
+  plan.height = size.height;
+  plan.halve_first = halve_first;
+  plan_window(plan, options.window_size);
+  if (size.width != format.width || size.height != format.height) {
+    plan.source_columns = nearest_neighbours(format.width, size.width);
+    plan.source_rows = nearest_neighbours(format.height, size.height);
+  }
+  const int encode_depth = options.enc_bitdepth != 0 ? options.enc_bitdepth : format.bit_depth;
+  plan.anti_dither = encode_depth < 10;
+  plan.mask_threshold = mask_threshold(size);
+  plan_scales(plan, options.topk);
+  plan_contrasts(plan, options);
+  plan.reciprocals = make_reciprocals(plan.window);
+  plan.heatmap_factor = heatmap_factor(plan);
+  return plan;
+}
+
+}  // namespace
+
+std::vector<float> make_reciprocals(int window) {
+  std::vector<float> table(static_cast<size_t>(window) * static_cast<size_t>(window) + 1, 0.0F);
+  char digits[32];
+  for (size_t k = 1; k < table.size(); ++k) {
+    const auto end = std::to_chars(digits, digits + sizeof digits, 1.0 / static_cast<double>(k),
+                                   std::chars_format::general, 9);
+    double value = 0;
+    std::from_chars(digits, end.ptr, value);
+    table[k] = static_cast<float>(value);
+  }
+  return table;
+}
+
+CambiPlans make_plans(const CambiOptions& options, const InputFormats& formats) {
+  const VideoFormat& distorted = formats.distorted;
+  check_side(distorted);
+  Size encode{options.enc_width, options.enc_height};
+  if (encode.width == 0 || encode.height == 0 || encode.width > distorted.width ||
+      encode.height > distorted.height) {
+    encode = {distorted.width, distorted.height};
+  }
+  const bool halve_first = speeds_up(options.high_res_speedup, encode);
+  CambiPlans plans{make_plan(options, distorted, encode, halve_first), std::nullopt};
+  if (!options.full_ref) return plans;
+
+  const VideoFormat& reference = formats.reference ? *formats.reference : distorted;
+  check_side(reference);
+  Size source{options.src_width, options.src_height};
+  if (source.width == 0 || source.height == 0) source = {reference.width, reference.height};
+  if ((source.width > encode.width && source.height < encode.height) ||
+      (source.width < encode.width && source.height > encode.height)) {
+    throw Error(ErrorKind::kMismatch,
+                "the source size " + to_string(source) + " is wider yet shorter than the encode size " +
+                    to_string(encode) +
+                    ", or the reverse. Try src_width and src_height, or enc_width and enc_height.");
+  }
+  plans.source = make_plan(options, reference, source, halve_first);
+  plans.source->is_source = true;
+  return plans;
+}
+
+double frame_score(const CambiPlan& plan, const std::array<ExactSum, kScales>& sums) {
+  double score = 0;
+  for (size_t k = 0; k < kScales; ++k) {
+    const double unit = std::ldexp(static_cast<double>(plan.scales[k].topk_count), kSumFractionBits);
+    score += plan.scales[k].weight * (static_cast<double>(sums[k]) / unit);
+  }
+  const double side = 2.0 * plan.half_window + 1.0;
+  return score / (side * side);
+}
+
+std::vector<double> reported_scores(const CambiOptions& options, double score, std::optional<double> source) {
+  std::vector<double> values = {std::min(score, options.max_val)};
+  if (source) {
+    values.push_back(std::min(*source, options.max_val));
+    values.push_back(std::min(std::max(0.0, score - *source), options.max_val));
+  }
+  return values;
+}
+
+}  // namespace vq::cambi

@@ -1,0 +1,103 @@
+// CAMBI, the Contrast-Aware Multiscale Banding Index (Tandon et al., PCS 2021): its options, and the plan
+// that holds every number derived from them. Backends receive the plan and derive nothing themselves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/extractor.h"
+#include "core/platform.h"
+#include "feature/cambi/visibility.h"
+
+namespace vq::cambi {
+
+inline constexpr int kScales = 5;
+inline constexpr int kMaxLogContrast = 5;
+inline constexpr int kMaxContrasts = 1 << kMaxLogContrast;
+inline constexpr int kMaxWindow = 255;       // counts of a window must fit 16 bits
+inline constexpr int kMinSide = 216;         // of the longer side of a picture
+inline constexpr int kMaxLevel = 1024;       // of the 10-bit picture: rounding deeper samples can reach it
+inline constexpr int kMaskBox = 7;           // side of the spatial mask's box
+inline constexpr int kSumFractionBits = 24;  // every c-value is a multiple of 2^-24
+
+// The options as numbers. Ranges and defaults are those of option_specs().
+struct CambiOptions {
+  double max_val = 1000;
+  int enc_width = 0, enc_height = 0, enc_bitdepth = 0;
+  int src_width = 0, src_height = 0;
+  int window_size = 65;
+  double topk = 0.6;
+  double tvi_threshold = 0.019;
+  double vis_lum_threshold = 0;  // cd/m2
+  int max_log_contrast = 2;
+  std::string eotf = "bt1886";
+  LumaRange range;
+  int high_res_speedup = 0;
+  bool full_ref = false;
+};
+
+std::span<const OptionSpec> option_specs();
+CambiOptions to_options(const OptionSet& set);
+// `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
+std::vector<std::string> metric_names(const OptionSet& set);
+
+// A luma level difference d that is looked for, with the levels at which it counts.
+struct Contrast {
+  int weight = 0;
+  int first_level = 0;  // levels first_level..last_level qualify; none where first_level > last_level
+  int last_level = -1;
+};
+
+struct ScalePlan {
+  int width = 0, height = 0;
+  int64_t topk_count = 0;  // K, how many of the largest c-values are averaged; 1..width*height
+  double weight = 0;       // in the frame's score
+};
+
+// Every number that scoring one video needs; constant over the video.
+struct CambiPlan {
+  bool is_source = false;  // of the reference, which full_ref compares with
+  // The input's luma plane.
+  int input_width = 0, input_height = 0, input_depth = 8;
+  // The encode size, and for each of its columns and rows the input's that nearest-neighbour scaling reads.
+  int width = 0, height = 0;
+  std::vector<int32_t> source_columns, source_rows;  // empty where the size does not change
+  bool anti_dither = false;
+  int mask_threshold = 0;  // a sample is masked where the box sum is greater
+  bool halve_first = false;
+  std::array<ScalePlan, kScales> scales;
+  int window = 0;       // W, odd, at most kMaxWindow; the same at all scales
+  int half_window = 0;  // W >> 1
+  int num_contrasts = 0;
+  std::array<Contrast, kMaxContrasts> contrasts;  // [d - 1]
+  std::vector<float> reciprocals;                 // make_reciprocals(window)
+  double heatmap_factor = 0;  // a c-value times this is a heatmap sample before saturation
+
+  bool resizes() const { return !source_columns.empty(); }
+};
+
+// The plans of the two roles. Throws Error{kMismatch} for sizes that CAMBI cannot take and for windows over
+// kMaxWindow.
+struct CambiPlans {
+  CambiPlan distorted;
+  std::optional<CambiPlan> source;  // with full_ref
+};
+CambiPlans make_plans(const CambiOptions& options, const InputFormats& formats);
+
+// R(k) for k = 0..window*window: 1/k rounded to nine significant decimal digits and then to float. For 42 of
+// the first 4225 k that is one unit in the last place away from 1.0f / k. R(0) is 0 and never used.
+std::vector<float> make_reciprocals(int window);
+
+// The exact sum of a scale's K largest c-values, in units of 2^-kSumFractionBits.
+__extension__ using ExactSum = unsigned __int128;
+
+// The frame's score from the sums of its five scales, not yet clipped to max_val. Range: 0 and up, finite.
+double frame_score(const CambiPlan& plan, const std::array<ExactSum, kScales>& sums);
+
+// What a frame reports: the score, and with a source its score and the difference, each clipped to max_val.
+std::vector<double> reported_scores(const CambiOptions& options, double score, std::optional<double> source);
+
+}  // namespace vq::cambi

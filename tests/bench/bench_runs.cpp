@@ -1,0 +1,121 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "core/worker_pool.h"
+#include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/jobs.h"
+#include "tests/bench/bench_stages.h"
+
+extern char** environ;  // NOLINT: what posix_spawn passes on
+
+namespace vq::cambi::bench {
+namespace {
+
+using benchmark::Counter;
+using benchmark::State;
+
+// Drops the scores.
+class NoScores final : public ScoreSink {
+ public:
+  void scores(int64_t, std::span<const double> values) override { benchmark::DoNotOptimize(values.data()); }
+};
+
+// Runs a program to its end, silently. Its exit code, or -1; `cpu_seconds` grows by what it took.
+int run_quietly(std::vector<std::string> arguments, double& cpu_seconds) {
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return -1;
+  int status = 0;
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+    cpu_seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+void run_extractor(State& state, const Video& video, int threads) {
+  constexpr int kFramesEach = 32;  // for every thread, so that filling and draining the pool count little
+  WorkerPool pool(threads);
+  NoScores sink;
+  const auto extractor = make_cpu_extractor({}, video.formats, {.pool = &pool});
+  int64_t index = 0;
+  const auto push = [&] {
+    Frame frame = video.frames[static_cast<size_t>(index) % video.frames.size()];
+    frame.index = index;
+    extractor->push({frame, std::nullopt, index}, sink);
+    ++index;
+  };
+  for (int i = 0; i < 4 * threads; ++i) push();  // every thread's pooling learns the frames
+  for (auto _ : state) {
+    for (int i = 0; i < kFramesEach * threads; ++i) push();
+    extractor->finish(sink);
+  }
+  const double frames = static_cast<double>(kFramesEach * threads);
+  state.counters["ms/frame"] = Counter(frames * 1e-3, Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
+
+void run_repeated_frame(State& state, const Video& video) {
+  FrameJobs jobs(false);
+  NoScores sink;
+  // The decoder hands out a repeated picture in other memory than the first.
+  Frame original = video.frames[0];
+  const LumaView& luma = original.luma;
+  std::vector<uint8_t> copy;
+  Frame repeated = original;
+  const auto copy_plane = [&](auto view, auto& to) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(view.data)>>;
+    copy.resize(static_cast<size_t>(view.width) * static_cast<size_t>(view.height) * sizeof(T));
+    T* samples = reinterpret_cast<T*>(copy.data());
+    for (int y = 0; y < view.height; ++y) std::copy_n(view.row(y), view.width, samples + view.width * y);
+    to = {samples, view.width, view.height, view.width};
+  };
+  if (luma.is_u8()) {
+    copy_plane(luma.u8, repeated.luma.u8);
+  } else {
+    copy_plane(luma.u16, repeated.luma.u16);
+  }
+  FrameJob& first = jobs.add({original, std::nullopt, 0});
+  std::promise<void> done;
+  done.set_value();
+  first.done = done.get_future();
+  first.values = {0};
+  jobs.deliver_first(sink);
+  for (auto _ : state) {
+    if (!jobs.add({repeated, std::nullopt, 1}).repeats) state.SkipWithError("the repetition was not found");
+    jobs.deliver_first(sink);
+  }
+  state.counters["GB/s"] = Counter(static_cast<double>(2 * video.pixels() * video.sample_bytes()) * 1e-9,
+                                   Counter::kIsIterationInvariantRate);
+}
+
+void run_program(State& state, const Video& video, int threads) {
+  double cpu_seconds = 0;
+  for (auto _ : state) {
+    const int code = run_quietly({CAMBI_PROGRAM, video.path, "--threads", std::to_string(threads),
+                                  "--backend", "cpu", "--quiet", "--json", "--output", "-"},
+                                 cpu_seconds);
+    if (code != 0) {
+      state.SkipWithError("cambi failed");
+      break;
+    }
+  }
+  state.counters["cpu_ms"] = Counter(1e3 * cpu_seconds, Counter::kAvgIterations);
+}
+
+}  // namespace vq::cambi::bench

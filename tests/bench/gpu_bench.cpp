@@ -1,0 +1,312 @@
+// Measures the hybrid's stages on a Vulkan device, and whole frames beside the host's part alone: gpu_bench
+// [--device N|NAME] [--frames N] [--threads N]... INPUT... An input is raw luma, FILE:WxH@DEPTH (8-bit
+// samples in bytes, deeper ones in 16-bit words, frame after frame), or made up: banded:WxH@DEPTH,
+// noise:WxH@DEPTH.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/hybrid_extractor.h"
+#include "feature/cambi/jobs.h"
+#include "feature/cambi/readback.h"
+#include "tests/bench/gpu_bench_input.h"
+
+namespace vq::cambi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kTimeout{60};
+constexpr int kWarmUp = 10;
+constexpr double kMostSeconds = 6;  // for one rate
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+struct Arguments {
+  std::string device;
+  int frames = 100;
+  std::vector<int> threads;
+  std::vector<std::string> inputs;
+};
+
+Arguments parse(int count, char** words) {
+  Arguments result;
+  const std::vector<std::string> all(words + 1, words + count);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool more = i + 1 < all.size();
+    if (all[i] == "--device" && more) {
+      result.device = all[++i];
+    } else if (all[i] == "--frames" && more) {
+      result.frames = std::max(1, std::atoi(all[++i].c_str()));
+    } else if (all[i] == "--threads" && more) {
+      result.threads.push_back(std::max(1, std::atoi(all[++i].c_str())));
+    } else {
+      result.inputs.push_back(all[i]);
+    }
+  }
+  if (result.threads.empty()) result.threads = {1, static_cast<int>(std::thread::hardware_concurrency())};
+  if (result.inputs.empty()) result.inputs = {"banded:3840x2160@8"};
+  return result;
+}
+
+// Median device time of copying one buffer to another, in ms.
+double copy_ms(const std::shared_ptr<vulkan::Device>& device, const vulkan::Buffer& from,
+               const vulkan::Buffer& to) {
+  vulkan::Recorder recorder(device);
+  recorder.begin_stage("copy");
+  recorder.copy(from, to);
+  vulkan::CommandList list = recorder.finish();
+  std::vector<double> times;
+  for (int i = 0; i < 15; ++i) {
+    list.submit();
+    list.wait(kTimeout);
+    times.push_back(list.times().empty() ? 0 : list.times()[0].milliseconds);
+  }
+  return median(times);
+}
+
+// Bytes per ms that copies reach: within the device, read and written together, and over the link each way.
+struct Bandwidth {
+  double inside = 0, upload = 0, readback = 0;
+  double of(const std::string& stage) const {
+    if (stage == "upload") return upload;
+    return stage == "readback" ? readback : inside;
+  }
+};
+
+Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+  using vulkan::Memory;
+  const int64_t large = std::min<int64_t>(device->info().max_buffer_bytes / 4 * 4, int64_t{1} << 30);
+  Bandwidth result;
+  {
+    const vulkan::Buffer a(device, Memory::kDevice, large), b(device, Memory::kDevice, large);
+    result.inside = 2.0 * static_cast<double>(large) / copy_ms(device, a, b);
+  }
+  const int64_t frame = int64_t{32} << 20;
+  const vulkan::Buffer on(device, Memory::kDevice, frame), up(device, Memory::kUpload, frame),
+      back(device, Memory::kReadback, frame);
+  std::vector<char> host(static_cast<size_t>(frame), 1);
+  const auto memcpy_ms = [&](void* to, const void* from) {
+    std::vector<double> times;
+    for (int i = 0; i < 9; ++i) {
+      const auto start = Clock::now();
+      std::memcpy(to, from, host.size());
+      times.push_back(1e3 * seconds_since(start));
+    }
+    return median(times);
+  };
+  const double mb = static_cast<double>(frame) * 1e-6;
+  result.upload = static_cast<double>(frame) / copy_ms(device, up, on);
+  result.readback = static_cast<double>(frame) / copy_ms(device, on, back);
+  std::printf("  copy within the device     %8.1f GB/s (read + written)\n", result.inside * 1e-6);
+  std::printf("  upload, device fetches     %8.1f GB/s; host writes %6.1f GB/s\n", result.upload * 1e-6,
+              mb / memcpy_ms(up.mapped(), host.data()));
+  std::printf("  readback, device stores    %8.1f GB/s; host reads  %6.1f GB/s\n", result.readback * 1e-6,
+              mb / memcpy_ms(host.data(), back.mapped()));
+  return result;
+}
+
+// Bytes a stage cannot do without moving.
+double least_bytes(const std::string& stage, const CambiPlan& plan) {
+  const auto samples = [](int64_t width, int64_t height) { return static_cast<double>(width * height); };
+  const double in = samples(plan.input_width, plan.input_height) * (plan.input_depth == 8 ? 1 : 2);
+  const double whole = samples(plan.width, plan.height);
+  double scales = 0, filter = 0, decimate = 0, rows = whole;
+  int last_width = plan.width;
+  for (const ScalePlan& scale : plan.scales) {
+    const bool halved = scale.width != last_width;
+    const double own = samples(scale.width, scale.height);
+    filter += 2 * own + 2 * (halved ? samples(last_width, scale.height) : rows);
+    if (halved) decimate += 2 * own;
+    scales += 3 * own;
+    last_width = scale.width;
+    rows = own;
+  }
+  if (stage == "upload") return in;
+  if (stage == "preprocess") return in + 2 * whole;
+  if (stage == "mask") return 3 * whole;
+  if (stage == "mode_filter") return filter;
+  if (stage == "decimate") return decimate;
+  return scales;
+}
+
+struct Lane {
+  Lane(gpu::Kernels& kernels, const CambiPlan& plan)
+      : picture(kernels, plan), readback(kernels.device(), picture) {
+    vulkan::Recorder recorder(kernels.device());
+    picture.record(recorder);
+    readback.record(recorder);
+    list = recorder.finish();
+  }
+  gpu::Picture picture;
+  gpu::Readback readback;
+  vulkan::CommandList list;
+};
+
+void print_stages(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input,
+                  const Arguments& arguments, const Bandwidth& bandwidth) {
+  Lane lane(kernels, plan);
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> times;
+  std::vector<double> inner, whole;
+  for (int i = 0; i < kWarmUp + arguments.frames; ++i) {
+    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma);
+    const auto start = Clock::now();
+    lane.list.submit();
+    lane.list.wait(kTimeout);
+    if (i < kWarmUp) continue;
+    whole.push_back(1e3 * seconds_since(start));
+    double sum = 0;
+    const std::vector<vulkan::StageTime>& stages = lane.list.times();
+    times.resize(stages.size());
+    names.resize(stages.size());
+    for (size_t k = 0; k < stages.size(); ++k) {
+      names[k] = stages[k].stage;
+      times[k].push_back(stages[k].milliseconds);
+      if (names[k] != "upload" && names[k] != "readback") sum += stages[k].milliseconds;
+    }
+    inner.push_back(sum);
+  }
+  std::printf("  %-12s %9s %9s %11s %9s\n", "stage", "median ms", "best ms", "least MB", "of copy");
+  for (size_t k = 0; k < names.size(); ++k) {
+    const double bytes = least_bytes(names[k], plan), ms = median(times[k]);
+    std::printf("  %-12s %9.4f %9.4f %11.2f %8.0f%%\n", names[k].c_str(), ms,
+                *std::min_element(times[k].begin(), times[k].end()), bytes * 1e-6,
+                100 * bytes / ms / bandwidth.of(names[k]));
+  }
+  std::printf(
+      "  stages of the device, without upload and readback: %.4f ms; submit to answer: %.4f ms; %d "
+      "barriers\n",
+      median(inner), median(whole), lane.list.barriers());
+}
+
+// What the device alone sustains: upload, stages and readback, with the host only copying luma.
+void print_device_rate(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input, int frames) {
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (int i = 0; i < 3; ++i) lanes.push_back(std::make_unique<Lane>(kernels, plan));
+  const auto start = Clock::now();
+  for (int i = 0; i < frames + 3; ++i) {
+    Lane& lane = *lanes[static_cast<size_t>(i) % 3];
+    if (i >= 3) lane.list.wait(kTimeout);
+    if (i >= frames) continue;
+    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma);
+    lane.list.submit();
+  }
+  std::printf("  device with upload and readback: %.1f frames/s\n", frames / seconds_since(start));
+}
+
+class NoSink final : public ScoreSink {
+ public:
+  void scores(int64_t, std::span<const double> values) override { last = values[0]; }
+  double last = 0;
+};
+
+// Frames a second of `extractor` from pictures in host memory, over no more than some seconds.
+double extractor_rate(FeatureExtractor& extractor, const Input& input, int frames) {
+  NoSink sink;
+  const auto start = Clock::now();
+  int pushed = 0;
+  for (; pushed < frames && seconds_since(start) < kMostSeconds; ++pushed) {
+    FramePair pair;
+    pair.index = pushed;
+    pair.distorted = input.frames[static_cast<size_t>(pushed) % input.frames.size()];
+    extractor.push(pair, sink);
+  }
+  extractor.finish(sink);
+  return pushed / seconds_since(start);
+}
+
+// The host's part of the hybrid, fed with what the device made of the first frames: as many threads as the
+// pool would have, each scoring one frame after another, with nothing to wait for. As many frames' worth of
+// memory as the hybrid has, so that caches do not hold it.
+double host_part_rate(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input, int threads,
+                      int frames) {
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (size_t i = 0; i < static_cast<size_t>(threads) + 8; ++i) {
+    lanes.push_back(std::make_unique<Lane>(kernels, plans.distorted));
+    lanes[i]->picture.upload(input.frames[i % input.frames.size()].luma);
+    lanes[i]->list.submit();
+    lanes[i]->list.wait(kTimeout);
+  }
+  const HostStages host({});
+  std::atomic<int> next = 0, done = 0;
+  const auto start = Clock::now();
+  const auto score = [&] {
+    Workspace workspace(plans, WorkspaceUse::kScalesOnly);
+    HeatmapPlanes none;
+    for (int i = next++; i < frames && seconds_since(start) < kMostSeconds; i = next++) {
+      const gpu::Readback& from = lanes[static_cast<size_t>(i) % lanes.size()]->readback;
+      for (int k = 0; k < kScales; ++k)
+        score_scale(from.image(k), from.mask(k), k, plans.distorted, host.stages, workspace, none);
+      ++done;
+    }
+  };
+  std::vector<std::thread> team;
+  for (int i = 0; i < threads; ++i) team.emplace_back(score);
+  for (std::thread& thread : team) thread.join();
+  return done / seconds_since(start);
+}
+
+void print_rates(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input,
+                 const Arguments& arguments) {
+  InputFormats formats;
+  formats.distorted = input.format;
+  std::printf("  frames/s on threads of the host: its part alone, hybrid, cpu\n");
+  for (const int threads : arguments.threads) {
+    WorkerPool pool(threads);
+    const double host = host_part_rate(kernels, plans, input, threads, arguments.frames);
+    const double hybrid =
+        extractor_rate(*make_hybrid_extractor_on(kernels.device(), {}, formats, {Backend::kHybrid, &pool}),
+                       input, arguments.frames);
+    const double cpu =
+        extractor_rate(*make_cpu_extractor({}, formats, {Backend::kCpu, &pool}), input, arguments.frames);
+    std::printf("  %3d threads: %9.2f %9.2f (%.0f%% of its part alone) %9.2f\n", threads, host, hybrid,
+                100 * hybrid / host, cpu);
+    std::fflush(stdout);
+  }
+}
+
+void run(const Arguments& arguments) {
+  const auto device = vulkan::Device::open({.selector = arguments.device});
+  const vulkan::DeviceInfo& info = device->info();
+  std::printf("%s, Vulkan %s, subgroups of %d, %.1f GB\n", device->label().c_str(), info.api_version.c_str(),
+              info.subgroup_size, static_cast<double>(info.memory_bytes) * 1e-9);
+  const Bandwidth bandwidth = measure_bandwidth(device);
+  gpu::Kernels kernels(device);
+  for (const std::string& text : arguments.inputs) {
+    const Input input = open_input(text);
+    std::printf("%s, %zu frames\n", text.c_str(), input.frames.size());
+    const CambiPlans plans = make_plans({}, {.distorted = input.format, .reference = {}});
+    print_stages(kernels, plans.distorted, input, arguments, bandwidth);
+    print_device_rate(kernels, plans.distorted, input, arguments.frames);
+    print_rates(kernels, plans, input, arguments);
+  }
+}
+
+}  // namespace
+}  // namespace vq::cambi
+
+int main(int count, char** words) {
+  try {
+    vq::cambi::run(vq::cambi::parse(count, words));
+    return 0;
+  } catch (const vq::Error& error) {
+    std::fprintf(stderr, "gpu_bench: error: %s\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_bench: error: %s\n", error.what());
+    return 70;
+  }
+}

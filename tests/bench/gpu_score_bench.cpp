@@ -1,0 +1,243 @@
+// Measures whole frames on a Vulkan device: gpu_score_bench [--device N|NAME] [--frames N] [--window N]
+// [--tiles THREADS,WORDS,ROWS,KEEP]... [--scan] [--rate] INPUT... Each INPUT is as in gpu_bench_input.h.
+// Every way to make c-values that is named, or else the one the device would get, is timed stage by stage;
+// --scan adds the direct window scan; --rate measures frames a second from host memory through the extractor.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/cambi/vulkan_extractor.h"
+#include "feature/cambi/vulkan_picture.h"
+#include "tests/bench/gpu_bench_input.h"
+#include "vulkan/limits.h"
+// Made by the build from tests/vulkan/copy_quads.comp.
+#include "shaders/vulkan_copy_quads.h"
+
+namespace vq::cambi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using gpu::Scoring;
+using gpu::ScoringChoice;
+constexpr std::chrono::seconds kTimeout{60};
+constexpr int kWarmUp = 5;
+
+struct Arguments {
+  std::string device;
+  int frames = 100;
+  int window = 65;
+  bool scan = false, rate = false;
+  std::vector<gpu::CValueTiles> tiles;
+  std::vector<std::string> inputs;
+};
+
+gpu::CValueTiles parse_tiles(const std::string& text) {
+  gpu::CValueTiles tiles;
+  int keep = 1;
+  if (std::sscanf(text.c_str(), "%u,%u,%u,%d", &tiles.threads, &tiles.row_words, &tiles.rows_each, &keep) !=
+      4) {
+    throw Error(ErrorKind::kUsage, "tiles are THREADS,WORDS,ROWS,KEEP, not " + text);
+  }
+  tiles.keep_planes = keep != 0;
+  return tiles;
+}
+
+Arguments parse(int count, char** words) {
+  Arguments result;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const std::string value = i + 1 < count ? words[i + 1] : "";
+    if (word == "--scan") {
+      result.scan = true;
+    } else if (word == "--rate") {
+      result.rate = true;
+    } else if (word.substr(0, 2) != "--") {
+      result.inputs.push_back(word);
+    } else {
+      ++i;
+      if (word == "--device") result.device = value;
+      if (word == "--frames") result.frames = std::max(1, std::atoi(value.c_str()));
+      if (word == "--window") result.window = std::atoi(value.c_str());
+      if (word == "--tiles") result.tiles.push_back(parse_tiles(value));
+    }
+  }
+  if (result.inputs.empty()) result.inputs = {"banded:3840x2160@8"};
+  return result;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+// Bytes a stage cannot do without moving: what it reads and what it leaves for the next.
+double least_bytes(const std::string& stage, const CambiPlan& plan) {
+  const double in =
+      static_cast<double>(plan.input_width) * plan.input_height * (plan.input_depth == 8 ? 1 : 2);
+  const double whole = static_cast<double>(plan.width) * plan.height;
+  double scales = 0;
+  for (const ScalePlan& scale : plan.scales) scales += static_cast<double>(scale.width) * scale.height;
+  if (stage == "upload") return in;
+  if (stage == "preprocess") return in + 2 * whole;
+  if (stage == "mask") return 3 * whole;
+  if (stage == "mode_filter") return 4 * scales;
+  if (stage == "slice") return (2 + 1 + 2 + 1.5) * scales;  // image and mask; levels and bit planes
+  if (stage == "c_values") return (2 + 1.5 + 4) * scales;   // levels and bit planes; values
+  if (stage == "pooling") return 4 * gpu::kPoolDigits * scales;
+  return 0;
+}
+
+// Bytes per ms that copies reach: by a shader within the device, read and written counted, and from the host.
+struct Bandwidth {
+  double inside = 0, upload = 0;
+  double floor_ms(const std::string& stage, const CambiPlan& plan) const {
+    return least_bytes(stage, plan) / (stage == "upload" ? upload : inside);
+  }
+};
+
+Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+  const int64_t bytes = std::min<int64_t>(device->info().max_buffer_bytes / 16 * 16, int64_t{1} << 29);
+  const vulkan::Buffer host(device, vulkan::Memory::kUpload, bytes / 8);
+  const vulkan::Buffer a(device, vulkan::Memory::kDevice, bytes), b(device, vulkan::Memory::kDevice, bytes);
+  const vulkan::Pipeline copy(device, {"copy_quads", kVulkanCopyQuadsSpirv}, {});
+  vulkan::Recorder recorder(device);
+  recorder.begin_stage("upload");
+  recorder.copy(host, a);
+  recorder.begin_stage("inside");
+  const auto quads = static_cast<uint32_t>(bytes / 16);
+  for (int i = 0; i < 2; ++i) {
+    recorder.pass(copy, i == 0 ? std::vector{&a, &b} : std::vector{&b, &a}).run(quads, {4096, 1, 1});
+  }
+  vulkan::CommandList list = recorder.finish();
+  Bandwidth best;
+  for (int i = 0; i < 5; ++i) {
+    list.submit();
+    list.wait(kTimeout);
+    if (list.times().size() != 2) return {1, 1};
+    best.upload = std::max(best.upload, static_cast<double>(bytes / 8) / list.times()[0].milliseconds);
+    best.inside = std::max(best.inside, 4.0 * static_cast<double>(bytes) / list.times()[1].milliseconds);
+  }
+  return best;
+}
+
+// Prints the stages' median times in a row, and their sum without the upload.
+void measure(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input, const ScoringChoice& choice,
+             int frames) {
+  gpu::ScoredPicture picture(kernels, plan, choice);
+  vulkan::Recorder recorder(kernels.device());
+  picture.record(recorder);
+  vulkan::CommandList list = recorder.finish();
+  std::map<std::string, std::vector<double>> times;
+  std::vector<std::string> names;
+  std::vector<double> inner;
+  double score = 0;
+  for (int i = 0; i < kWarmUp + frames; ++i) {
+    picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma);
+    list.submit();
+    list.wait(kTimeout);
+    if (i < static_cast<int>(input.frames.size())) score += frame_score(plan, picture.sums());
+    if (i < kWarmUp) continue;
+    names.clear();
+    double sum = 0;
+    for (const vulkan::StageTime& time : list.times()) {
+      names.push_back(time.stage);
+      times[time.stage].push_back(time.milliseconds);
+      if (time.stage != "upload") sum += time.milliseconds;
+    }
+    inner.push_back(sum);
+  }
+  const gpu::CValueTiles& tiles = choice.tiles;
+  if (choice.method == Scoring::Method::kScan) {
+    std::printf("  %-13s", "scan");
+  } else {
+    std::printf("  %3u,%u,%2u,%d   ", tiles.threads, tiles.row_words, tiles.rows_each,
+                tiles.keep_planes ? 1 : 0);
+  }
+  for (const std::string& name : names) std::printf(" %s %.4f", name.c_str(), median(times[name]));
+  std::printf(" | all but upload %.4f | scores %.12f\n", median(inner), score);
+  std::fflush(stdout);
+}
+
+class LastScore final : public ScoreSink {
+ public:
+  void scores(int64_t, std::span<const double> values) override { last = values[0]; }
+  double last = 0;
+};
+
+// From pictures in host memory to scores, the host's copies included.
+void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& input,
+                  const Arguments& arguments) {
+  InputFormats formats;
+  formats.distorted = input.format;
+  CambiOptions options;
+  options.window_size = arguments.window;
+  for (const int threads : {1, 2, 4}) {
+    WorkerPool pool(threads);
+    const auto extractor = make_vulkan_extractor_on(device, options, formats, {Backend::kVulkan, &pool});
+    LastScore sink;
+    const auto start = Clock::now();
+    const int frames = 8 * arguments.frames;
+    for (int i = 0; i < frames; ++i) {
+      FramePair pair;
+      pair.index = i;
+      pair.distorted = input.frames[static_cast<size_t>(i) % input.frames.size()];
+      extractor->push(pair, sink);
+    }
+    extractor->finish(sink);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    std::printf("  %d threads: %.1f frames/s from host memory\n", threads, frames / seconds);
+  }
+}
+
+void run(const Arguments& arguments) {
+  const auto device = vulkan::Device::open({.selector = arguments.device});
+  const vulkan::DeviceInfo& info = device->info();
+  std::printf("%s, Vulkan %s, subgroups of %d, %lld bytes shared\n", device->label().c_str(),
+              info.api_version.c_str(), info.subgroup_size, static_cast<long long>(info.shared_memory_bytes));
+  const Bandwidth bandwidth = measure_bandwidth(device);
+  std::printf("copies: %.0f GB/s within the device (read + written), %.1f GB/s from the host\n",
+              bandwidth.inside * 1e-6, bandwidth.upload * 1e-6);
+  gpu::Kernels kernels(device);
+  for (const std::string& text : arguments.inputs) {
+    const Input input = open_input(text);
+    CambiOptions options;
+    options.window_size = arguments.window;
+    const CambiPlan plan = make_plans(options, {.distorted = input.format, .reference = {}}).distorted;
+    std::printf("%s, %zu frames, window %d\n  floor        ", text.c_str(), input.frames.size(), plan.window);
+    for (const char* stage :
+         {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling"}) {
+      std::printf(" %s %.4f", stage, bandwidth.floor_ms(stage, plan));
+    }
+    std::printf("\n");
+    const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
+    for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
+      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
+      if (!unsupported_reason(info, needs).empty()) continue;
+      measure(kernels, plan, input, {.tiles = tiles}, arguments.frames);
+    }
+    if (arguments.scan) {
+      measure(kernels, plan, input, {.tiles = chosen[0], .method = Scoring::Method::kScan},
+              std::max(3, arguments.frames / 20));
+    }
+    if (arguments.rate) measure_rate(device, input, arguments);
+  }
+}
+
+}  // namespace
+}  // namespace vq::cambi
+
+int main(int count, char** words) {
+  try {
+    vq::cambi::run(vq::cambi::parse(count, words));
+    return 0;
+  } catch (const vq::Error& error) {
+    std::fprintf(stderr, "gpu_score_bench: error: %s\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_score_bench: error: %s\n", error.what());
+    return 70;
+  }
+}

@@ -1,0 +1,171 @@
+// The CPU extractor as a whole: order of delivery, threads, repeated pictures, what a bad sample says.
+#include "feature/cambi/cpu_extractor.h"
+
+#include <gmock/gmock.h>
+
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/simd_targets.h"
+#include "tests/support/stage_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+constexpr int kWidth = 256, kHeight = 144;
+
+struct Scores final : ScoreSink {
+  void scores(int64_t frame, std::span<const double> values) override {
+    frames.push_back(frame);
+    metrics.emplace_back(values.begin(), values.end());
+    maps_of_frame.push_back(maps);
+    maps = 0;
+  }
+  void heatmap(int64_t, int, PlaneView<const uint16_t> map) override {
+    ++maps;
+    for (int y = 0; y < map.height; ++y) {
+      for (int x = 0; x < map.width; ++x) checksum = checksum * 31 + map.row(y)[x];
+    }
+  }
+  std::vector<int64_t> frames;
+  std::vector<std::vector<double>> metrics;
+  std::vector<int> maps_of_frame;
+  int maps = 0;
+  uint64_t checksum = 0;
+};
+
+// A banded picture; `variant` moves the bands.
+Frame picture(int variant) {
+  auto samples = std::make_shared<std::vector<uint16_t>>(kWidth * kHeight);
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      (*samples)[static_cast<size_t>(y * kWidth + x)] =
+          static_cast<uint16_t>(120 + (x + y + 7 * variant) / 20);
+    }
+  }
+  Frame frame;
+  frame.luma.u16 = {samples->data(), kWidth, kHeight, kWidth};
+  frame.bit_depth = 10;
+  frame.owner = samples;
+  return frame;
+}
+
+InputFormats formats() {
+  VideoFormat format;
+  format.name = "video";
+  format.width = kWidth;
+  format.height = kHeight;
+  format.bit_depth = 10;
+  return {format, std::nullopt};
+}
+
+struct Result {
+  Scores scores;
+  BackendReport report;
+};
+
+Result score(const std::vector<FramePair>& pairs, const CambiOptions& options, int threads,
+             Backend backend = Backend::kCpu) {
+  WorkerPool pool(threads);
+  const auto extractor =
+      make_cpu_extractor(options, formats(), {.backend = backend, .pool = &pool, .heatmaps = true});
+  Result result;
+  for (const FramePair& pair : pairs) extractor->push(pair, result.scores);
+  extractor->finish(result.scores);
+  result.report = extractor->backend_report();
+  return result;
+}
+
+std::vector<FramePair> video(const std::vector<int>& variants) {
+  std::vector<FramePair> pairs;
+  for (const int variant : variants) {
+    FramePair pair;
+    pair.index = pair.distorted.index = static_cast<int64_t>(pairs.size());
+    pair.distorted = picture(variant);
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+TEST(CambiCpu, ARepeatedPictureIsNotScoredAgain) {
+  for (const int threads : {1, 3}) {
+    const Result all = score(video({1, 1, 2, 1, 1, 1}), {}, threads);
+    EXPECT_EQ(all.report.repeated_frames, 3);
+    EXPECT_THAT(all.scores.frames, testing::ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(all.scores.maps_of_frame, testing::Each(kScales));
+    const double one = all.scores.metrics[0][0], two = all.scores.metrics[2][0];
+    EXPECT_GT(one, 0);
+    EXPECT_NE(one, two);
+    EXPECT_EQ(all.scores.metrics,
+              (std::vector<std::vector<double>>{{one}, {one}, {two}, {one}, {one}, {one}}));
+  }
+}
+
+TEST(CambiCpu, APairRepeatsOnlyWhereBothPicturesDo) {
+  CambiOptions options;
+  options.full_ref = true;
+  std::vector<FramePair> pairs = video({1, 1, 1});
+  pairs[0].reference = picture(4);
+  pairs[1].reference = picture(5);
+  pairs[2].reference = picture(5);
+  const Result result = score(pairs, options, 1);
+  EXPECT_EQ(result.report.repeated_frames, 1);
+  EXPECT_NE(result.scores.metrics[0][1], result.scores.metrics[1][1]);
+  EXPECT_EQ(result.scores.metrics[1], result.scores.metrics[2]);
+}
+
+TEST(CambiCpu, NeitherThreadsNorBackendChangeAnything) {
+  const std::vector<FramePair> pairs = video({1, 2, 3, 3, 4, 5, 6, 1});
+  const Result scalar = score(pairs, {}, 1, Backend::kScalar);
+  for (const int threads : {1, 2, 5}) {
+    const Result simd = score(pairs, {}, threads);
+    EXPECT_EQ(scalar.scores.metrics, simd.scores.metrics);
+    EXPECT_EQ(scalar.scores.checksum, simd.scores.checksum);
+  }
+  EXPECT_EQ(scalar.report.simd, "scalar");
+}
+
+TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
+  std::vector<FramePair> pairs = video({1, 2, 3});
+  const auto owner = std::static_pointer_cast<const std::vector<uint16_t>>(pairs[1].distorted.owner);
+  auto samples = std::make_shared<std::vector<uint16_t>>(*owner);
+  (*samples)[2 * kWidth + 5] = 1024;
+  pairs[1].distorted.luma.u16.data = samples->data();
+  pairs[1].distorted.owner = samples;
+  pairs[1].distorted.index = 1;
+  WorkerPool pool(2);
+  const auto extractor = make_cpu_extractor({}, formats(), {.pool = &pool});
+  Scores scores;
+  try {
+    for (const FramePair& pair : pairs) extractor->push(pair, scores);
+    extractor->finish(scores);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("frame 1"), testing::HasSubstr("x=5, y=2")));
+  }
+  EXPECT_THAT(scores.frames, testing::ElementsAre(0));
+}
+
+TEST(CambiCpu, AWindowOfOneSampleGivesABlackHeatmap) {
+  InputFormats small = formats();
+  small.distorted.height = 33;
+  CambiOptions options;
+  options.window_size = 15;
+  const CambiPlan plan = make_plans(options, small).distorted;
+  ASSERT_EQ(plan.window, 1);
+  const auto values = canvas_of<float>({{0, 0, 0}});
+  Canvas<uint16_t> samples(3, 1);
+  scalar_stages().heatmap(values.view(), plan.heatmap_factor, samples.view());
+  EXPECT_EQ(rows_of<uint16_t>(samples.view()), (std::vector<std::vector<uint16_t>>{{0, 0, 0}}));
+}
+
+TEST(CambiCpu, ReportsTheInstructionSetInUse) {
+  WorkerPool pool(1);
+  const auto targets = allowed_simd_targets(0);
+  const auto best = make_cpu_extractor({}, formats(), {.pool = &pool});
+  EXPECT_EQ(best->backend_report().simd, targets.empty() ? "scalar" : targets.front().name);
+  const auto none = make_cpu_extractor({}, formats(), {.pool = &pool, .cpumask = ~0U});
+  EXPECT_EQ(none->backend_report().simd, "scalar");
+}
+
+}  // namespace
+}  // namespace vq::cambi::test

@@ -1,0 +1,166 @@
+// The extractor that does everything on the device against the one on the CPU: the same values and heatmaps
+// to the last bit.
+#include "core/error.h"
+#include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/hybrid_extractor.h"
+#include "feature/cambi/vulkan_extractor.h"
+#include "tests/support/extractor_test.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+struct Case {
+  Size size;
+  int depth = 8;
+  CambiOptions options = {};
+};
+
+std::vector<FramePair> make_frames(const Case& what, int count) {
+  constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
+                                   Pattern::kTwoLevels, Pattern::kBorders};
+  std::vector<FramePair> frames;
+  for (int i = 0; i < count; ++i) {
+    FramePair pair;
+    pair.index = i;
+    pair.distorted = make_frame(kPatterns[i % 5], what.size, what.depth, i);
+    if (what.options.full_ref) pair.reference = make_frame(Pattern::kRamp, what.size, what.depth, i);
+    frames.push_back(std::move(pair));
+  }
+  return frames;
+}
+
+InputFormats formats_of(const Case& what) {
+  InputFormats formats;
+  formats.distorted = make_format("dist.y4m", what.size, what.depth);
+  if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
+  return formats;
+}
+
+void expect_equal(const Case& what, int count, bool heatmaps = true) {
+  SCOPED_TRACE(std::to_string(what.size.width) + "x" + std::to_string(what.size.height) + " depth " +
+               std::to_string(what.depth));
+  WorkerPool pool(2);
+  const std::vector<FramePair> frames = make_frames(what, count);
+  Scores expected, actual;
+  score_all(*make_cpu_extractor(what.options, formats_of(what), {Backend::kScalar, &pool, heatmaps}), frames,
+            expected);
+  const auto extractor = make_vulkan_extractor_on(test_device(), what.options, formats_of(what),
+                                                  {Backend::kVulkan, &pool, heatmaps});
+  score_all(*extractor, frames, actual);
+  EXPECT_EQ(expected.frames, actual.frames);
+  EXPECT_EQ(expected.all, actual.all);
+  EXPECT_EQ(expected.heatmap_order, actual.heatmap_order);
+  EXPECT_TRUE(expected.heatmaps == actual.heatmaps);
+  const BackendReport report = extractor->backend_report();
+  EXPECT_EQ(report.backend, "vulkan");
+  EXPECT_EQ(report.device, test_device()->info().name);
+  EXPECT_GT(report.bytes_uploaded, int64_t{count} * what.size.width * what.size.height);
+  // A frame that nobody wants heatmaps of sends five sums and a flag back.
+  if (!heatmaps) {
+    EXPECT_LT(report.bytes_read, int64_t{count} * 1000);
+  }
+  std::vector<std::string> stages;
+  for (const StageTotal& stage : report.stages) stages.push_back(stage.stage);
+  std::vector<std::string> all = {"upload", "preprocess", "mask",   "mode_filter",
+                                  "slice",  "c_values",   "pooling"};
+  if (heatmaps) all.push_back("heatmap");
+  all.push_back("readback");
+  EXPECT_EQ(stages, all);
+}
+
+TEST(CambiGpuExtractor, EqualsTheCpuAtEveryDepth) {
+  for (const int depth : {8, 10, 16}) expect_equal({{320, 216}, depth}, 5);
+}
+
+TEST(CambiGpuExtractor, EqualsTheCpuOnThinStripsAndOddSizes) {
+  for (const Size size : {Size{4000, 20}, {20, 4000}, {216, 1}, {1, 216}, {417, 235}}) {
+    expect_equal({size, 8}, 3, size.width % 2 == 0);
+  }
+}
+
+TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
+  Case resized{{640, 360}, 10};
+  resized.options.enc_width = 480;
+  resized.options.enc_height = 270;
+  resized.options.topk = 0.05;
+  expect_equal(resized, 3);
+  Case full{{320, 240}, 8};
+  full.options.full_ref = true;
+  full.options.src_width = 400;
+  full.options.src_height = 300;
+  full.options.max_log_contrast = 4;
+  expect_equal(full, 6);
+  Case fast{{1920, 1081}, 8};
+  fast.options.high_res_speedup = 1080;
+  fast.options.vis_lum_threshold = 2;
+  expect_equal(fast, 1);
+  Case wide{{500, 300}, 8};
+  wide.options.window_size = 127;
+  wide.options.max_log_contrast = 5;
+  wide.options.topk = 1;
+  expect_equal(wide, 2, false);
+}
+
+TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
+  const Case what{{417, 235}, 8};
+  WorkerPool pool(2);
+  const std::vector<FramePair> frames = make_frames(what, 5);
+  Scores first;
+  for (int run = 0; run < 3; ++run) {
+    Scores scores;
+    score_all(*make_vulkan_extractor_on(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool}),
+              frames, scores);
+    if (run == 0) first = scores;
+    EXPECT_EQ(first.all, scores.all);
+  }
+}
+
+// A still picture beside a moving reference: only the frame whose pictures both repeat is not scored again.
+TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
+  Case what{{320, 240}, 8};
+  what.options.full_ref = true;
+  std::vector<FramePair> frames = make_frames(what, 4);
+  for (FramePair& pair : frames) {
+    pair.reference = pair.distorted;
+    pair.distorted.luma = frames.front().distorted.luma;
+  }
+  frames[3].reference->luma = frames[2].reference->luma;
+  WorkerPool pool(2);
+  Scores expected;
+  score_all(*make_cpu_extractor(what.options, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  for (const bool hybrid : {false, true}) {
+    const Execution execution{hybrid ? Backend::kHybrid : Backend::kVulkan, &pool};
+    const auto extractor =
+        hybrid ? make_hybrid_extractor_on(test_device(), what.options, formats_of(what), execution)
+               : make_vulkan_extractor_on(test_device(), what.options, formats_of(what), execution);
+    Scores actual;
+    score_all(*extractor, frames, actual);
+    EXPECT_EQ(actual.all, expected.all);
+    EXPECT_EQ(extractor->backend_report().repeated_frames, 1);
+  }
+}
+
+TEST(CambiGpuExtractor, NamesTheSampleAboveTheDepth) {
+  const Case what{{300, 220}, 10};
+  WorkerPool pool(1);
+  std::vector<FramePair> frames = make_frames(what, 6);
+  const auto spoiled = std::make_shared<std::vector<uint16_t>>(300 * 220, uint16_t{500});
+  (*spoiled)[219 * 300 + 299] = 1024;
+  frames[4].distorted.luma.u16 = {spoiled->data(), 300, 220, 300};
+  frames[4].distorted.owner = spoiled;
+  const auto extractor =
+      make_vulkan_extractor_on(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool});
+  Scores scores;
+  try {
+    score_all(*extractor, frames, scores);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("dist.y4m: frame 4: luma sample 1024 at x=299, y=219"));
+  }
+  EXPECT_EQ(scores.frames, (std::vector<int64_t>{0, 1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace vq::cambi::test

@@ -1,0 +1,180 @@
+// Every stage on the device against its scalar version, byte for byte.
+#include "tests/support/gpu_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+std::vector<Size> gpu_sizes() {
+  std::vector<Size> sizes = stage_sizes();
+  // Around the tiles of a work group, and thin strips.
+  for (const int width : {255, 256, 258, 263, 511, 520}) sizes.push_back({width, 1 + width % 70});
+  sizes.insert(sizes.end(), {{4000, 3}, {3, 900}, {640, 360}});
+  return sizes;
+}
+
+TEST(CambiGpu, SaysWhatADeviceLacksWithTheNumber) {
+  vulkan::DeviceInfo info = test_device()->info();
+  EXPECT_EQ(gpu::unsupported_by_stages(info), "");
+  info.max_invocations = 128;
+  EXPECT_EQ(gpu::unsupported_by_stages(info), "work groups of at most 128 invocations; 256 are needed");
+}
+
+TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
+  gpu::Kernels& kernels = test_kernels();
+  unsigned seed = 0;
+  for (const Size size : gpu_sizes()) {
+    for (const Pattern pattern : all_patterns()) {
+      const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
+      Canvas<uint8_t> flat(size.width, size.height), expected(size.width, size.height);
+      Scratch scratch(size.width, 4);
+      scalar::derivative(image.view(), flat.view());
+      const int threshold = std::vector<int>{0, 5, 11, 24, 31, 48, 49, -1}[seed % 8];
+      scalar::mask(flat.view(), threshold, scratch, expected.view());
+
+      const gpu::GpuPlane in = to_device<uint16_t>(image.view(), kernels.device());
+      const gpu::GpuPlane out = noise_on_device({size.width, size.height, 1}, kernels.device());
+      vulkan::Recorder recorder(kernels.device());
+      gpu::Passes(recorder, kernels).mask(in, threshold, out);
+      run(recorder);
+      const Canvas<uint8_t> actual = from_device<uint8_t>(out, kernels.device());
+      ASSERT_TRUE(same_plane<uint8_t>(expected.view(), actual.view()))
+          << to_string(pattern) << ", threshold " << threshold << ", seed " << seed;
+    }
+  }
+}
+
+TEST(CambiGpuModeFilter, EqualsScalar) {
+  gpu::Kernels& kernels = test_kernels();
+  unsigned seed = 0;
+  for (const Size size : gpu_sizes()) {
+    for (const Pattern pattern : all_patterns()) {
+      const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
+      const gpu::GpuPlane in = to_device<uint16_t>(image.view(), kernels.device());
+      for (const bool halve : {false, true}) {
+        const Size to = halve ? Size{(size.width + 1) / 2, (size.height + 1) / 2} : size;
+        Canvas<uint16_t> expected(to.width, to.height);
+        Scratch scratch(size.width, 4);
+        if (halve) {
+          scalar::decimate_image(image.view(), expected.view());
+        } else {
+          expected = Canvas<uint16_t>(image.view());
+        }
+        scalar::mode_filter(expected.view(), scratch);
+
+        const gpu::GpuPlane out = noise_on_device({to.width, to.height, 2}, kernels.device());
+        vulkan::Recorder recorder(kernels.device());
+        gpu::Passes(recorder, kernels).mode_filter(in, halve, out);
+        run(recorder);
+        const Canvas<uint16_t> actual = from_device<uint16_t>(out, kernels.device());
+        ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
+            << to_string(pattern) << (halve ? ", halved" : "") << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
+  gpu::Kernels& kernels = test_kernels();
+  unsigned seed = 0;
+  for (const Size size : gpu_sizes()) {
+    const Canvas<uint8_t> mask = make_mask(size, ++seed);
+    const gpu::GpuPlane in = to_device<uint8_t>(mask.view(), kernels.device());
+    Canvas<uint8_t> expected(mask.view());
+    for (int times = 1; times <= kScales; ++times) {
+      const PlaneView<const uint8_t> before = expected.view();
+      Canvas<uint8_t> half((before.width + 1) / 2, (before.height + 1) / 2);
+      scalar::decimate_mask(before, half.view());
+      expected = std::move(half);
+
+      const PlaneView<const uint8_t> want = expected.view();
+      const gpu::GpuPlane out = noise_on_device({want.width, want.height, 1}, kernels.device());
+      vulkan::Recorder recorder(kernels.device());
+      gpu::Passes(recorder, kernels).decimate_mask(in, times, out);
+      run(recorder);
+      const Canvas<uint8_t> actual = from_device<uint8_t>(out, kernels.device());
+      ASSERT_TRUE(same_plane<uint8_t>(want, actual.view())) << times << " times, seed " << seed;
+    }
+  }
+}
+
+// The picture on the device with zeros behind its rows, as an upload leaves it.
+gpu::GpuPlane luma_to_device(const LumaView& luma, const std::shared_ptr<vulkan::Device>& device) {
+  const gpu::Layout layout{luma.width(), luma.height(), luma.is_u8() ? 1 : 2};
+  vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
+  gpu::copy_luma(luma, layout, staging.mapped());
+  gpu::GpuPlane plane(device, layout);
+  vulkan::Recorder recorder(device);
+  recorder.copy(staging, plane.buffer);
+  run(recorder);
+  return plane;
+}
+
+// Returns whether no sample exceeds its depth's maximum, as the stage on the CPU does.
+bool gpu_preprocess(const LumaView& luma, const CambiPlan& plan, Canvas<uint16_t>& image) {
+  gpu::Kernels& kernels = test_kernels();
+  const gpu::GpuPlane in = luma_to_device(luma, kernels.device());
+  const gpu::GpuPlane out = noise_on_device({plan.width, plan.height, 2}, kernels.device());
+  const gpu::PreprocessBuffers buffers(kernels.device(), plan);
+  vulkan::Buffer excess(kernels.device(), vulkan::Memory::kReadback, 4);
+  vulkan::Recorder recorder(kernels.device());
+  gpu::Passes(recorder, kernels).preprocess(in, plan, buffers, out);
+  recorder.copy(buffers.excess, excess);
+  run(recorder);
+  image = from_device<uint16_t>(out, kernels.device());
+  return *excess.mapped() == std::byte{0};
+}
+
+template <typename T>
+void compare_preprocess(int depth) {
+  unsigned seed = static_cast<unsigned>(depth);
+  for (const Size input : gpu_sizes()) {
+    const Size encodes[] = {input, {std::max(1, input.width * 2 / 3), std::max(1, input.height * 3 / 4)}};
+    for (const Size encode : encodes) {
+      for (const int encode_depth : {8, 10}) {
+        ++seed;
+        const Canvas<uint16_t> samples = make_image(all_patterns()[seed % 8], input, (1 << depth) - 1, seed);
+        Canvas<T> luma(input.width, input.height, seed);
+        for (int y = 0; y < input.height; ++y) {
+          std::copy_n(samples.view().row(y), input.width, luma.view().row(y));
+        }
+        LumaView view;
+        if constexpr (sizeof(T) == 1) {
+          view.u8 = luma.view();
+        } else {
+          view.u16 = luma.view();
+        }
+        const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
+        Canvas<uint16_t> expected(encode.width, encode.height), actual(encode.width, encode.height);
+        ASSERT_TRUE(scalar::preprocess(view, plan, expected.view()));
+        ASSERT_TRUE(gpu_preprocess(view, plan, actual)) << "depth " << depth << ", seed " << seed;
+        ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
+            << "depth " << depth << ", encoded at " << encode_depth << ", from " << input.width << "x"
+            << input.height << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(CambiGpuPreprocess, EqualsScalar) {
+  compare_preprocess<uint8_t>(8);
+  for (const int depth : {9, 10, 11, 12, 14, 16}) compare_preprocess<uint16_t>(depth);
+}
+
+TEST(CambiGpuPreprocess, FindsSamplesAboveTheDepth) {
+  for (const Size encode : {Size{70, 3}, Size{5, 2}}) {
+    for (const int x : {0, 1, 40, 69}) {
+      Canvas<uint16_t> luma(70, 3);
+      for (int y = 0; y < 3; ++y) std::fill_n(luma.view().row(y), 70, uint16_t{1023});
+      const CambiPlan plan = preprocess_plan({70, 3}, encode, 10, 10);
+      Canvas<uint16_t> image(encode.width, encode.height);
+      LumaView view;
+      view.u16 = luma.view();
+      EXPECT_TRUE(gpu_preprocess(view, plan, image)) << x;
+      luma.view().row(2)[x] = 1024;
+      EXPECT_FALSE(gpu_preprocess(view, plan, image)) << x;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::cambi::test

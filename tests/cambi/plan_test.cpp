@@ -1,0 +1,193 @@
+#include <cmath>
+
+#include "core/error.h"
+#include "feature/cambi/plan.h"
+#include "feature/cambi/visibility.h"
+
+#include <gtest/gtest.h>
+
+namespace vq::cambi {
+namespace {
+
+InputFormats formats(int width, int height, int depth = 8) {
+  InputFormats both;
+  both.distorted.name = "clip.mkv";
+  both.distorted.width = width;
+  both.distorted.height = height;
+  both.distorted.bit_depth = depth;
+  return both;
+}
+
+CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
+  return make_plans(options, formats(width, height)).distorted;
+}
+
+TEST(CambiPlan, WindowIs65At4KAndScalesWithTheSize) {
+  EXPECT_EQ(plan_of(3840, 2160).window, 65);
+  EXPECT_EQ(plan_of(1920, 1080).window, 33);   // (65 * 3000 / 375) >> 4 = 32, made odd
+  EXPECT_EQ(plan_of(640, 360).window, 11);     // (65 * 1000 / 375) >> 4 = 10
+  EXPECT_EQ(plan_of(7680, 4320).window, 131);  // (65 * 12000 / 375) >> 4 = 130
+}
+
+TEST(CambiPlan, WindowIsHalvedBeforeItIsMadeOdd) {
+  CambiOptions options;
+  options.high_res_speedup = 1080;
+  options.window_size = 68;
+  // (68 * 3000 / 375) >> 4 = 34, halved 17.
+  EXPECT_EQ(plan_of(1920, 1080, options).window, 17);
+  EXPECT_EQ(plan_of(1920, 1080, options).scales[0].width, 960);
+  EXPECT_FALSE(plan_of(1280, 720, options).halve_first);
+}
+
+TEST(CambiPlan, WindowsOver255AreRefused) {
+  CambiOptions options;
+  options.window_size = 127;
+  EXPECT_EQ(plan_of(7680, 4320, options).window, 255);
+  EXPECT_THROW(plan_of(8192, 4320, options), Error);
+}
+
+TEST(CambiPlan, ScalesHalveRoundingUp) {
+  const CambiPlan plan = plan_of(417, 235);
+  const std::array<std::pair<int, int>, 5> sizes = {{{417, 235}, {209, 118}, {105, 59}, {53, 30}, {27, 15}}};
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    EXPECT_EQ(plan.scales[k].width, sizes[k].first);
+    EXPECT_EQ(plan.scales[k].height, sizes[k].second);
+  }
+  EXPECT_EQ(plan.scales[4].topk_count, 243);  // 0.6 * 27 * 15
+}
+
+TEST(CambiPlan, TopkCountMultipliesTheSidesFirst) {
+  CambiOptions options;
+  options.topk = 0.7;
+  const CambiPlan plan = plan_of(417, 235, options);
+  EXPECT_EQ(plan.scales[0].topk_count, static_cast<int64_t>(0.7 * (417.0 * 235.0)));
+  options.topk = 0.0001;
+  EXPECT_EQ(plan_of(216, 16, options).scales[4].topk_count, 1);
+}
+
+TEST(CambiPlan, MaskThresholdGrowsWithTheSize) {
+  // ceil_log2(60 * 33) = 11: (49 - 1) >> 1; ceil_log2(0) = 0: (49 - 33 - 1) >> 1.
+  EXPECT_EQ(plan_of(3840, 2160).mask_threshold, 24);
+  EXPECT_EQ(plan_of(4000, 20).mask_threshold, 7);
+}
+
+TEST(CambiPlan, VisibilityOfTheDefaultOptions) {
+  // The last level at which one 10-bit level more is visible at BT.1886, and the plan's copy of it.
+  const Luminance luminance("bt1886", LumaRange{});
+  EXPECT_EQ(last_visible_level(luminance, 1, 0.019), 178);
+  EXPECT_EQ(plan_of(640, 360).contrasts[0].last_level, 178);
+  const double base = luminance.at(178), more = luminance.at(179);
+  EXPECT_GT(more - base, 0.019 * base);
+  EXPECT_LE(luminance.at(180) - more, 0.019 * more);
+}
+
+TEST(CambiPlan, VisibilityEndsOfTheBisection) {
+  const Luminance luminance("bt1886", LumaRange{});
+  EXPECT_EQ(last_visible_level(luminance, 1, 1e9), 0);
+  EXPECT_EQ(last_visible_level(luminance, 32, 0.0001), 1023);
+}
+
+TEST(CambiPlan, LuminanceMatchesTheStandards) {
+  const Luminance bt1886("bt1886", LumaRange{}), pq("pq", LumaRange{});
+  EXPECT_NEAR(bt1886.at(64), 0.01, 1e-12);
+  EXPECT_NEAR(bt1886.at(940), 300.0, 1e-9);
+  EXPECT_NEAR(pq.at(64), 0.0, 1e-12);
+  EXPECT_NEAR(pq.at(940), 10000.0, 1e-6);
+  EXPECT_NEAR(pq.at(502), 92.2457, 1e-3);  // half signal: ST 2084 gives 92.2457 cd/m2
+}
+
+TEST(CambiPlan, HlgIsThatOfBt2100OnADisplayOf1000Nits) {
+  // From the standard's formulas, computed apart from this program.
+  const Luminance hlg("hlg", LumaRange{64, 1064});
+  EXPECT_NEAR(hlg.at(64), 0.0, 1e-12);
+  EXPECT_NEAR(hlg.at(64 + 100), 1.0652572394602036, 1e-9);
+  EXPECT_NEAR(hlg.at(64 + 250), 9.605290744601332, 1e-9);
+  EXPECT_NEAR(hlg.at(64 + 500), 50.69702849110048, 1e-9);
+  EXPECT_NEAR(hlg.at(64 + 750), 203.15214593754538, 1e-9);  // HDR reference white, 203 cd/m2
+  EXPECT_NEAR(hlg.at(64 + 900), 522.1101446777631, 1e-9);
+  EXPECT_NEAR(hlg.at(1064), 1000.0, 1e-4);
+}
+
+TEST(CambiPlan, HlgContrastsAreVisibleUpToTheLastLevel) {
+  const Luminance limited("hlg", LumaRange{}), full("hlg", kFullRange);
+  EXPECT_EQ(last_visible_level(limited, 1, 0.019), 191);
+  EXPECT_EQ(last_visible_level(limited, 2, 0.019), 318);
+  EXPECT_EQ(last_visible_level(limited, 3, 0.019), 1023);  // invisible around half signal, visible at white
+  EXPECT_EQ(last_visible_level(full, 1, 0.019), 127);
+  EXPECT_EQ(last_visible_level(full, 2, 0.019), 254);
+}
+
+TEST(CambiPlan, FullRangeHasItsOwnThresholds) {
+  CambiOptions options;
+  options.range = kFullRange;
+  const CambiPlan plan = plan_of(640, 360, options);
+  const std::array<int, 4> expected = {112, 239, 366, 493};  // by a search over all levels
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(plan.contrasts[i].last_level, expected[i]);
+  EXPECT_EQ(first_level_of(Luminance("bt1886", kFullRange), 300), 1023);
+}
+
+TEST(CambiPlan, VisibleLuminanceLimitsLevelsFromBelow) {
+  CambiOptions options;
+  options.vis_lum_threshold = 300;
+  EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 300), 940);
+  EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 0.0), 0);
+  // v + n + d > 940 with n = 4, d = 1.
+  EXPECT_EQ(plan_of(640, 360, options).contrasts[0].first_level, 936);
+}
+
+TEST(CambiPlan, ReciprocalsAreNineDigitsWide) {
+  const std::vector<float> reciprocals = make_reciprocals(65);
+  ASSERT_EQ(reciprocals.size(), 4226U);
+  int differing = 0;
+  for (size_t k = 1; k <= 4225; ++k) {
+    const float exact = 1.0F / static_cast<float>(k);
+    if (reciprocals[k] == exact) continue;
+    ++differing;
+    EXPECT_TRUE(reciprocals[k] == std::nextafter(exact, 0.0F) ||
+                reciprocals[k] == std::nextafter(exact, 1.0F));
+  }
+  EXPECT_EQ(differing, 42);
+}
+
+TEST(CambiPlan, CoordinateTablesStayInside) {
+  CambiOptions options;
+  options.enc_width = 5993;
+  options.enc_height = 4320;
+  const CambiPlan plan = plan_of(7680, 4320, options);
+  EXPECT_EQ(plan.source_columns.size(), 5993U);
+  EXPECT_EQ(plan.source_columns.back(), 7679);
+  EXPECT_EQ(plan.source_rows.back(), 4319);
+}
+
+TEST(CambiPlan, SizesThatDoNotFitAreRefused) {
+  EXPECT_THROW(plan_of(215, 215), Error);
+  EXPECT_NO_THROW(plan_of(216, 1));
+  EXPECT_NO_THROW(plan_of(20, 4000));
+  EXPECT_THROW(plan_of(16385, 2160), Error);
+  CambiOptions options;
+  options.full_ref = true;
+  options.src_width = 1280;
+  options.src_height = 300;
+  EXPECT_THROW(make_plans(options, formats(640, 360)), Error);
+  try {
+    plan_of(160, 90);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    EXPECT_STREQ(error.what(), "clip.mkv is 160x90; CAMBI needs a width or a height of at least 216.");
+  }
+}
+
+TEST(CambiPlan, EncodeSizeFallsBackToTheInput) {
+  CambiOptions options;
+  options.enc_width = 480;
+  EXPECT_FALSE(plan_of(640, 360, options).resizes());
+  options.enc_height = 400;
+  EXPECT_FALSE(plan_of(640, 360, options).resizes());
+  options.enc_height = 270;
+  EXPECT_TRUE(plan_of(640, 360, options).resizes());
+  EXPECT_EQ(plan_of(640, 360, options).width, 480);
+}
+
+}  // namespace
+}  // namespace vq::cambi

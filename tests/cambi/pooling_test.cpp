@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "tests/support/stage_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+constexpr uint64_t kOne = uint64_t{1} << kSumFractionBits;
+
+void add_rows(const CambiStages& stages, CValuesIn values, Pooling& pooling) {
+  for (int y = 0; y < values.height; ++y) stages.pool({values.row(y), values.width, 1, 0}, pooling);
+}
+
+// After start() and sample. `passes` receives how often the values had to be streamed.
+ExactSum pool_started(const CambiStages& stages, CValuesIn values, Pooling& pooling, int& passes) {
+  passes = 0;
+  do {
+    add_rows(stages, values, pooling);
+    ++passes;
+  } while (!pooling.finish() && passes < 9);
+  return pooling.sum();
+}
+
+ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, Pooling& pooling,
+                   int& passes) {
+  pooling.start(0, count);
+  return pool_started(stages, values, pooling, passes);
+}
+
+// Values from a function of x and y.
+template <typename Value>
+Canvas<float> drawn(int width, int height, Value value) {
+  Canvas<float> values(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) values.view().row(y)[x] = static_cast<float>(value(x, y));
+  }
+  return values;
+}
+
+ExactSum sorted_sum(CValuesIn values, int64_t count) {
+  std::vector<float> sorted;
+  for (int y = 0; y < values.height; ++y)
+    sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  ExactSum sum = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    sum += static_cast<uint64_t>(
+        std::ldexp(static_cast<double>(sorted[static_cast<size_t>(i)]), kSumFractionBits));
+  }
+  return sum;
+}
+
+ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
+  Pooling pooling(1 << 16);
+  int passes = 0;
+  return pool_with(scalar_stages(), canvas_of<float>(rows).view(), count, pooling, passes);
+}
+
+TEST(CambiPooling, SumsTheLargestExactly) {
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 1) == 5 * kOne);
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 2) == 8 * kOne);
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 4) == 9 * kOne + kOne / 2);
+  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 6) == 9 * kOne + kOne / 2);
+  EXPECT_TRUE(pooled({{0, 0}}, 1) == 0);
+}
+
+TEST(CambiPooling, TakesOnlyAsManyOfEqualsAsNeeded) {
+  EXPECT_TRUE(pooled({{2, 2, 2, 1}}, 2) == 4 * kOne);
+  EXPECT_TRUE(pooled({{2, 2, 3, 1}}, 2) == 5 * kOne);
+}
+
+TEST(CambiPooling, LosesNoBitOfASmallValueBesideALargeOne) {
+  const float small = 0.5F + std::ldexp(1.0F, -24), large = 262143.98F;
+  EXPECT_TRUE(pooled({{small, large}}, 2) ==
+              static_cast<ExactSum>(std::ldexp(static_cast<double>(large), 24)) + kOne / 2 + 1);
+}
+
+TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
+  unsigned seed = 0;
+  std::map<std::string, Pooling> poolings;
+  for (const Size size : stage_sizes()) {
+    std::minstd_rand random(++seed);
+    const Canvas<float> values = drawn(size.width, size.height, [&](int, int) {
+      const unsigned r = static_cast<unsigned>(random());
+      return r % 3 == 0 ? 0.0F : r % 3 == 1 ? 7.25F : 0.5F + static_cast<float>(r % 100000) / 7;
+    });
+    const int64_t samples = int64_t{size.width} * size.height;
+    for (const int64_t count : {int64_t{1}, samples / 3 + 1, samples * 3 / 5 + 1, samples}) {
+      if (count > samples) continue;
+      const ExactSum expected = sorted_sum(values.view(), count);
+      for (const Implementation& implementation : cpu_implementations()) {
+        // What the pooling remembers of a picture before, of this one or of another, changes nothing.
+        for (const bool remembers : {false, true, true}) {
+          if (!remembers) poolings.insert_or_assign(implementation.name, Pooling(1 << 16));
+          int passes = 0;
+          const ExactSum sum = pool_with(*implementation.stages, values.view(), count,
+                                         poolings.at(implementation.name), passes);
+          ASSERT_TRUE(sum == expected)
+              << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
+          ASSERT_LE(passes, 3) << implementation.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
+  constexpr int kFrames = 30;
+  for (const Implementation& implementation : cpu_implementations()) {
+    Pooling pooling(1 << 16);
+    int passes = 0;
+    for (int i = 0; i < kFrames; ++i) {
+      // Every picture's values are 0.2% larger than those of the one before.
+      const Canvas<float> values =
+          drawn(200, 90, [&](int x, int y) { return (100 + (x + y) / 8.0) * std::pow(1.002, i); });
+      EXPECT_TRUE(pool_with(*implementation.stages, values.view(), 9000, pooling, passes) ==
+                  sorted_sum(values.view(), 9000));
+      EXPECT_EQ(passes, i == 0 ? 2 : 1) << implementation.name << ", picture " << i;
+    }
+    const Canvas<float> others = drawn(200, 90, [](int x, int y) { return 400 + (x + y) / 2.0; });
+    EXPECT_TRUE(pool_with(*implementation.stages, others.view(), 9000, pooling, passes) ==
+                sorted_sum(others.view(), 9000));
+    EXPECT_EQ(passes, 3) << implementation.name << ": the bounds were wrong";
+  }
+}
+
+TEST(CambiPooling, RemembersEachSlotForItself) {
+  const Canvas<float> one = drawn(200, 90, [](int x, int y) { return 100 + (x + y) / 8.0; });
+  const Canvas<float> other = drawn(200, 90, [](int x, int y) { return 900 + (x + y) / 8.0; });
+  Pooling pooling(1 << 16);
+  int passes = 0;
+  for (const int turn : {0, 1, 2}) {
+    for (const int slot : {0, Pooling::kSlots - 1}) {
+      pooling.start(slot, 9000);
+      const CValuesIn values = (slot == 0 ? one : other).view();
+      EXPECT_TRUE(pool_started(scalar_stages(), values, pooling, passes) == sorted_sum(values, 9000));
+      EXPECT_EQ(passes, turn == 0 ? 2 : 1) << "slot " << slot;
+    }
+  }
+}
+
+TEST(CambiPooling, ASampleSparesAPass) {
+  const Canvas<float> values = drawn(256, 90, [](int x, int y) { return 100 + y + x / 100.0; });
+  const Canvas<float> misleading = drawn(64, 90, [](int, int) { return 3000; });
+  for (const Implementation& implementation : cpu_implementations()) {
+    for (const bool misleads : {false, true}) {
+      Pooling pooling(1 << 16);
+      pooling.start(0, 9000);
+      ASSERT_TRUE(pooling.wants_sample());
+      pooling.begin_sample(0.25);
+      const CValuesIn sample =
+          misleads ? misleading.view() : CValuesIn{values.view().data + 96, 64, 90, values.view().stride};
+      add_rows(*implementation.stages, sample, pooling);
+      pooling.end_sample();
+      int passes = 0;
+      EXPECT_TRUE(pool_started(*implementation.stages, values.view(), pooling, passes) ==
+                  sorted_sum(values.view(), 9000));
+      EXPECT_EQ(passes, misleads ? 3 : 1) << implementation.name;
+      EXPECT_FALSE(pooling.wants_sample());
+    }
+  }
+}
+
+// More equal values than there is room to keep: below, at and above the K-th largest.
+TEST(CambiPooling, TakesAnyNumberOfEquals) {
+  constexpr int kWidth = 400, kHeight = 90;
+  const Canvas<float> values = drawn(kWidth, kHeight, [](int x, int y) {
+    return y < 30 ? 50 : y < 60 ? 50.25 : 51 + x / 1000.0;
+  });
+  for (const Implementation& implementation : cpu_implementations()) {
+    Pooling pooling(kWidth * kHeight);
+    for (const int64_t count : {30 * kWidth - 1, 30 * kWidth, 30 * kWidth + 1, 45 * kWidth, 60 * kWidth - 1,
+                                60 * kWidth, 60 * kWidth + 1, 90 * kWidth - 1, 90 * kWidth}) {
+      for (const int turn : {0, 1, 2}) {
+        int passes = 0;
+        EXPECT_TRUE(pool_with(*implementation.stages, values.view(), count, pooling, passes) ==
+                    sorted_sum(values.view(), count))
+            << implementation.name << ", count " << count << ", turn " << turn;
+      }
+    }
+    int passes = 0;
+    for (const int most : {3, 3, 1}) {
+      pool_with(*implementation.stages, values.view(), 45 * kWidth, pooling, passes);
+      EXPECT_LE(passes, most) << implementation.name;
+    }
+  }
+}
+
+// Fades from a few values greater than zero to more than K of them and back.
+TEST(CambiPooling, FollowsWhatIsGreaterThanZero) {
+  for (const Implementation& implementation : cpu_implementations()) {
+    Pooling pooling(1 << 16);
+    for (int i = 0; i < 80; ++i) {
+      const int filled = 80 + 60 * (i < 40 ? i : 80 - i) / 40;
+      const Canvas<float> values =
+          drawn(200, 90, [&](int x, int y) { return x < filled ? 1 + (7 * x + y) % 93 / 3.0 : 0; });
+      int passes = 0;
+      EXPECT_TRUE(pool_with(*implementation.stages, values.view(), 10800, pooling, passes) ==
+                  sorted_sum(values.view(), 10800))
+          << implementation.name << ", picture " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::cambi::test

@@ -1,0 +1,235 @@
+#include "cli/commands/arguments.h"
+#include "cli/commands/feature_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/text/argument_values.h"
+#include "core/error.h"
+
+namespace vq::cli::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+RunOptions parse(const std::vector<std::string>& words) {
+  return std::get<RunOptions>(parse_arguments(words));
+}
+
+std::string fault(const std::vector<std::string>& words, ErrorKind kind = ErrorKind::kUsage) {
+  try {
+    parse_arguments(words);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string metric(const std::vector<std::string>& words) {
+  const FeatureRequest request = parse(words).features.at(0);
+  return request.info->metric_names(request.options).at(0);
+}
+
+TEST(Arguments, OneVideoOrAPair) {
+  EXPECT_EQ(parse({"a.mp4"}).distorted, "a.mp4");
+  EXPECT_FALSE(parse({"a.mp4"}).reference);
+  const RunOptions pair = parse({"-r", "a.mp4", "-d", "b.mp4"});
+  EXPECT_EQ(pair.distorted, "b.mp4");
+  EXPECT_EQ(pair.reference, "a.mp4");
+  EXPECT_THAT(fault({"a.mp4", "b.mp4"}), HasSubstr("-r REFERENCE -d DISTORTED, or rank them with: cambi compare"));
+  EXPECT_THAT(fault({"a.mp4", "-d", "b.mp4"}), HasSubstr("both name"));
+  EXPECT_THAT(fault({}), HasSubstr("no video"));
+}
+
+TEST(Arguments, AFeatureDoesNotSwallowTheVideo) {
+  const RunOptions arguments = parse({"--feature", "cambi=topk=0.3", "a.mp4", "-o", "x.json", "-o", "-"});
+  EXPECT_EQ(arguments.distorted, "a.mp4");
+  ASSERT_EQ(arguments.outputs.size(), 2U);
+  EXPECT_EQ(arguments.outputs[1].path, "-");
+}
+
+TEST(Arguments, DashesAndUnderscoresAreOne) {
+  EXPECT_EQ(parse({"a.mp4", "--frame-cnt", "7"}).frame_count, 7);
+  EXPECT_EQ(parse({"a.mp4", "--frame_cnt=7"}).frame_count, 7);
+  EXPECT_TRUE(parse({"-r", "r.mp4", "-d", "d.mp4", "--full_ref"}).features[0].options.get_bool("full_ref"));
+}
+
+TEST(Arguments, FormatsFollowAFlagOrTheExtension) {
+  EXPECT_EQ(parse({"a.mp4", "-o", "x.csv"}).outputs[0].format, ReportFormat::kCsv);
+  EXPECT_EQ(parse({"a.mp4", "-o", "x"}).outputs[0].format, std::nullopt);
+  EXPECT_EQ(parse({"a.mp4", "-o", "x", "--xml"}).outputs[0].format, ReportFormat::kXml);
+  EXPECT_EQ(parse({"a.mp4", "-o", "x.csv", "--json"}).outputs[0].format, ReportFormat::kJson);
+  EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x", "--sub"}).outputs[0].format, ReportFormat::kSub);
+}
+
+TEST(Arguments, AFormatWithoutAFileMeansStandardOutput) {
+  const RunOptions arguments = parse({"a.mp4", "--csv", "--html", "p.html"});
+  ASSERT_EQ(arguments.outputs.size(), 2U);
+  EXPECT_EQ(arguments.outputs[0].path, "-");
+  EXPECT_EQ(arguments.outputs[0].format, ReportFormat::kCsv);
+  EXPECT_TRUE(parse({"a.mp4"}).outputs.empty());
+  EXPECT_EQ(parse({"a.mp4", "--json", "-o", "x"}).outputs.size(), 1U);
+  EXPECT_THAT(fault({"a.mp4", "--json", "--stream-scores"}), HasSubstr("so does a report without --output"));
+}
+
+TEST(Arguments, AnHtmlFileIsAPage) {
+  for (const char* name : {"x.html", "x.HTM"}) {
+    const RunOptions page = parse({"a.mp4", "-o", name});
+    EXPECT_EQ(page.outputs[0].format, ReportFormat::kHtml);
+    EXPECT_TRUE(page.heatmaps.page);
+  }
+  EXPECT_EQ(parse({"a.mp4", "-o", "x.html", "--xml"}).outputs[0].format, ReportFormat::kXml);
+}
+
+TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {
+  EXPECT_THAT(fault({"a.mp4", "--backend", "cpu", "--device", "0"}), HasSubstr("--backend cpu uses none"));
+  EXPECT_THAT(fault({"a.mp4", "--backend", "scalar", "--device", "0"}), HasSubstr("--backend scalar"));
+  EXPECT_EQ(parse({"a.mp4", "--backend", "vulkan", "--device", "0"}).device, "0");
+  EXPECT_EQ(parse({"a.mp4", "--device", "0"}).device, "0");
+}
+
+TEST(Arguments, WordsOfOtherProgramsAreExplained) {
+  EXPECT_THAT(fault({"a.mp4", "--backend", "gpu"}), HasSubstr("vulkan computes on a GPU"));
+  EXPECT_THAT(fault({"a.mp4", "--backend", "cuda"}), HasSubstr("vulkan runs on the GPUs of NVIDIA"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "psnr"}), HasSubstr("psnr is a feature of vmaf that this program does not"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "name=cambi"}), HasSubstr("FFmpeg's filter"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi|psnr"}), HasSubstr("FFmpeg's filter"));
+  EXPECT_THAT(fault({"a.mp4", "-h"}), HasSubstr("for help: cambi --help"));
+  EXPECT_THAT(fault({"a.mp4", "--threads"}), HasSubstr("--threads needs a value"));
+}
+
+TEST(Arguments, RawVideoNeedsAllFour) {
+  const RunOptions raw = parse({"-d", "x.yuv", "-w", "640", "-h", "360", "-p", "420", "-b", "10"});
+  ASSERT_TRUE(raw.raw);
+  EXPECT_EQ(raw.raw->height, 360);
+  EXPECT_EQ(raw.raw->bit_depth, 10);
+  EXPECT_THAT(fault({"-d", "x.yuv", "-w", "640", "-h", "360"}), HasSubstr("missing: -p, -b"));
+  for (const char* side : {"0", "-320", "65536", "2147483647", "100000000000000000000"}) {
+    EXPECT_THAT(fault({"-d", "x", "-w", side, "-h", "360", "-p", "420", "-b", "8"}, ErrorKind::kMismatch),
+                HasSubstr("1..16384"));
+  }
+  EXPECT_THAT(fault({"-d", "x", "-w", "64O", "-h", "360", "-p", "420", "-b", "8"}), HasSubstr("64O"));
+  EXPECT_THAT(fault({"-d", "x", "-w", "640", "-h", "360", "-p", "411", "-b", "8"}),
+              HasSubstr("400|420|422|444"));
+}
+
+TEST(Arguments, OwnFlagsDescribeOneFeature) {
+  EXPECT_EQ(metric({"a.mp4"}), "cambi");
+  EXPECT_EQ(metric({"a.mp4", "--enc", "960x540@8", "--topk", "0.3"}),
+            "cambi_encbd_8_ench_540_encw_960_topk_0.3");
+  EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1"}), "cambi_hrs_1080_cmxv_17_vlt_0.06");
+  EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1", "--max-val", "20"}), "cambi_hrs_1080_cmxv_20_vlt_0.06");
+  EXPECT_THAT(fault({"a.mp4", "--topk", "2"}), HasSubstr("0.0001..1"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi", "--topk", "0.5"}),
+              HasSubstr("--topk cannot go with --feature"));
+  EXPECT_THAT(fault({"a.mp4", "--enc", "960"}), HasSubstr("1920x1080"));
+}
+
+TEST(Arguments, FullReferenceNeedsAReference) {
+  EXPECT_THAT(fault({"a.mp4", "--full-ref"}), HasSubstr("needs a reference"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi=full_ref=true"}), HasSubstr("needs a reference"));
+}
+
+TEST(Arguments, FlagsOfTheReferenceNeedOne) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--frame_skip_ref", "5"}, {"--stream-ref", "0"}, {"--strict"}}) {
+    std::vector<std::string> alone = {"a.mkv"}, pair = {"-r", "r.mkv", "-d", "a.mkv"};
+    alone.insert(alone.end(), words.begin(), words.end());
+    pair.insert(pair.end(), words.begin(), words.end());
+    EXPECT_THAT(fault(alone), HasSubstr(words[0] + " has no effect without a reference"));
+    parse(pair);
+  }
+  parse({"a.mkv", "--frame_skip_ref", "0"});
+}
+
+TEST(Arguments, UnknownFlagsGetTheNearestName) {
+  EXPECT_THAT(fault({"a.mp4", "--fature", "cambi"}), HasSubstr("Did you mean \"--feature\"?"));
+  EXPECT_THAT(fault({"a.mp4", "--thread", "2"}), HasSubstr("Did you mean \"--threads\"?"));
+  EXPECT_THAT(fault({"a.mp4", "--model", "vmaf_v0.6.1"}), HasSubstr("no VMAF model"));
+  EXPECT_THAT(fault({"a.mp4", "--backend", "gpu9"}), HasSubstr("auto"));
+}
+
+TEST(Arguments, NumbersMustBeWholeAndInRange) {
+  for (const char* text : {"-1", "abc", "4294967296", "", "2.5", " 2"}) {
+    EXPECT_THAT(fault({"a.mp4", "--threads", text}), HasSubstr("0..1024")) << text;
+  }
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "0x18"}).cpumask, 24U);
+  // As C's strtoul() reads them, since vmaf does so.
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "-1"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask=-2"}).cpumask, 0xFFFFFFFEU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "-0x1"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "4294967295"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "0xFFFFFFFFFFFFFFFF"}).cpumask, 0xFFFFFFFFU);
+  EXPECT_EQ(parse({"a.mp4", "--cpumask", "010"}).cpumask, 8U);
+  EXPECT_EQ(parse({"a.mp4", "--gpumask", "-1"}).gpumask, 0xFFFFFFFFU);
+  for (const char* text : {"", "-", "0x-1", "1x", "18446744073709551616", "08"}) {
+    EXPECT_THAT(fault({"a.mp4", "--cpumask", text}), HasSubstr("bit mask")) << text;
+  }
+  EXPECT_THAT(fault({"a.mp4", "--cpumask=--1"}), HasSubstr("bit mask"));
+  EXPECT_THAT(fault({"a.mp4", "--cpumask", "0x"}), HasSubstr("bit mask"));
+  EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).subsample, 1);
+}
+
+TEST(Arguments, VmafCommandLinesAreTaken) {
+  const RunOptions arguments =
+      parse({"--reference", "r.y4m", "--distorted", "d.y4m", "--no_prediction", "--feature",
+             "cambi=full_ref=true:enc_width=480:enc_height=270", "--xml", "--output", "o", "--threads", "4",
+             "--subsample", "2", "--cpumask", "0", "--quiet"});
+  EXPECT_EQ(arguments.threads, 4);
+  EXPECT_EQ(arguments.subsample, 2);
+  EXPECT_TRUE(arguments.quiet);
+  EXPECT_EQ(arguments.features[0].options.get_int("enc_width"), 480);
+}
+
+TEST(ArgumentValues, PositionsAreFramesOrTimes) {
+  EXPECT_EQ(std::get<int64_t>(position_value("--start", "120")), 120);
+  EXPECT_EQ(std::get<double>(position_value("--start", "12.5s")), 12.5);
+  EXPECT_EQ(std::get<double>(position_value("--start", "01:30")), 90.0);
+  EXPECT_EQ(std::get<double>(position_value("--start", "01:00:00.25")), 3600.25);
+  for (const char* text : {"", "-1", "1:", ":1", "1:60", "1:2:3:4", "1:-2", "abc", "1e3:2", "-3s", "nan:1"}) {
+    EXPECT_THROW(position_value("--start", text), Error) << text;
+  }
+}
+
+TEST(ArgumentValues, BytesTakeUnits) {
+  EXPECT_EQ(bytes_value("--max-memory", "123"), 123);
+  EXPECT_EQ(bytes_value("--max-memory", "4G"), int64_t{4} << 30);
+  for (const char* text : {"", "G", "-1", "1.5G", "4g", "99999999999T"}) {
+    EXPECT_THROW(bytes_value("--max-memory", text), Error) << text;
+  }
+}
+
+TEST(FeatureSpec, EscapesStandForThemselves) {
+  const FeatureRequest request = parse_feature("cambi=heatmaps_path=C\\:\\\\a\\=b");
+  EXPECT_EQ(request.options.get_text("heatmaps_path"), "C:\\a=b");
+}
+
+TEST(FeatureSpec, FaultsOfFormNameThePosition) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      parse_feature(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(message("cambi=topk"), HasSubstr("lacks a \"=\" and a value at position 11"));
+  EXPECT_THAT(message("cambi=topk=0.5:"), HasSubstr("an option name is missing at position 16"));
+  EXPECT_THAT(message("cambi="), HasSubstr("position 7"));
+  EXPECT_THAT(message("cambi:topk=1"), HasSubstr("position 6"));
+  EXPECT_THAT(message(""), HasSubstr("position 1"));
+  EXPECT_THAT(message("cambi=heatmaps_path=a\\b"), HasSubstr("position 22"));
+  EXPECT_THAT(message("cambi=topk=\xFF"), HasSubstr("0xff is not text at position 12"));
+  EXPECT_THAT(message("cambi=topk=" + std::string(5000, '1')), HasSubstr("position 4097"));
+  EXPECT_THAT(message("cambi=topk=0.5:topk=0.5"), HasSubstr("given twice"));
+  EXPECT_THAT(message("cambi=encw=3"), HasSubstr("Did you mean \"enc_width\"? (see: cambi features cambi)"));
+}
+
+TEST(FeatureSpec, TwoFeaturesOfOneNameAreRefused) {
+  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi", "--feature", "cambi=window_size=65"}),
+              HasSubstr("both report \"cambi\""));
+}
+
+}  // namespace
+}  // namespace vq::cli::test

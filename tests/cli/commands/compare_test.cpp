@@ -1,0 +1,427 @@
+// Ranking of runs, and the two commands that make pages, run as a user would.
+#include "cli/reports/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "cli/output/output_file.h"
+#include "cli/output/output_path.h"
+#include "cli/pages/page_assets.h"
+#include "cli/reports/compare_files.h"
+#include "cli/reports/report_reader.h"
+#include "cli/reports/report_writer.h"
+#include "core/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/report_samples.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli {
+namespace {
+
+using test::ProgramResult;
+using test::read_file;
+using test::run_program;
+using test::TemporaryFolder;
+using test::write_file;
+using testing::HasSubstr;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+const std::string kClips = testdata("clips/");
+
+NamedReport run_of(const std::string& name, const std::vector<double>& values,
+                   const std::string& metric = "cambi") {
+  Report report = sample_report();
+  report.frames.clear();
+  report.timestamps.clear();
+  for (size_t i = 0; i < values.size(); ++i) {
+    report.frames.push_back(static_cast<int64_t>(i));
+    report.timestamps.push_back(static_cast<double>(i) / 24);
+  }
+  report.metrics = {{metric, values}};
+  return {name, report};
+}
+
+std::vector<std::string> names(const std::vector<NamedReport>& runs) {
+  std::vector<std::string> list;
+  for (const NamedReport& run : runs) list.push_back(run.name);
+  return list;
+}
+
+template <typename Action>
+std::string message_of(ErrorKind kind, Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+Statistic named(const std::string& word) {
+  return parse_statistic(word, "--by");
+}
+
+TEST(Statistics, AreTheReportsOwn) {
+  const std::vector<double> values = {0, 1, 2, 3, 9};
+  const PooledScores pooled = *pool_scores(values);
+  const std::pair<const char*, double> expected[] = {{"mean", pooled.mean},
+                                                     {"harmonic", pooled.harmonic_mean},
+                                                     {"min", 0},
+                                                     {"max", 9},
+                                                     {"stdev", pooled.stdev},
+                                                     {"p50", 2},
+                                                     {"p75", 3},
+                                                     {"p90", pooled.p90},
+                                                     {"p95", pooled.p95},
+                                                     {"p99", pooled.p99},
+                                                     {"share", 0.2}};
+  for (const auto& [word, value] : expected) {
+    EXPECT_DOUBLE_EQ(statistic_of(values, named(word)), value) << word;
+  }
+  for (const char* word : {"share", "mean", "p95", "max"}) {
+    EXPECT_TRUE(std::isnan(statistic_of(std::vector<double>{1, kNaN}, named(word)))) << word;
+  }
+  EXPECT_TRUE(std::isnan(statistic_of({}, named("p95"))));
+}
+
+TEST(Statistics, AllOfAReportAreShown) {
+  const ReportStyle style{ReportFormat::kJson, {}, true};
+  const auto report = nlohmann::json::parse(write_report(sample_report(), style));
+  std::set<std::string> expected = {"share"}, shown;
+  for (const auto& [name, value] : report.at("pooled_metrics").at("cambi_eotf_pq").items()) expected.insert(name);
+  for (const ShownStatistic& statistic : shown_statistics()) shown.insert(statistic.statistic.name);
+  EXPECT_EQ(shown, expected);
+}
+
+TEST(Statistics, SeveralWordsMeanOne) {
+  EXPECT_EQ(named("median"), named("p50"));
+  EXPECT_EQ(named("p50.0"), named("p50"));
+  EXPECT_EQ(named("harmonic"), named("harmonic_mean"));
+  EXPECT_EQ(named("harmonic").name, "harmonic_mean");
+  EXPECT_EQ(words_of(named("median")), "median");
+  EXPECT_EQ(words_of(named("p2")), "2nd percentile");
+  EXPECT_EQ(words_of(named("p93")), "93rd percentile");
+  EXPECT_EQ(words_of(named("p12")), "12th percentile");
+  EXPECT_EQ(words_of(named("p99.5")), "99.5th percentile");
+  EXPECT_EQ(heading_of(named("share")), "frames >= 5");
+}
+
+TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {
+  EXPECT_EQ(message_of(ErrorKind::kUsage, [] { named("maen"); }),
+            "--by: unknown statistic \"maen\". Did you mean \"mean\"? It is min, max, mean, median, harmonic, "
+            "stdev, share or a percentile p0 to p100.");
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [] { named("p101"); }), HasSubstr("unknown statistic \"p101\". It is"));
+}
+
+TEST(Compare, RanksTheLowestFirstAndWhatIsNoNumberLast) {
+  std::vector<NamedReport> runs = {run_of("none", {kNaN, 0}), run_of("high", {1, 9}), run_of("low", {4, 5}),
+                                   run_of("same", {5, 4})};
+  rank(runs, "cambi", named("max"));
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "same", "high", "none"}));
+  rank(runs, "cambi", named("min"));
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low", "same", "none"}));
+}
+
+TEST(Compare, TakesTheFirstMetricThatAllHave) {
+  std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
+  runs[0].report.metrics.push_back({"cambi_source", {2}});
+  runs[1].report.metrics = {{"cambi_source", {2}}};
+  EXPECT_EQ(common_metric(runs, ""), "cambi_source");
+  EXPECT_EQ(common_metric(runs, "cambi_source"), "cambi_source");
+  EXPECT_EQ(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, "cambi"); }),
+            "b has cambi_source, but not cambi. Try --metric, or score all with the same options.");
+  runs[0].report.metrics.pop_back();
+  EXPECT_THAT(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, ""); }),
+              HasSubstr("b has cambi_source"));
+}
+
+TEST(Compare, TheTableHasARowARun) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
+  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),
+            "#  cambi of     mean    p50    p95    p99    max  frames >= 5  frames\n"
+            "1  a.mkv       1.500  1.500  1.950  1.990  2.000    0 (0.0 %)       2\n"
+            "2  longer.mkv  5.000  5.000  6.700  6.940  7.000   3 (75.0 %)       4\n");
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("harmonic")}).text(),
+              HasSubstr("#  cambi of    harmonic   mean    p50"));
+}
+
+TEST(Compare, NamesAreShortButTellRunsApart) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(short_names({"out/a.mkv", "out/b.mkv"}), (Names{"a.mkv", "b.mkv"}));
+  EXPECT_EQ(short_names({"out/x/enc.mp4", "out/y/enc.mp4"}), (Names{"x/enc.mp4", "y/enc.mp4"}));
+  EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a.mkv", "out/a.mkv"}));
+  EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1.mkv", "crf2/1.mkv"}));
+  EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a.mkv", "a.mkv"}));
+  EXPECT_EQ(short_names({"/a.mkv", "/dev/fd/63"}), (Names{"/a.mkv", "/dev/fd/63"}));
+  EXPECT_EQ(short_names({}), Names{});
+}
+
+TEST(Compare, WhatIsMissingIsToldAndNoNumber) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
+  const ComparisonBasis basis{"cambi", named("mean")};
+  EXPECT_THAT(remarks_on(runs, basis),
+              testing::ElementsAre("Lengths differ: a.mkv has 2 frames, part.json has 3 frames. They are ranked all the same.",
+                                   "part.json lacks 1 of 3 scores, so it is ranked last."));
+  EXPECT_THAT(comparison_table(runs, basis).text(), testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(remarks_on({run_of("a", {1, 2}), run_of("b", {1, 2})}, basis), testing::IsEmpty());
+}
+
+TEST(Compare, FilesHaveTheRanking) {
+  const std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25}), run_of("none.mkv", {5, kNaN})};
+  const ComparisonBasis basis{"cambi", named("p75")};
+  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {}));
+  EXPECT_EQ(json["by"], "p75");
+  EXPECT_EQ(json["remarks"].size(), 1U);
+  EXPECT_EQ(json["runs"][0]["rank"], 1);
+  EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
+  EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
+  EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(runs, basis, {NumberStyle::Kind::kSignificant, 2}))["runs"][0]["statistics"]["p75"], 1.9);
+  const std::string csv = comparison_csv(runs, basis, {});
+  EXPECT_THAT(csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
+  EXPECT_THAT(csv, HasSubstr("\n2,none.mkv,,2,,,,,,,,,,,\n"));
+  const std::string markdown = comparison_markdown(runs, basis);
+  EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
+  EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
+  EXPECT_THAT(markdown, HasSubstr("| a\\|b,"));
+}
+
+class Commands : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      page_assets();
+    } catch (const Error&) {
+      GTEST_SKIP() << "this build has no pages";
+    }
+  }
+  std::string saved(const std::string& name, const Report& report) {
+    const std::string path = folder_.path() + "/" + name;
+    write_file(path, write_report(report, {ReportFormat::kJson, {}, name.front() == 'e'}));
+    return path;
+  }
+  const TemporaryFolder folder_;
+};
+
+TEST_F(Commands, ReportMakesThePageBesideTheReport) {
+  for (const char* name : {"extended", "compatible"}) {
+    const ProgramResult result = run_program({"report", saved(std::string(name) + ".json", sample_report())});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(read_file(folder_.path() + "/" + name + ".html"), HasSubstr("\"frameNum\":1439"));
+  }
+  EXPECT_THAT(read_file(folder_.path() + "/compatible.html"), HasSubstr("<title>compatible.json"));
+}
+
+TEST_F(Commands, ReportWritesWhereItIsTold) {
+  const std::string path = saved("e.json", sample_report());
+  EXPECT_THAT(run_program({"report", path, "-o", "-"}).out, HasSubstr("<!doctype html>"));
+  EXPECT_THAT(run_program({"report", "-"}, {.input = read_file(path), .environment = {}}).out,
+              HasSubstr("<title>show.mkv"));
+  EXPECT_EQ(run_program({"report", path, "-o", path}).code, 1);
+  EXPECT_EQ(run_program({"report", path, "-o", folder_.path() + "/no/page.html"}).code, 5);
+  EXPECT_EQ(run_program({"report", folder_.path() + "/none.json"}).code, 2);
+}
+
+TEST_F(Commands, ReportNeverTakesAwayPictures) {
+  const std::string page = folder_.path() + "/run.html", json = folder_.path() + "/run.json";
+  ASSERT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code, 0);
+  const std::string with_pictures = read_file(page);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 5);
+    EXPECT_EQ(result.err, "cambi: error: " + page +
+                              " exists, and it shows 1 picture, which a report does not have. Give another name "
+                              "with -o, or --force to replace it.\n");
+    EXPECT_EQ(read_file(page), with_pictures);
+  }
+  EXPECT_EQ(run_program({"report", json, "-o", folder_.path() + "/other.html"}).code, 0);
+  EXPECT_EQ(run_program({"report", json, "--force"}).code, 0);
+  EXPECT_LT(read_file(page).size(), with_pictures.size());
+  // A page without pictures is as good as the next one.
+  EXPECT_EQ(run_program({"report", json}).code, 0);
+}
+
+TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
+  const std::string json = saved("e.json", sample_report()), page = folder_.path() + "/e.html";
+  write_file(page, "<html>somebody's");
+  const ProgramResult result = run_program({"report", json});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_THAT(result.err, HasSubstr("it is no page of a run"));
+  EXPECT_EQ(read_file(page), "<html>somebody's");
+  EXPECT_EQ(run_program({"report", json, "-o", page}).code, 0);
+  EXPECT_THAT(read_file(page), HasSubstr("<!doctype html>"));
+}
+
+TEST_F(Commands, HtmlIsAnOutputOfAScoringRun) {
+  const std::string page = folder_.path() + "/page.html";
+  const ProgramResult result = run_program({kClips + "sky_640x360_8b.mp4", "--html", page});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(read_file(page), HasSubstr("\"codec\":\"h264\""));
+  EXPECT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "--html", page, "-o", page}).code, 1);
+  EXPECT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "--html", ""}).code, 1);
+}
+
+TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
+  const NamedReport high = run_of("", std::vector<double>(12, 20.0));
+  const std::string report = saved("e.json", high.report), page = folder_.path() + "/page.html";
+  const ProgramResult result =
+      run_program({"compare", report, kClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              testing::MatchesRegex("#  cambi of .*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n"));
+  EXPECT_THAT(read_file(page), HasSubstr("\"kind\":\"comparison\""));
+}
+
+// The reference is decoded once for both; each score is that of a run of its own.
+TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
+  const std::string reference = kClips + "sky_640x360_8b_ref.mp4";
+  const std::vector<std::string> videos = {kClips + "sky_640x360_8b.mp4", kClips + "sky_640x360_444.mp4",
+                                           kClips + "sky_640x360_10b.mkv"};
+  std::vector<std::string> words = {"compare",    "-r",       reference,
+                                    "--full-ref", "--metric", "cambi_full_reference"};
+  words.insert(words.end(), videos.begin(), videos.end());
+  const ProgramResult compared = run_program(words);
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  for (const std::string& video : videos) {
+    const std::string path = folder_.path() + "/single.json";
+    const ProgramResult single = run_program({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
+    ASSERT_EQ(single.code, 0) << single.err;
+    const NamedReport run{video, to_report(read_report(path))};
+    const std::vector<double>& values = run.report.metrics.back().values;
+    const std::string mean = fixed_text(pool_scores(values)->mean, 3),
+                      max = fixed_text(pool_scores(values)->max, 3);
+    const std::string name = video.substr(kClips.size());
+    EXPECT_THAT(compared.out, testing::ContainsRegex(name + " +" + mean + " .* " + max + " "));
+  }
+}
+
+TEST_F(Commands, CompareRefusesWhatItCannotDo) {
+  const std::string report = saved("e.json", sample_report());
+  EXPECT_EQ(run_program({"compare", report}).code, 1);
+  for (const char* output : {"x.xml", "x.sub", "x", "-"}) {
+    const ProgramResult refused = run_program({"compare", report, report, "-o", output});
+    EXPECT_EQ(refused.code, 1) << output;
+    EXPECT_THAT(refused.err, HasSubstr("FILE.json, FILE.csv or FILE.md"));
+  }
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--extended"}, {"--worst", "3"}, {"--precision", "3"}}) {
+    std::vector<std::string> words = {"compare", report, report};
+    words.insert(words.end(), flags.begin(), flags.end());
+    EXPECT_THAT(run_program(words).err, HasSubstr(flags[0] + " has no effect")) << flags[0];
+  }
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--crop", "auto"}, {"-r", report}, {"--enc", "640x360"}, {"--stream", "1"}}) {
+    std::vector<std::string> words = {"compare", report, report};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 1) << flags[0];
+    EXPECT_THAT(result.err, HasSubstr(" has no effect on reports"));
+  }
+  EXPECT_EQ(run_program({"compare", report, report, "--by", "average"}).code, 1);
+  EXPECT_EQ(run_program({"compare", report, report, "--html", report}).code, 1);
+  const std::string partial = saved("ranking.json.partial", sample_report());
+  EXPECT_THAT(run_program({"compare", report, partial, "-o", partial.substr(0, partial.rfind('.'))}).err,
+              HasSubstr("same file as the input"));
+  EXPECT_EQ(run_program({"compare", report, report, "--metric", "psnr"}).code, 3);
+  EXPECT_EQ(run_program({"compare", "--help"}).code, 0);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"compare", "-", "/dev/stdin"},
+                                             {"compare", "/dev/fd/0", report, "-r", "-"},
+                                             {"gate", "-", "--backends", "cpu,scalar"},
+                                             {"gate", "/proc/self/fd/0", "--backends", "cpu,scalar"}}) {
+    const ProgramResult result = run_program(words, {.input = read_file(kClips + "tiny_128x96_8b.mp4")});
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("only once")) << words[0];
+  }
+}
+
+TEST_F(Commands, CompareWritesItsRanking) {
+  const std::string report = saved("e.json", sample_report()), clip = kClips + "sky_640x360_8b.mp4";
+  const std::string json = folder_.path() + "/cmp.json", csv = folder_.path() + "/cmp.csv";
+  ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", json, "-o", csv, "-q"}).code, 3);
+  Report plain = sample_report();
+  plain.metrics[0].name = "cambi";
+  const std::string other = saved("plain.json", plain);
+  const ProgramResult result = run_program({"compare", other, clip, "-o", json, "-o", csv, "-q"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  const auto read = nlohmann::json::parse(read_file(json));
+  EXPECT_EQ(read["runs"][0]["path"], other);
+  EXPECT_EQ(read["runs"][1]["frames"], 12);
+  EXPECT_THAT(read_file(csv), HasSubstr("\n2,"));
+  // What has no other place is printed, also quietly.
+  EXPECT_THAT(run_program({"compare", other, other, "-q"}).out, HasSubstr("cambi of"));
+  EXPECT_EQ(nlohmann::json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);
+}
+
+// A pipe is opened once only, when its turn comes.
+TEST_F(Commands, CompareTakesPipes) {
+  const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
+  const std::string clip = kClips + "sky_640x360_8b.mp4", file = folder_.path() + "/a.y4m";
+  write_file(file, y4m);
+  // Of the video that is not the clip, less its name.
+  const auto scores = [](const ProgramResult& result) {
+    EXPECT_EQ(result.code, 0) << result.err;
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.*) +3\n"))) << result.out;
+    return found[2].str();
+  };
+  const std::string from_file = scores(run_program({"compare", clip, file}));
+  EXPECT_EQ(scores(run_program({"compare", clip, "-"}, {.input = y4m})), from_file);
+  EXPECT_EQ(scores(run_program({"compare", "/dev/stdin", clip}, {.input = y4m})), from_file);
+  const ProgramResult crop = run_program({"compare", clip, "-", "--crop", "auto"}, {.input = y4m});
+  EXPECT_EQ(crop.code, 1);
+  EXPECT_EQ(crop.out, "");
+  const ProgramResult report = run_program({"compare", clip, "-"}, {.input = "{\"frames\": []}"});
+  EXPECT_EQ(report.code, 2);
+  EXPECT_THAT(report.err, HasSubstr("- is JSON, such as a report, and no video"));
+}
+
+// The third is missing: known before the first is scored. A file that is cut is known when it ends: then the others
+// are ranked.
+TEST_F(Commands, CompareKeepsWhatWasScored) {
+  const std::string clip = kClips + "sky_640x360_8b.mp4", page = folder_.path() + "/page.html";
+  const ProgramResult missing = run_program({"compare", clip, clip, folder_.path() + "/none.mp4"});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_EQ(missing.out, "");
+  const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
+  write_file(folder_.path() + "/cut.y4m", y4m.substr(0, y4m.size() - 10));
+  write_file(page, "before");
+  const ProgramResult cut = run_program({"compare", clip, folder_.path() + "/cut.y4m", "--html", page, "-o", folder_.path() + "/cmp.json"});
+  EXPECT_EQ(cut.code, 6) << cut.err;
+  EXPECT_THAT(cut.out, HasSubstr("sky_640x360_8b.mp4"));
+  EXPECT_THAT(cut.out, testing::Not(HasSubstr("cut.y4m")));
+  EXPECT_THAT(cut.err, HasSubstr("cut.y4m"));
+  EXPECT_EQ(read_file(page), "before");
+  EXPECT_EQ(nlohmann::json::parse(read_file(partial_path(folder_.path() + "/cmp.json")))["runs"].size(), 1U);
+}
+
+TEST_F(Commands, CompareSaysWhichMetricIsMissingBeforeItScores) {
+  const std::string clip = kClips + "sky_640x360_8b.mp4";
+  const ProgramResult result = run_program({"compare", clip, clip, "--metric", "cambi_full", "--progress", "json"});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("\"frames\"")));
+}
+
+TEST_F(Commands, AReportIsKnownByItsContent) {
+  const std::string report = saved("e.json", sample_report()), part = folder_.path() + "/e.json.partial";
+  write_file(part, "\n " + read_file(report));
+  const ProgramResult result = run_program({"compare", part, report});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("e.json.partial"));
+  const ProgramResult scored = run_program({part});
+  EXPECT_EQ(scored.code, 2);
+  EXPECT_THAT(scored.err, HasSubstr("is a report, not a video. Try: cambi report"));
+}
+
+}  // namespace
+}  // namespace vq::cli

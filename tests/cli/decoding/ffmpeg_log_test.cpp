@@ -1,0 +1,85 @@
+#include "cli/decoding/ffmpeg_log.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/decoding/ffmpeg_ptr.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+}
+
+namespace vq::cli {
+namespace {
+
+// Lines of FFmpeg 5.1 and 7.1; where only one of them writes a line, it stands behind.
+TEST(FfmpegLog, KnowsLinesThatSayNothingAgainstThePicture) {
+  for (const char* line :
+       {"SEI type 5 size 800 truncated at 64",
+        "Unsupported User Data Registered ITU-T T35 SEI message (country_code = 38)", "Truncated VUI (3)",
+        "Invalid ICC_PROFILE header in APP2", "Error parsing DOVI NAL unit.",
+        "Error parsing DOVI OBU.",  // 7.1
+        "Not enough memory for closed captions, skipping", "mmco: unref short failure",
+        "warning: first frame is no keyframe"}) {
+    EXPECT_TRUE(is_harmless(line)) << line;
+  }
+  for (const char* line :
+       {"error while decoding MB 12 3, bytestream -5", "Invalid NAL unit size (40211 > 1200).",
+        "cabac decode of qscale diff failed at 0 0", "mmco: unref long failure",
+        "Could not find ref with POC 12", "ac-tex damaged at 3 7",
+        "Reference not available for error concealing", "Picture size 0x0 is invalid"}) {
+    EXPECT_FALSE(is_harmless(line)) << line;
+  }
+}
+
+TEST(FfmpegLog, KnowsConcealment) {
+  EXPECT_TRUE(tells_of_concealment("concealing %d DC, %d AC, %d MV errors in %c frame\n"));
+  EXPECT_FALSE(tells_of_concealment("Reference not available for error concealing\n"));
+}
+
+TEST(FfmpegLog, KnowsRefusalsOfTooMuch) {
+  const char* const kStreams =
+      "Number of streams exceeds max_streams parameter (257), see the documentation if you wish to increase "
+      "it";
+  for (const char* line :
+       {kStreams, "Error stream_count is (300)", "Number of tracks exceeds max_streams (257)"}) {  // 7.1
+    EXPECT_TRUE(tells_of_too_many_streams(line)) << line;
+    EXPECT_FALSE(tells_of_too_large_a_picture(line)) << line;
+  }
+  const char* const kPixels =
+      "Picture size 16384x16384 exceeds specified max pixel count 1000, see the documentation if you wish to "
+      "increase it";
+  for (const char* line : {kPixels, "Picture size 2147483647x2147483647 is invalid"}) {
+    EXPECT_TRUE(tells_of_too_large_a_picture(line)) << line;
+    EXPECT_FALSE(tells_of_too_many_streams(line)) << line;
+  }
+}
+
+// The FFmpeg that is installed says so in the same words.
+TEST(FfmpegLog, UnderstandsALimitOnStreams) {
+  install_ffmpeg_log();
+  FfmpegLog log;
+  const AvPtr<AVFormatContext> container(avformat_alloc_context());
+  container->opaque = &log;
+  container->max_streams = 1;
+  ASSERT_NE(avformat_new_stream(container.get(), nullptr), nullptr);
+  EXPECT_EQ(log.errors(), 0);
+  ASSERT_EQ(avformat_new_stream(container.get(), nullptr), nullptr);
+  EXPECT_EQ(log.errors(), 1);
+  EXPECT_TRUE(tells_of_too_many_streams(log.first())) << log.first();
+}
+
+TEST(FfmpegLog, UnderstandsALimitOnThePicture) {
+  install_ffmpeg_log();
+  for (const int side : {100, 1 << 30}) {
+    FfmpegLog log;
+    const AvPtr<AVCodecContext> codec(avcodec_alloc_context3(nullptr));
+    codec->opaque = &log;
+    EXPECT_LT(
+        av_image_check_size2(static_cast<unsigned>(side), 100, 9999, AV_PIX_FMT_YUV420P, 0, codec.get()), 0);
+    EXPECT_EQ(log.errors(), 1);
+    EXPECT_TRUE(tells_of_too_large_a_picture(log.first())) << log.first();
+  }
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,368 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/decoding/open_video.h"
+#include "cli/decoding/y4m.h"
+#include "tests/support/source_test.h"
+
+namespace vq::cli {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr const char* kHeader = "YUV4MPEG2 W6 H4 F25:1 Ip A1:1 C420jpeg\n";
+constexpr size_t kFrameBytes = 6 * 4 + 2 * 3 * 2;
+
+// `count` pictures whose luma counts upwards from 16 times their index and whose chroma is 255.
+std::string frames(int count, const std::string& word = "FRAME\n") {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += word;
+    for (int k = 0; k < 24; ++k) text.push_back(static_cast<char>(16 * i + k));
+    text += std::string(12, '\xff');
+  }
+  return text;
+}
+
+Outcome read_text(const std::string& text, bool seekable = true) {
+  return read_bytes(text_bytes(text), {}, seekable);
+}
+
+TEST(Y4m, GivesTheLumaOfEveryFrame) {
+  for (const bool seekable : {false, true}) {
+    SourceOptions options;
+    options.path = "input";
+    const auto source =
+        open_video(options, std::make_unique<MemorySource>(text_bytes(kHeader + frames(3)), seekable));
+    EXPECT_EQ(source->info().container, "yuv4mpegpipe");
+    EXPECT_EQ(source->info().pixel_format, "yuv420p");
+    EXPECT_EQ(source->info().frames, seekable ? std::optional<int64_t>(3) : std::nullopt);
+    for (int i = 0; i < 3; ++i) {
+      const auto frame = source->read();
+      ASSERT_TRUE(frame);
+      EXPECT_EQ(frame->index, i);
+      EXPECT_EQ(frame->timestamp, i / 25.0);
+      for (int y = 0; y < 4; ++y) {
+        for (int x = 0; x < 6; ++x) EXPECT_EQ(frame->luma.u8.row(y)[x], 16 * i + 6 * y + x);
+      }
+    }
+    EXPECT_FALSE(source->read());
+    EXPECT_FALSE(source->read());
+  }
+}
+
+TEST(Y4m, SkipsFrames) {
+  SourceOptions options;
+  const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(kHeader + frames(5))));
+  EXPECT_EQ(source->skip(2), 2);
+  EXPECT_EQ(source->read()->index, 2);
+  EXPECT_EQ(source->skip(10), 2);
+  EXPECT_FALSE(source->read());
+}
+
+// Counts what is read from it.
+class CountingSource : public MemorySource {
+ public:
+  CountingSource(const std::string& text, size_t& bytes_read)
+      : MemorySource(text_bytes(text)), bytes_read_(bytes_read) {}
+  size_t read(uint8_t* data, size_t size) override {
+    const size_t count = MemorySource::read(data, size);
+    bytes_read_ += count;
+    return count;
+  }
+
+ private:
+  size_t& bytes_read_;
+};
+
+TEST(Planar, SkippingInAFileDoesNotReadIt) {
+  constexpr int kFrames = 200;
+  // What opening, landing and reading on may look at, and the line before each picture.
+  constexpr size_t kBuffers = 3 * (64 << 10), kLines = kFrames * ByteReader::kMaxPeek;
+  const std::string picture(size_t{320} * 240, 'x');
+  std::string raw, y4m = "YUV4MPEG2 W320 H240 Cmono\n";
+  for (int i = 0; i < kFrames; ++i) {
+    raw += picture;
+    y4m += "FRAME\n" + picture;
+  }
+  SourceOptions plain, headless;
+  headless.raw = RawFormat{320, 240, 8, Chroma::k400};
+  for (const auto& [options, text] : {std::pair(plain, y4m), std::pair(headless, raw)}) {
+    size_t bytes_read = 0;
+    const auto source = open_video(options, std::make_unique<CountingSource>(text, bytes_read));
+    EXPECT_EQ(source->skip(kFrames - 2), kFrames - 2);
+    EXPECT_EQ(source->read()->index, kFrames - 2);
+    EXPECT_EQ(source->skip(5), 1);
+    EXPECT_FALSE(source->read());
+    EXPECT_LE(bytes_read, picture.size() + kBuffers + kLines);
+  }
+}
+
+// One of them is as long as two without, so that the file's length misleads.
+TEST(Y4m, SkipsFramesWhoseLinesHaveParameters) {
+  std::string text = kHeader;
+  const std::string picture(kFrameBytes, 'x'), parameter(kFrameBytes + 5, 'p');
+  for (int i = 0; i < 4; ++i) text += (i == 1 ? "FRAME " + parameter + "\n" : "FRAME\n") + picture;
+  SourceOptions options;
+  const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(text)));
+  EXPECT_EQ(source->info().frames, 5);
+  EXPECT_EQ(source->skip(3), 3);
+  EXPECT_EQ(source->read()->index, 3);
+  EXPECT_FALSE(source->read());
+}
+
+struct TagCase {
+  const char* tag;
+  int bit_depth;
+  Chroma chroma;
+  const char* pixel_format;
+  int64_t other_samples;  // of 7x5
+};
+
+TEST(Y4m, KnowsTheColourspaces) {
+  const TagCase cases[] = {{"", 8, Chroma::k420, "yuv420p", 24},
+                           {" C420", 8, Chroma::k420, "yuv420p", 24},
+                           {" C420mpeg2", 8, Chroma::k420, "yuv420p", 24},
+                           {" C420paldv", 8, Chroma::k420, "yuv420p", 24},
+                           {" C420p9", 9, Chroma::k420, "yuv420p9le", 24},
+                           {" C420p10 XYSCSS=420P10", 10, Chroma::k420, "yuv420p10le", 24},
+                           {" C422p12", 12, Chroma::k422, "yuv422p12le", 40},
+                           {" C444p14", 14, Chroma::k444, "yuv444p14le", 70},
+                           {" C420p16", 16, Chroma::k420, "yuv420p16le", 24},
+                           {" C422", 8, Chroma::k422, "yuv422p", 40},
+                           {" C444", 8, Chroma::k444, "yuv444p", 70},
+                           {" C444alpha", 8, Chroma::k444, "yuva444p", 105},
+                           {" C411", 8, Chroma::kOther, "yuv411p", 20},
+                           {" Cmono", 8, Chroma::k400, "gray", 0},
+                           {" Cmono10", 10, Chroma::k400, "gray10le", 0},
+                           {" Cmono16", 16, Chroma::k400, "gray16le", 0},
+                           {" XYSCSS=444P10", 10, Chroma::k444, "yuv444p10le", 70}};
+  for (const TagCase& expected : cases) {
+    const Y4mHeader header = parse_y4m_header(std::string("YUV4MPEG2 W7 H5") + expected.tag);
+    EXPECT_EQ(header.layout.bit_depth, expected.bit_depth) << expected.tag;
+    EXPECT_EQ(header.layout.chroma, expected.chroma) << expected.tag;
+    EXPECT_EQ(header.pixel_format, expected.pixel_format) << expected.tag;
+    EXPECT_EQ(header.layout.other_samples, expected.other_samples) << expected.tag;
+  }
+  for (const char* tag : {"440", "420p11", "420jpegp10", "mono11", "monop10", "444alphap10", "xyz", ""}) {
+    EXPECT_THROW(parse_y4m_header(std::string("YUV4MPEG2 W7 H5 C") + tag), Error) << tag;
+  }
+}
+
+TEST(Y4m, ReadsTheOtherTags) {
+  const Y4mHeader header =
+      parse_y4m_header("YUV4MPEG2 H1080 W1920 F30000:1001 It XCOLORRANGE=FULL Xanything Q1");
+  EXPECT_EQ(header.layout.width, 1920);
+  EXPECT_EQ(header.layout.height, 1080);
+  EXPECT_EQ(header.frame_rate_num, 30000);
+  EXPECT_EQ(header.frame_rate_den, 1001);
+  EXPECT_TRUE(header.interlaced);
+  EXPECT_EQ(header.range, Range::kFull);
+  EXPECT_THAT(header.unknown, ElementsAre("Q1"));
+  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 XCOLORRANGE=LIMITED").range, Range::kLimited);
+  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 F0:0").frame_rate_num, 0);
+  EXPECT_FALSE(parse_y4m_header("YUV4MPEG2 W2 H2 Ip").interlaced);
+  for (const char* scan : {"It", "Ib", "Im"})
+    EXPECT_TRUE(parse_y4m_header(std::string("YUV4MPEG2 W2 H2 ") + scan).interlaced) << scan;
+}
+
+TEST(Y4m, ReadsDeepSamplesAsLittleEndian) {
+  std::string text = "YUV4MPEG2 W2 H1 Cmono12\nFRAME\n";
+  text += std::string("\x34\x02\xff\x0f", 4);
+  SourceOptions options;
+  const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(text)));
+  const auto frame = source->read();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->bit_depth, 12);
+  EXPECT_EQ(frame->luma.u16.row(0)[0], 0x234);
+  EXPECT_EQ(frame->luma.u16.row(0)[1], 0xfff);
+}
+
+TEST(Y4m, AcceptsParametersOfFramesAndLongHeaders) {
+  EXPECT_THAT(read_text(kHeader + frames(2, "FRAME Ixyz XA=1\n")).crcs, SizeIs(2));
+  std::string header = "YUV4MPEG2 W6 H4 X";
+  header += std::string(kMaxY4mLine - header.size(), 'a');
+  EXPECT_THAT(read_text(header + "\n" + frames(1)).crcs, SizeIs(1));
+  const Outcome longer = read_text(header + "a\n" + frames(1));
+  EXPECT_EQ(longer.code, 2);
+  EXPECT_THAT(longer.message, HasSubstr("4096"));
+}
+
+struct BadHeader {
+  std::string text;
+  int code;
+  const char* words;
+};
+
+TEST(Y4m, RefusesBadHeadersWithAReason) {
+  const BadHeader cases[] = {{"YUV4MPEG2 W6 H4", 2, "no newline"},
+                             {"YUV4MPEG2", 2, "no newline"},
+                             {"YUV4MPEG2\n", 2, "tag W"},
+                             {"YUV4MPEG2 H4\n", 2, "tag W"},
+                             {"YUV4MPEG2 W6\n", 2, "tag H"},
+                             {"YUV4MPEG2 W6 H4\r\n", 2, "carriage return"},
+                             {std::string("YUV4MPEG2 W6 H4 \x01\x02\n", 19), 2, "control character"},
+                             {"YUV4MPEG2x W6 H4\n", 2, "no space"},
+                             {"YUV4MPEG2 Wabc H4\n", 2, "not a number"},
+                             {"YUV4MPEG2 W6 H4 F25\n", 2, "frame rate"},
+                             {"YUV4MPEG2 W6 H4 C999\n", 2, "C999"},
+                             {"YUV4MPEG2 W0 H4\n", 3, "16384"},
+                             {"YUV4MPEG2 W-320 H4\n", 3, "-320"},
+                             {"YUV4MPEG2 W6 H16385\n", 3, "16385"},
+                             {"YUV4MPEG2 W6 H2147483647\n", 3, "2147483647"},
+                             {"YUV4MPEG2 W100000000000000000000 H4\n", 3, "100000000000000000000"},
+                             {"YUV4MPEG2 W6 H4\n", 2, "no frames"}};
+  for (const BadHeader& bad : cases) {
+    const bool headed = bad.words != std::string("no newline") && bad.words != std::string("no frames");
+    const Outcome outcome = read_text(bad.text + (headed ? frames(1) : ""));
+    EXPECT_FALSE(outcome.opened) << bad.text;
+    EXPECT_EQ(outcome.code, bad.code) << bad.text;
+    EXPECT_THAT(outcome.message, HasSubstr(bad.words)) << bad.text;
+    EXPECT_THAT(outcome.message, HasSubstr("input")) << bad.text;
+  }
+}
+
+TEST(Y4m, CountsTheBytesOfACutFrame) {
+  const std::string whole = kHeader + frames(3);
+  for (const bool seekable : {false, true}) {
+    for (size_t missing = 1; missing < kFrameBytes; ++missing) {
+      const Outcome cut = read_text(whole.substr(0, whole.size() - missing), seekable);
+      EXPECT_EQ(cut.code, 6);
+      EXPECT_THAT(cut.crcs, SizeIs(2));
+      EXPECT_THAT(cut.message, HasSubstr("frame 2"));
+      EXPECT_THAT(cut.message, HasSubstr("got " + std::to_string(kFrameBytes - missing) + " of 36 bytes"));
+    }
+    const Outcome in_word = read_text(whole + "FRA", seekable);
+    EXPECT_EQ(in_word.code, 6);
+    EXPECT_THAT(in_word.message, HasSubstr("got 3 of 6 bytes"));
+    EXPECT_THAT(in_word.message, HasSubstr("byte " + std::to_string(whole.size())));
+    const Outcome no_picture = read_text(whole + "FRAME\n", seekable);
+    EXPECT_EQ(no_picture.code, 6);
+    EXPECT_THAT(no_picture.message, HasSubstr("got 0 of 36 bytes"));
+  }
+}
+
+TEST(Y4m, NoticesStrayBytesAndBadFrameWords) {
+  for (const char* stray : {"x", "\n", "FRAMX\n", "xFRAME\n", "FRAMES\n"}) {
+    const Outcome outcome = read_text(kHeader + frames(2) + stray + frames(1));
+    EXPECT_EQ(outcome.code, 6) << stray;
+    EXPECT_THAT(outcome.crcs, SizeIs(2)) << stray;
+    EXPECT_THAT(outcome.message, HasSubstr("frame 2: ")) << stray;
+    EXPECT_THAT(outcome.message, HasSubstr("byte 123")) << stray;
+  }
+  const Outcome first = read_text(std::string(kHeader) + "FRAM!\n");
+  EXPECT_EQ(first.code, 6);
+  EXPECT_TRUE(first.opened);
+}
+
+TEST(Y4m, GivesTheReasonOfAReadError) {
+  std::string text = "YUV4MPEG2 W512 H512 Cmono\n";
+  for (int i = 0; i < 4; ++i) text += "FRAME\n" + std::string(512 * 512, 'x');
+  auto bytes = std::make_unique<MemorySource>(text_bytes(text), false);
+  SourceOptions options;
+  options.path = "input";
+  const Outcome outcome = read_all(options, std::make_unique<FailingSource>(std::move(bytes), 9));
+  EXPECT_EQ(outcome.code, 6);
+  EXPECT_THAT(outcome.crcs, SizeIs(2));
+  EXPECT_EQ(outcome.message, "input: frame 2: read error: Input/output error");
+  auto again = std::make_unique<MemorySource>(text_bytes(text), false);
+  EXPECT_EQ(read_all(options, std::make_unique<FailingSource>(std::move(again), 0)).code, 2);
+}
+
+TEST(Y4m, WarnsOfUnknownParametersAndRefusesOtherStreams) {
+  EXPECT_THAT(read_text("YUV4MPEG2 W6 H4 Zz\n" + frames(1)).warnings, ElementsAre(HasSubstr("\"Zz\"")));
+  SourceOptions options;
+  options.stream = 1;
+  EXPECT_EQ(read_bytes(text_bytes(kHeader + frames(1)), options).code, 1);
+  options.stream = 0;
+  EXPECT_EQ(read_bytes(text_bytes(kHeader + frames(1)), options).code, 0);
+}
+
+SourceOptions raw_options(int width, int height, int bit_depth, Chroma chroma) {
+  SourceOptions options;
+  options.raw = RawFormat{width, height, bit_depth, chroma};
+  return options;
+}
+
+TEST(Raw, ReadsEveryChromaAndDepth) {
+  struct Case {
+    int bit_depth;
+    Chroma chroma;
+    size_t frame_bytes;  // of 5x3
+  };
+  const Case cases[] = {{8, Chroma::k420, 27},  {8, Chroma::k422, 33},  {8, Chroma::k444, 45},
+                        {8, Chroma::k400, 15},  {10, Chroma::k420, 54}, {12, Chroma::k422, 66},
+                        {16, Chroma::k444, 90}, {9, Chroma::k400, 30},  {14, Chroma::k420, 54}};
+  for (const Case& c : cases) {
+    const Outcome outcome =
+        read_bytes(std::vector<uint8_t>(3 * c.frame_bytes, 1), raw_options(5, 3, c.bit_depth, c.chroma));
+    EXPECT_EQ(outcome.code, 0) << outcome.message;
+    EXPECT_THAT(outcome.crcs, SizeIs(3));
+    EXPECT_EQ(outcome.info.frames, 3);
+    EXPECT_EQ(outcome.info.format.bit_depth, c.bit_depth);
+    EXPECT_EQ(outcome.timestamps.front(), std::nullopt);
+  }
+}
+
+TEST(Raw, TakesTheLumaAndLeavesTheChroma) {
+  const std::string body = frames(2, "");
+  SourceOptions options = raw_options(6, 4, 8, Chroma::k420);
+  const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(body)));
+  source->read();
+  const auto frame = source->read();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->luma.u8.row(0)[0], 16);
+  EXPECT_EQ(frame->luma.u8.row(3)[5], 39);
+}
+
+TEST(Raw, ChecksTheSizeOfAFileBeforeTheFirstFrame) {
+  const SourceOptions options = raw_options(6, 4, 8, Chroma::k420);
+  const Outcome file = read_bytes(std::vector<uint8_t>(100), options);
+  EXPECT_FALSE(file.opened);
+  EXPECT_EQ(file.code, 2);
+  EXPECT_THAT(file.message, HasSubstr("100 bytes"));
+  EXPECT_THAT(file.message, HasSubstr("36 bytes"));
+  EXPECT_THAT(file.message, HasSubstr("has 28"));
+  const Outcome pipe = read_bytes(std::vector<uint8_t>(100), options, false);
+  EXPECT_EQ(pipe.code, 6);
+  EXPECT_THAT(pipe.crcs, SizeIs(2));
+  EXPECT_THAT(pipe.message, HasSubstr("got 28 of 36 bytes"));
+}
+
+TEST(Raw, RefusesWhatIsNotPossible) {
+  EXPECT_EQ(read_bytes({}, raw_options(6, 4, 8, Chroma::k420)).code, 2);
+  EXPECT_EQ(read_bytes({}, raw_options(6, 4, 8, Chroma::k420), false).code, 2);
+  EXPECT_EQ(read_bytes({1}, raw_options(0, 4, 8, Chroma::k420)).code, 3);
+  EXPECT_EQ(read_bytes({1}, raw_options(6, -4, 8, Chroma::k420)).code, 3);
+  EXPECT_EQ(read_bytes({1}, raw_options(16385, 4, 8, Chroma::k420)).code, 3);
+  EXPECT_EQ(read_bytes({1}, raw_options(6, 4, 11, Chroma::k420)).code, 1);
+}
+
+// A file that loses bytes after its length was taken.
+class ShrinkingSource : public MemorySource {
+ public:
+  ShrinkingSource(size_t size, size_t later) : MemorySource(std::vector<uint8_t>(later)), size_(size) {}
+  std::optional<int64_t> size() override {
+    return std::exchange(asked_, true) ? MemorySource::size() : std::optional<int64_t>(size_);
+  }
+
+ private:
+  size_t size_;
+  bool asked_ = false;
+};
+
+TEST(Raw, NoticesAFileThatShrinksBetweenFrames) {
+  const SourceOptions options = raw_options(6, 4, 8, Chroma::k420);
+  const Outcome outcome = read_all(options, std::make_unique<ShrinkingSource>(4 * 36, 2 * 36));
+  EXPECT_EQ(outcome.code, 6);
+  EXPECT_THAT(outcome.crcs, SizeIs(2));
+  EXPECT_THAT(outcome.message, AllOf(HasSubstr("became shorter"), HasSubstr("byte 72"), HasSubstr("144")));
+}
+
+}  // namespace
+}  // namespace vq::cli

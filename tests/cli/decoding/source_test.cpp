@@ -1,0 +1,104 @@
+#include "cli/decoding/open_video.h"
+#include "tests/support/source_test.h"
+
+#include <array>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/paths.h"
+
+namespace vq::cli {
+namespace {
+
+std::array<uint32_t, 256> make_crc_table() {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < table.size(); ++i) {
+    uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) ? 0xEDB88320u : 0);
+    table[i] = value;
+  }
+  return table;
+}
+
+template <typename Open>
+Outcome collect(Open open) {
+  Outcome outcome;
+  std::unique_ptr<VideoSource> source;
+  try {
+    source = open();
+    outcome.opened = true;
+    outcome.info = source->info();
+    while (const auto frame = source->read()) {
+      outcome.indices.push_back(frame->index);
+      outcome.crcs.push_back(luma_crc(*frame));
+      outcome.crc = luma_crc(*frame, outcome.crc);
+      outcome.timestamps.push_back(frame->timestamp);
+    }
+  } catch (const Error& error) {
+    outcome.code = error.exit_code();
+    outcome.message = error.what();
+  }
+  if (source) {
+    // After the end, of whatever kind, nothing more comes.
+    if (source->read()) outcome.message += " (and yet another frame)";
+    outcome.warnings = source->take_warnings();
+  }
+  return outcome;
+}
+
+}  // namespace
+
+std::string clip_path(const std::string& name) {
+  return testdata("clips/") + name;
+}
+std::string format_path(const std::string& name) {
+  return testdata("formats/") + name;
+}
+
+std::vector<uint8_t> file_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<uint8_t> text_bytes(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+
+uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
+  static const std::array<uint32_t, 256> kTable = make_crc_table();
+  crc = ~crc;
+  for (size_t i = 0; i < size; ++i) crc = kTable[(crc ^ data[i]) & 0xFF] ^ (crc >> 8);
+  return ~crc;
+}
+
+uint32_t luma_crc(const Frame& frame, uint32_t crc) {
+  for (int y = 0; y < frame.luma.height(); ++y) {
+    if (frame.luma.is_u8()) {
+      crc = crc32(crc, frame.luma.u8.row(y), static_cast<size_t>(frame.luma.width()));
+      continue;
+    }
+    std::vector<uint8_t> row;
+    for (int x = 0; x < frame.luma.width(); ++x) {
+      const uint16_t sample = frame.luma.u16.row(y)[x];
+      row.push_back(static_cast<uint8_t>(sample & 0xFF));
+      row.push_back(static_cast<uint8_t>(sample >> 8));
+    }
+    crc = crc32(crc, row.data(), row.size());
+  }
+  return crc;
+}
+
+Outcome read_all(const SourceOptions& options) {
+  return collect([&] { return open_video(options); });
+}
+
+Outcome read_all(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
+  return collect([&] { return open_video(options, std::move(bytes)); });
+}
+
+Outcome read_bytes(std::vector<uint8_t> bytes, SourceOptions options, bool seekable) {
+  options.path = "input";
+  return read_all(options, std::make_unique<MemorySource>(std::move(bytes), seekable));
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,220 @@
+// The page of a run: what it carries, that nothing in a report can become markup, and that it needs nothing
+// else.
+#include "cli/pages/page_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "cli/pages/page_assets.h"
+#include "cli/reports/report_reader.h"
+#include "core/error.h"
+#include "tests/support/report_samples.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+bool has_pages() {
+  try {
+    page_assets();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+size_t occurrences(const std::string& text, const std::string& wanted) {
+  size_t count = 0;
+  for (size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) ++count;
+  return count;
+}
+
+// What stands between `opening` and the end of its script element, at its n-th occurrence.
+std::string element(const std::string& page, const std::string& opening, size_t n = 0) {
+  size_t start = page.find(opening);
+  for (size_t i = 0; i < n; ++i) start = page.find(opening, start + 1);
+  if (start == page.npos) return "none";
+  start += opening.size();
+  return page.substr(start, page.find("</script", start) - start);
+}
+
+constexpr const char* kReport = "class=\"report\">";
+constexpr const char* kAbout = "id=\"about\">";
+constexpr const char* kPictures = "id=\"pictures\">";
+
+Report report_of(size_t frames) {
+  Report report = sample_report();
+  report.frames.clear();
+  report.timestamps.clear();
+  report.metrics[0].values.clear();
+  for (size_t i = 0; i < frames; ++i) {
+    report.frames.push_back(static_cast<int64_t>(i));
+    report.timestamps.push_back(static_cast<double>(i) / 24);
+    report.metrics[0].values.push_back(static_cast<double>(i * 7919 % 1009) / 100);
+  }
+  return report;
+}
+
+class Page : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_pages()) GTEST_SKIP() << "this build has no pages";
+  }
+};
+
+TEST(PageAbsent, IsRefusedPolitelyWhereTheBuildHasNone) {
+  if (has_pages()) {
+    EXPECT_FALSE(page_assets().plot_script.empty());
+    return;
+  }
+  try {
+    write_page(sample_report(), {});
+    FAIL() << "a page without its assets";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("uPlot"));
+  }
+}
+
+TEST_F(Page, CarriesTheReportWithEveryScore) {
+  const Report report = sample_report();
+  const ScoreTable read = parse_report(element(write_page(report, {}), kReport), "page");
+  ASSERT_EQ(read.frames, report.frames);
+  ASSERT_EQ(read.columns.size(), 1U);
+  EXPECT_EQ(read.columns[0].name, "cambi_eotf_pq");
+  for (size_t i = 0; i < report.frames.size(); ++i) {
+    EXPECT_NEAR(*read.columns[0].values[i], report.metrics[0].values[i], 5e-7) << "frame " << i;
+    EXPECT_NEAR(*read.timestamps[i], *report.timestamps[i], 5e-7) << "frame " << i;
+  }
+  ASSERT_TRUE(read.run);
+  EXPECT_EQ(read.run->arguments, report.run.arguments);
+}
+
+// What is downloaded from a page is the report as it was asked for, and from the page of a saved report that one.
+TEST_F(Page, KeepsThePrecisionAndTheNumberOfMoments) {
+  Report report = sample_report();
+  for (size_t i = 0; i < report.frames.size(); i += 48) report.metrics[0].values[i] = 9 + 1.0 / static_cast<double>(i + 3);
+  const ReportStyle exact{ReportFormat::kJson, {NumberStyle::Kind::kShortest, 17}, true, 12};
+  const std::string embedded = element(write_page(report, {}, "", exact), kReport);
+  EXPECT_EQ(json::parse(embedded), json::parse(write_report(report, exact)));
+  const ScoreTable read = parse_report(embedded, "page");
+  EXPECT_EQ(json::parse(element(write_page(to_report(read), {}, "", style_of(read)), kReport)), json::parse(embedded));
+}
+
+TEST_F(Page, IsNamedAfterTheVideoOrAsWanted) {
+  EXPECT_THAT(write_page(sample_report(), {}), HasSubstr("<title>show.mkv \u00b7 banding</title>"));
+  EXPECT_THAT(write_page(sample_report(), {}, "runs/a.json"),
+              HasSubstr("<title>a.json \u00b7 banding</title>"));
+  Report nameless = sample_report();
+  nameless.run.inputs.clear();
+  EXPECT_THAT(write_page(nameless, {}), HasSubstr("<title>Video \u00b7 banding</title>"));
+}
+
+TEST_F(Page, NoNameBecomesMarkup) {
+  const std::string evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&\"'@CSS@";
+  Report report = sample_report();
+  report.metrics[0].name = evil;
+  report.run.inputs[0].path = evil;
+  report.run.inputs[0].codec = evil;
+  report.run.arguments = {evil};
+  report.run.device = evil;
+  report.run.warnings = {evil};
+  report.run.features = {{evil, {{evil, evil}}}};
+  const std::string page = write_page(report, {}), tame = write_page(sample_report(), {});
+  EXPECT_EQ(occurrences(page, "<script"), occurrences(tame, "<script"));
+  EXPECT_EQ(occurrences(page, "</script"), occurrences(tame, "</script"));
+  EXPECT_EQ(occurrences(page, "<!--"), occurrences(tame, "<!--"));
+  EXPECT_THAT(page, Not(HasSubstr("<img src=x")));
+  EXPECT_EQ(json::parse(element(page, kReport))["run"]["warnings"][0], evil);
+  EXPECT_EQ(json::parse(element(page, kAbout))["name"], evil);
+}
+
+TEST_F(Page, HoldsWhatIsAwkward) {
+  const Report report = awkward_report();
+  const std::string page = write_page(report, {});
+  const json read = json::parse(element(page, kReport));
+  EXPECT_TRUE(read["frames"][1]["metrics"]["cambi"].is_null());
+  EXPECT_TRUE(read["frames"][1]["timestamp"].is_null());
+  EXPECT_EQ(read["run"]["complete"], false);
+  EXPECT_EQ(read["run"]["warnings"][0], "it ended early\x01");
+}
+
+TEST_F(Page, NeedsNothingElse) {
+  const std::string page = write_page(sample_report(), {});
+  const std::regex outside(
+      R"re((?:src|href|action|data)\s*=\s*["']?\s*(?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import|fetch\(|XMLHttpRequest|WebSocket)re");
+  std::smatch found;
+  EXPECT_FALSE(std::regex_search(page, found, outside)) << found.str();
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+}
+
+TEST_F(Page, KeepsTheLicenceOfTheLibrary) {
+  const std::string page = write_page(sample_report(), {});
+  EXPECT_THAT(page, HasSubstr("The MIT License (MIT)"));
+  EXPECT_THAT(page, HasSubstr("Copyright (c) 2022 Leon Sorokin"));
+}
+
+TEST_F(Page, LeavesNoPartOfTheTemplateOpen) {
+  const std::string page = write_page(sample_report(), {});
+  EXPECT_FALSE(std::regex_search(page.substr(0, 2000), std::regex("@[A-Z_]+@")));
+  EXPECT_FALSE(std::regex_search(page.substr(page.size() - 300), std::regex("@[A-Z_]+@")));
+}
+
+TEST_F(Page, HasPicturesAsData) {
+  std::vector<FramePicture> pictures(2);
+  pictures[0] = {1439, 60.0, 5.99, "M", "Ma", "Man"};
+  pictures[1] = {7, std::nullopt, 0.03, "", std::string("\0\xff", 2), ""};
+  const json read = json::parse(element(write_page(sample_report(), pictures), kPictures));
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0]["frame"], 1439);
+  EXPECT_EQ(read[0]["timestamp"], 60.0);
+  EXPECT_EQ(read[0]["thumbnail"], "data:image/png;base64,TQ==");
+  EXPECT_EQ(read[0]["plain"], "data:image/png;base64,TWE=");
+  EXPECT_EQ(read[0]["overlay"], "data:image/png;base64,TWFu");
+  EXPECT_TRUE(read[1]["timestamp"].is_null());
+  EXPECT_EQ(read[1]["thumbnail"], "");
+  EXPECT_EQ(read[1]["plain"], "data:image/png;base64,AP8=");
+}
+
+TEST_F(Page, OfOneFrameIsComplete) {
+  const std::string page = write_page(report_of(1), {});
+  EXPECT_EQ(json::parse(element(page, kReport))["frames"].size(), 1U);
+}
+
+TEST_F(Page, OfNothingIsAFault) {
+  EXPECT_THROW(write_page(report_of(0), {}), Error);
+}
+
+// A writer that takes quadratic time over these millions of characters does not come back before the test's
+// time is up.
+TEST_F(Page, GrowsLinearlyWithTheFrames) {
+  const size_t empty = write_page(report_of(1), {}).size();
+  const size_t size = write_page(report_of(100000), {}).size();
+  EXPECT_LT(size - empty, 100000U * 90);
+}
+
+TEST_F(Page, OfSeveralRunsKeepsTheirOrderAndReports) {
+  Report other = sample_report();
+  other.metrics[0].values.assign(other.frames.size(), 1.25);
+  const std::string page =
+      write_comparison_page({{"b<i>.mkv", other}, {"dir/a.json", sample_report()}}, {"cambi_eotf_pq", parse_statistic("p95", "")});
+  const json about = json::parse(element(page, kAbout));
+  EXPECT_EQ(about["kind"], "comparison");
+  EXPECT_EQ(about["metric"], "cambi_eotf_pq");
+  EXPECT_EQ(about["by"], "p95");
+  EXPECT_EQ(about["runs"][0]["name"], "b<i>.mkv");
+  EXPECT_EQ(about["runs"][0]["download"], "b<i>.mkv.json");
+  EXPECT_EQ(about["runs"][1]["download"], "a.json");
+  EXPECT_EQ(json::parse(element(page, kReport, 0))["frames"][5]["metrics"]["cambi_eotf_pq"], 1.25);
+  EXPECT_NEAR(json::parse(element(page, kReport, 1))["frames"][240]["metrics"]["cambi_eotf_pq"], 1, 1e-6);
+  EXPECT_THAT(page, Not(HasSubstr("b<i>")));
+}
+
+}  // namespace
+}  // namespace vq::cli

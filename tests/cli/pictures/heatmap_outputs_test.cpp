@@ -1,0 +1,284 @@
+#include "cli/pictures/heatmap_outputs.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/arguments.h"
+#include "cli/decoding/open_video.h"
+#include "cli/decoding/video_source.h"
+#include "core/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+HeatmapWishes wishes_of(const std::string& formats, const std::string& frames) {
+  HeatmapWishes wishes;
+  if (!formats.empty()) parse_heatmap_formats(formats, wishes);
+  if (!frames.empty()) parse_heatmap_frames(frames, wishes);
+  check_heatmap_wishes(wishes);
+  return wishes;
+}
+
+std::string refusal_of(const std::string& formats, const std::string& frames) {
+  try {
+    wishes_of(formats, frames);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(HeatmapWishes, PicturesUnlessRawMapsAreNamed) {
+  const auto wishes = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "a.mkv");
+    const HeatmapWishes found = std::get<RunOptions>(parse_arguments(words)).heatmaps;
+    return std::string(found.raw ? "raw " : "") + (found.png ? "png " : "") + (found.video ? "video" : "");
+  };
+  EXPECT_EQ(wishes({"--heatmaps", "maps"}), "png ");
+  EXPECT_EQ(wishes({"--heatmaps", "maps", "--heatmap-format", "gray"}), "raw ");
+  EXPECT_EQ(wishes({"--heatmaps", "maps", "--heatmap-format", "gray,video"}), "raw video");
+  EXPECT_EQ(wishes({"--feature", "cambi=heatmaps_path=maps"}), "raw ");
+}
+
+TEST(HeatmapWishes, ListsAndRanges) {
+  const HeatmapWishes both = wishes_of("png,video", "3-7");
+  EXPECT_FALSE(both.raw);
+  EXPECT_TRUE(both.png && both.video);
+  EXPECT_FALSE(both.worst_pictures());
+  EXPECT_EQ(both.range.first, 3);
+  EXPECT_EQ(both.range.last, 7);
+  EXPECT_EQ(wishes_of("gray", "5").range.last, 5);
+  EXPECT_TRUE(wishes_of("png,gray", "").worst_pictures());
+  EXPECT_FALSE(wishes_of("png", "all").worst_pictures());
+}
+
+TEST(HeatmapWishes, Refusals) {
+  EXPECT_THAT(refusal_of("pgn", ""), HasSubstr("Did you mean \"png\"?"));
+  EXPECT_THAT(refusal_of("png,", ""), HasSubstr("unknown value \"\""));
+  EXPECT_THAT(refusal_of("", "wrost"), HasSubstr("Did you mean \"worst\"?"));
+  EXPECT_THAT(refusal_of("", "7-3"), HasSubstr("ends before it starts"));
+  EXPECT_THAT(refusal_of("", "3-x"), HasSubstr("invalid value \"x\"; expected an integer"));
+  EXPECT_THAT(refusal_of("png,video", "worst"), HasSubstr("goes with --heatmap-format png alone"));
+}
+
+class HeatmapRun : public ::testing::Test {
+ protected:
+  test::ProgramResult run(const std::string& clip, std::vector<std::string> words) {
+    words.insert(words.begin(), {testdata("clips/") + clip, "--heatmaps", maps()});
+    return test::run_program(words);
+  }
+  std::string maps() const { return folder_.path() + "/maps"; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(maps())) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  std::unique_ptr<VideoSource> opened(const std::string& name) const {
+    SourceOptions options;
+    options.path = maps() + "/" + name;
+    return open_video(options);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(HeatmapRun, PicturesAreThoseOfTheWorstMoment) {
+  const test::ProgramResult result = run("sky_640x360_8b.mp4", {});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("(#0)"));
+  EXPECT_THAT(names(), ElementsAre("sky_640x360_8b.cambi.f000000.png"));
+  EXPECT_EQ(test::read_file(maps() + "/" + names()[0]).substr(1, 3), "PNG");
+}
+
+TEST_F(HeatmapRun, PicturesOfARange) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "png", "--heatmap-frames", "3-4"}).code, 0);
+  EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000003.png", "sky_640x360_8b.cambi.f000004.png"));
+}
+
+TEST_F(HeatmapRun, TheVideoHasEveryFrameAndTheRateOfTheInput) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "video"}).code, 0);
+  EXPECT_THAT(names(), ElementsAre("sky_640x360_8b.cambi.mp4"));
+  const auto video = opened("sky_640x360_8b.cambi.mp4");
+  EXPECT_EQ(video->info().format.width, 640);
+  EXPECT_EQ(video->info().format.height, 360 + 22 + 36);
+  EXPECT_EQ(video->info().pixel_format, "yuv420p");
+  EXPECT_EQ(video->info().frame_rate(), 24.0);
+  int64_t frames = 0;
+  while (video->read()) ++frames;
+  EXPECT_EQ(frames, 12);
+  EXPECT_TRUE(video->take_warnings().empty());
+}
+
+TEST_F(HeatmapRun, OddSizesGetEvenVideo) {
+  ASSERT_EQ(run("textured_417x235_8b.mkv", {"--heatmap-format", "video"}).code, 0);
+  const VideoInfo info = opened("textured_417x235_8b.cambi.mp4")->info();
+  EXPECT_EQ(info.format.width, 418);
+  EXPECT_EQ(info.format.height % 2, 0);
+}
+
+TEST_F(HeatmapRun, RawFilesOfARangeHoldItsFramesAlone) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray"}).code, 0);
+  const std::string name = maps() + "/cambi_heatmap_scale_0_640x360_16b.gray";
+  const std::string all = test::read_file(name);
+  const size_t frame = 640 * 360 * 2;
+  ASSERT_EQ(all.size(), 12 * frame);
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "--heatmap-frames", "2-3", "--threads", "4"}).code, 0);
+  EXPECT_EQ(test::read_file(name), all.substr(2 * frame, 2 * frame));
+}
+
+TEST_F(HeatmapRun, ScoresDoNotDependOnPictures) {
+  const std::string report = folder_.path() + "/r.json", other = folder_.path() + "/s.json";
+  ASSERT_EQ(run("dusk_1280x720_10b_pq.mp4", {"--heatmap-format", "png,video,gray", "-o", report}).code, 0);
+  EXPECT_EQ(names().size(), 7U);
+  ASSERT_EQ(test::run_program({testdata("clips/dusk_1280x720_10b_pq.mp4"), "-o", other}).code, 0);
+  EXPECT_EQ(nlohmann::json::parse(test::read_file(report))["frames"],
+            nlohmann::json::parse(test::read_file(other))["frames"]);
+}
+
+TEST_F(HeatmapRun, AMetricWithOptionsHasItsOwnNames) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {}).code, 0);
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--topk", "0.3"}).code, 0);
+  EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000000.png", "sky_640x360_8b.cambi_topk_0.3.f000000.png"));
+}
+
+TEST_F(HeatmapRun, VideosOfOneNameDoNotMix) {
+  const std::vector<std::string> words = {"--heatmap-format", "png,video"};
+  const auto pictures_of = [&](const std::string& video) {
+    std::vector<std::string> all = {video, "--heatmaps", maps()};
+    all.insert(all.end(), words.begin(), words.end());
+    const test::ProgramResult result = test::run_program(all);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err;
+  };
+  std::string other = folder_.path() + "/sky_640x360_8b.mp4";
+  fs::copy(testdata("clips/sky_640x360_8b_ref.mp4"), other);
+  ASSERT_EQ(run("sky_640x360_8b.mp4", words).code, 0);
+  const std::string first = test::read_file(maps() + "/sky_640x360_8b.cambi.mp4");
+  EXPECT_THAT(pictures_of(other), HasSubstr("cambi: wrote " + maps() + "/sky_640x360_8b-2.cambi.mp4 ("));
+  ASSERT_EQ(names().size(), 4U);
+  EXPECT_EQ(test::read_file(maps() + "/sky_640x360_8b.cambi.mp4"), first);
+  // Again, and each finds its own.
+  ASSERT_EQ(run("sky_640x360_8b.mp4", words).code, 0);
+  pictures_of(other);
+  EXPECT_EQ(names().size(), 4U);
+  EXPECT_EQ(test::read_file(maps() + "/sky_640x360_8b.cambi.mp4"), first);
+}
+
+// Whatever has the name already is not what this video left there.
+TEST_F(HeatmapRun, NothingIsReplacedButThisVideosOwn) {
+  fs::create_directories(maps() + "/sky_640x360_8b.cambi.f000000.png");
+  const std::string reference = maps() + "/sky_640x360_8b-2.cambi.mp4", report = maps() + "/sky_640x360_8b-3.cambi.mp4";
+  fs::copy(testdata("clips/sky_640x360_8b_ref.mp4"), reference);
+  const std::string before = test::read_file(reference);
+  const test::ProgramResult result =
+      run("sky_640x360_8b.mp4", {"-r", reference, "--full-ref", "--heatmap-format", "png,video", "-o", report, "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(test::read_file(reference), before);
+  EXPECT_TRUE(nlohmann::json::accept(test::read_file(report)));
+  EXPECT_THAT(names(), ::testing::IsSupersetOf({"sky_640x360_8b-4.cambi.mp4", "sky_640x360_8b-4.cambi.f000000.png"}));
+  EXPECT_TRUE(fs::is_empty(maps() + "/sky_640x360_8b.cambi.f000000.png"));
+}
+
+TEST_F(HeatmapRun, ARunThatEndsEarlyKeepsPicturesUnderOtherNames) {
+  const std::string bytes = test::y4m_video({.frames = 3});
+  const std::string cut = folder_.path() + "/cut.y4m";
+  test::write_file(cut, bytes.substr(0, bytes.size() - 100));
+  const test::ProgramResult result = test::run_program(
+      {cut, "--heatmaps", maps(), "--heatmap-format", "png,video", "--heatmap-frames", "0-9"});
+  EXPECT_EQ(result.code, 6);
+  EXPECT_THAT(names(), UnorderedElementsAre("cut.cambi.f000000.partial.png", "cut.cambi.f000001.partial.png",
+                                            "cut.cambi.partial.mp4"));
+  EXPECT_EQ(opened("cut.cambi.partial.mp4")->info().frames, 2);
+  EXPECT_THAT(result.err, HasSubstr("cambi: kept 2 pictures, " + maps() + "/cut.cambi.f000000.partial.png to "));
+}
+
+TEST_F(HeatmapRun, AFolderThatWasMadeInVainGoes) {
+  const std::string cut = folder_.path() + "/cut.y4m";
+  test::write_file(cut, test::y4m_video({}).substr(0, 500));
+  for (const char* formats : {"png", "video", "gray", "gray,png,video"}) {
+    const test::ProgramResult result =
+        test::run_program({cut, "--heatmaps", maps(), "--heatmap-format", formats});
+    EXPECT_EQ(result.code, 6) << formats;
+    EXPECT_FALSE(fs::exists(maps())) << formats;
+  }
+  fs::create_directory(maps());
+  EXPECT_EQ(test::run_program({cut, "--heatmaps", maps()}).code, 6);
+  EXPECT_TRUE(fs::is_empty(maps()));
+}
+
+TEST_F(HeatmapRun, RawMapsAreOnlyWrittenWhereThereIsRoom) {
+  const std::string many = folder_.path() + "/many.y4m";
+  const test::VideoShape shape{.width = 4000, .height = 216, .frames = 2};
+  const std::string bytes = test::y4m_video(shape);
+  test::write_file(many, bytes);
+  // More frames than any disk holds, which a hole in the file does not take.
+  const uintmax_t frame_bytes = std::string("FRAME\n").size() + test::frame_bytes(shape, 0).size();
+  fs::resize_file(many, bytes.size() + 6'000'000 * frame_bytes);
+  const test::ProgramResult result = test::run_program({many, "--heatmaps", maps(), "--heatmap-format", "gray"});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_THAT(result.err, ::testing::ContainsRegex("error: raw heatmaps of [0-9]+ frames to .*maps take about [0-9]+ TB, and "
+                                                   "[0-9.]+ .B are free there"));
+  EXPECT_FALSE(fs::exists(maps()));
+}
+
+TEST_F(HeatmapRun, TheSizeOfRawMapsIsToldBeforehand) {
+  const auto line = HasSubstr("cambi: writing raw heatmaps of 12 frames to " + maps() + ": about 7.4 MB\n");
+  EXPECT_THAT(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray"}).err, line);
+  EXPECT_THAT(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "-q"}).err, ::testing::IsEmpty());
+  EXPECT_THAT(run("sky_640x360_8b.mp4", {"--heatmap-format", "gray", "--heatmap-frames", "3-5"}).err,
+              HasSubstr("raw heatmaps of 3 frames"));
+  EXPECT_THAT(test::run_program({testdata("clips/sky_640x360_8b.mp4"), "--feature", "cambi=heatmaps_path=" + maps()}).err, line);
+}
+
+TEST_F(HeatmapRun, VerySlowVideoGetsAVideoAllTheSame) {
+  std::string bytes = test::y4m_video({});
+  const size_t rate = bytes.find(" F");
+  bytes.replace(rate, bytes.find(' ', rate + 1) - rate, " F1:1000000");
+  const std::string slow = folder_.path() + "/slow.y4m";
+  test::write_file(slow, bytes);
+  const test::ProgramResult result = test::run_program({slow, "--heatmaps", maps(), "--heatmap-format", "video"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(opened("slow.cambi.mp4")->info().frames, 2);
+}
+
+TEST_F(HeatmapRun, FormatsNeedAFolder) {
+  const test::ProgramResult result =
+      test::run_program({testdata("clips/sky_640x360_8b.mp4"), "--heatmap-format", "png"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("--heatmap-format needs a folder. Add --heatmaps DIR"));
+  const test::ProgramResult exact = test::run_program(
+      {testdata("clips/sky_640x360_8b.mp4"), "--feature", "cambi", "--heatmap-format", "png"});
+  EXPECT_EQ(exact.code, 1);
+}
+
+TEST_F(HeatmapRun, OnlyTheScoringOfOneVideoHasThem) {
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
+  const test::ProgramResult compare = test::run_program({"compare", clip, clip, "--heatmaps", maps()});
+  EXPECT_EQ(compare.code, 1);
+  EXPECT_THAT(compare.err, HasSubstr("compare does not take --heatmaps"));
+  EXPECT_EQ(test::run_program({"gate", clip, "--fail-above", "mean>5"}).code, 1);
+  EXPECT_EQ(test::run_program({"gate", clip, "--stream-scores"}).code, 1);
+  EXPECT_FALSE(fs::exists(maps()));
+}
+
+TEST_F(HeatmapRun, AFolderThatCannotBeIsToldBeforeTheFirstFrame) {
+  test::write_file(maps(), "a file");
+  const test::ProgramResult result = run("sky_640x360_8b.mp4", {"--heatmap-format", "video"});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_EQ(test::read_file(maps()), "a file");
+}
+
+}  // namespace
+}  // namespace vq::cli

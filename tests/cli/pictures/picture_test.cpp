@@ -1,0 +1,236 @@
+#include "cli/pictures/picture.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "cli/decoding/video_source.h"
+#include "cli/pictures/bitmap_font.h"
+#include "cli/pictures/colour_map.h"
+#include "cli/pictures/frame_pictures.h"
+#include "cli/pictures/overlay.h"
+#include "cli/pictures/score_curve.h"
+#include "tests/support/run_program.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+}
+
+namespace vq::cli {
+namespace {
+
+bool operator==(const Colour& a, const Colour& b) {
+  return a.red == b.red && a.green == b.green && a.blue == b.blue;
+}
+
+// Width and height as the PNG format has them: big endian, from byte 16.
+std::pair<int, int> png_size(const std::string& png) {
+  const auto word = [&](size_t at) {
+    int value = 0;
+    for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(png[at + i]);
+    return value;
+  };
+  EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  return {word(16), word(20)};
+}
+
+TEST(Picture, BecomesAPngThatDecodesToTheSame) {
+  RgbImage image(37, 5);
+  for (int y = 0; y < 5; ++y) {
+    for (int x = 0; x < 37; ++x) {
+      image.set(x, y,
+                {static_cast<uint8_t>(7 * x), static_cast<uint8_t>(40 * y), static_cast<uint8_t>(x * y)});
+    }
+  }
+  const std::string png = encode_png(image);
+  EXPECT_EQ(png_size(png), std::make_pair(37, 5));
+  AVCodecContext* decoder = avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_PNG));
+  ASSERT_EQ(avcodec_open2(decoder, decoder->codec, nullptr), 0);
+  AVPacket* packet = av_packet_alloc();
+  ASSERT_EQ(av_new_packet(packet, static_cast<int>(png.size())), 0);
+  std::copy(png.begin(), png.end(), packet->data);
+  AVFrame* frame = av_frame_alloc();
+  ASSERT_EQ(avcodec_send_packet(decoder, packet), 0);
+  ASSERT_EQ(avcodec_receive_frame(decoder, frame), 0);
+  ASSERT_EQ(frame->format, AV_PIX_FMT_RGB24);
+  for (int y = 0; y < 5; ++y) {
+    EXPECT_TRUE(std::equal(image.row(y), image.row(y) + 3 * 37, frame->data[0] + frame->linesize[0] * y));
+  }
+  av_frame_free(&frame);
+  av_packet_free(&packet);
+  avcodec_free_context(&decoder);
+}
+
+TEST(Picture, DrawingOutsideDoesNothing) {
+  RgbImage image(4, 3, {1, 2, 3});
+  image.fill({-5, -5, 100, 6}, {9, 9, 9});
+  image.set(4, 0, {0, 0, 0});
+  EXPECT_TRUE(image.at(3, 0) == (Colour{9, 9, 9}));
+  EXPECT_TRUE(image.at(0, 1) == (Colour{1, 2, 3}));
+  draw_text(image, -3, -2, "W#", {{0, 0, 0}, 3});
+}
+
+TEST(Picture, ShrinkingTakesTheMean) {
+  RgbImage image(4, 2, {10, 20, 30});
+  image.fill({0, 0, 1, 2}, {30, 20, 10});
+  const RgbImage small = shrink(image, 2);
+  EXPECT_EQ(small.width(), 2);
+  EXPECT_EQ(small.height(), 1);
+  EXPECT_TRUE(small.at(0, 0) == (Colour{20, 20, 20}));
+  EXPECT_TRUE(small.at(1, 0) == (Colour{10, 20, 30}));
+  EXPECT_EQ(shrink(image, 100).width(), 4);
+}
+
+TEST(BitmapFont, DrawsDotsWhereTheLettersHaveThem) {
+  RgbImage image(12, 7);
+  draw_text(image, 0, 0, "l1", {{255, 255, 255}, 1});
+  std::string rows;
+  for (int y = 0; y < 7; ++y) {
+    for (int x = 0; x < 12; ++x) rows += image.at(x, y).red > 0 ? '#' : '.';
+    rows += '\n';
+  }
+  EXPECT_EQ(rows,
+            "#.......#...\n"
+            "#......##...\n"
+            "#.......#...\n"
+            "#.......#...\n"
+            "#.......#...\n"
+            "#.......#...\n"
+            "#####..###..\n");
+  EXPECT_EQ(text_width("l1", 2), 22);
+  EXPECT_EQ(text_width("", 2), 0);
+}
+
+double luminance(const Colour& c) {
+  return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
+}
+
+TEST(ColourMap, GetsBrighterAllTheWay) {
+  double before = -1;
+  for (double score = 0; score <= kColourMapTop; score += 0.5) {
+    EXPECT_GT(luminance(score_colour(score)), before) << score;
+    before = luminance(score_colour(score));
+  }
+  EXPECT_TRUE(score_colour(kColourMapTop) == (Colour{0xFC, 0xFF, 0xA4}));
+  EXPECT_TRUE(score_colour(1000) == score_colour(kColourMapTop));
+  EXPECT_EQ(score_cover(0), 0);
+  EXPECT_LT(score_cover(1000), 1);
+}
+
+TEST(ScoreCurve, FillsAsScoresCome) {
+  ScoreCurve curve(100, 10);
+  RgbImage image(100, 20);
+  curve.add(5.9);
+  EXPECT_EQ(curve.top(), 6);
+  curve.add(6);
+  EXPECT_EQ(curve.top(), 12);
+  for (int i = 0; i < 3; ++i) curve.add(12);
+  EXPECT_EQ(curve.top(), 24);
+  curve.draw(image, {0, 0, 100, 20});
+  EXPECT_TRUE(image.at(30, 19) == score_colour(12));
+  EXPECT_FALSE(image.at(90, 19) == score_colour(12));
+  for (int i = 0; i < 100; ++i) curve.add(1);  // more than were announced
+  curve.draw(image, {0, 0, 100, 20});
+}
+
+TEST(ScoreCurve, WithoutATotalTheNewestIsOnTheRight) {
+  ScoreCurve curve(10, std::nullopt);
+  for (int i = 0; i < 25; ++i) curve.add(i < 20 ? 1 : 3);
+  RgbImage image(10, 10);
+  curve.draw(image, {0, 0, 10, 10});
+  EXPECT_TRUE(image.at(4, 9) == score_colour(1));
+  EXPECT_TRUE(image.at(5, 9) == score_colour(3));
+}
+
+// A video of flat frames with two scales of heatmaps.
+class FramePicturesTest : public ::testing::Test {
+ protected:
+  FramePicturesTest() {
+    video_.format.width = 64;
+    video_.format.height = 48;
+    video_.format.bit_depth = 8;
+    video_.heatmaps = {{0, 64, 48, 2.0 / 65535}, {1, 32, 24, 8.0 / 65535}};
+    video_.frame_rate = 25;
+    maps_.emplace_back(64, 48);
+    maps_.emplace_back(32, 24);
+    luma_ = Plane<uint8_t>(64, 48);
+  }
+  void show(FrameObserver& observer, int64_t index, double score) {
+    Frame frame;
+    frame.luma.u8 = luma_.view();
+    frame.index = index;
+    observer.frame({frame, score, maps_});
+  }
+  std::vector<int64_t> kept(const FramePictures& pictures) {
+    std::vector<int64_t> frames;
+    for (const FramePicture& picture : pictures.pictures({false, false, false}))
+      frames.push_back(picture.frame);
+    return frames;
+  }
+
+  ObservedVideo video_;
+  std::vector<Plane<uint16_t>> maps_;
+  Plane<uint8_t> luma_;
+};
+
+TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
+  for (int y = 0; y < 48; ++y) std::fill_n(maps_[0].row(y), 64, uint16_t{65535});
+  for (int y = 0; y < 24; ++y) std::fill_n(maps_[1].row(y), 16, uint16_t{32768});
+  luma_.row(0)[0] = 126;
+  Frame frame;
+  frame.luma.u8 = luma_.view();
+  const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_});
+  EXPECT_EQ(shot.local.row(10)[5], 6 / kLocalScoreStep);
+  EXPECT_EQ(shot.local.row(10)[60], 2 / kLocalScoreStep);
+  EXPECT_GT(shot.local.row(10)[31], shot.local.row(10)[32]);  // in between
+  EXPECT_EQ(shot.luma.row(0)[0], 128);                        // (126 - 16) * 255 / 219
+  EXPECT_EQ(shot.luma.row(1)[1], 0);
+}
+
+TEST_F(FramePicturesTest, KeepsTheWorstMoments) {
+  FramePictures pictures(video_, 2);
+  for (int64_t i = 0; i < 250; ++i)
+    show(pictures, i, i == 40 ? 9 : i == 45 ? 8 : i == 200 ? 7 : i == 120 ? 3 : 1);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(40, 200));
+}
+
+TEST_F(FramePicturesTest, NeighboursInTwoSecondsAreOneMoment) {
+  FramePictures pictures(video_, 3);
+  for (int64_t i = 0; i < 100; ++i) show(pictures, i, i == 24 ? 9 : i == 25 ? 8 : i == 80 ? 2 : 0);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(24, 80));
+}
+
+TEST_F(FramePicturesTest, FramesWithoutBandingAreNeverKept) {
+  FramePictures pictures(video_, 3);
+  for (int64_t i = 0; i < 100; ++i) show(pictures, i, 0);
+  EXPECT_TRUE(pictures.pictures().empty());
+}
+
+TEST_F(FramePicturesTest, PicturesHaveTheirSizes) {
+  FramePictures pictures(video_, 1);
+  show(pictures, 7, 5);
+  const FramePicture picture = pictures.pictures().at(0);
+  EXPECT_EQ(picture.frame, 7);
+  EXPECT_EQ(picture.score, 5);
+  EXPECT_EQ(picture.timestamp, std::nullopt);
+  EXPECT_EQ(png_size(picture.thumbnail_png), std::make_pair(64, 48));
+  // The strip needs more room than the picture has.
+  EXPECT_EQ(png_size(picture.plain_png), std::make_pair(320, 48 + 22));
+  EXPECT_EQ(png_size(picture.overlay_png), png_size(picture.plain_png));
+  EXPECT_TRUE(pictures.pictures({.thumbnail = false}).at(0).thumbnail_png.empty());
+}
+
+TEST_F(FramePicturesTest, LargeVideoIsShrunkAndStripsAreNot) {
+  video_.format.width = 3840;
+  video_.format.height = 2160;
+  EXPECT_EQ(SnapshotMaker(video_).width(), 1920);
+  EXPECT_EQ(SnapshotMaker(video_).height(), 1080);
+  EXPECT_LT(FramePictures::memory_bytes(video_, 10), 110 << 20);
+  video_.format.width = 20;
+  video_.format.height = 4000;
+  EXPECT_EQ(SnapshotMaker(video_).width(), 5);
+  EXPECT_EQ(SnapshotMaker(video_).height(), 1080);
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,140 @@
+#include "cli/reports/summary.h"
+#include "cli/text/timecode.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/report_samples.h"
+
+namespace vq::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Timecode, IsCutToHundredths) {
+  EXPECT_EQ(timecode(0), "0:00:00.00");
+  EXPECT_EQ(timecode(14.21), "0:00:14.21");
+  EXPECT_EQ(timecode(14.2199), "0:00:14.21");
+  EXPECT_EQ(timecode(59.999), "0:00:59.99");
+  EXPECT_EQ(timecode(3599.999), "0:59:59.99");
+  EXPECT_EQ(timecode(3600), "1:00:00.00");
+  EXPECT_EQ(timecode(100 * 3600 + 61.5), "100:01:01.50");
+  EXPECT_EQ(timecode(-0.04), "-0:00:00.04");
+}
+
+TEST(Summary, OneVideoAndOneMetric) {
+  EXPECT_EQ(
+      summary_text(sample_report(), {false, {"eotf=pq (from the stream)"}}),
+      "show.mkv  hevc 3840x2160 10-bit limited pq 23.976 fps  1440 of 1440 frames\n"
+      "cambi 0.1.0  cpu (AVX2, 2 threads)  41.2 fps  eotf=pq (from the stream)\n"
+      "metric          mean    p50    p95    p99    max   frames >= 5\n"
+      "cambi_eotf_pq  2.998  2.998  5.696  5.936  5.996  240 (16.7 %)\n"
+      "worst: 0:01:00.01 (#1439) 5.996\n");
+}
+
+TEST(Summary, TwoInputsAndSeveralMetricsAreAligned) {
+  Report report = sample_report();
+  report.frames = {0, 100};
+  report.timestamps = {std::nullopt, std::nullopt};
+  report.metrics = {
+      {"cambi", {1, 2}}, {"cambi_a_very_long_name_indeed", {123.5, 0.5}}, {"cambi_source", {0, 0}}};
+  report.run.inputs.push_back(sample_input("reference", "a/long/folder/ref.mkv"));
+  report.run.inputs[1].range = report.run.inputs[1].transfer = "unspecified";
+  report.run.inputs[1].frame_rate = 25;
+  report.run.backend = "vulkan";
+  report.run.device = "Some GPU";
+  report.run.driver = "580.1";
+  report.run.threads = 1;
+  EXPECT_EQ(
+      summary_text(report, {}),
+      "show.mkv               hevc 3840x2160 10-bit limited pq 23.976 fps  2 of 1440 frames  (distorted)\n"
+      "a/long/folder/ref.mkv  hevc 3840x2160 10-bit 25 fps  2 of 1440 frames  (reference)\n"
+      "cambi 0.1.0  vulkan (Some GPU, 580.1, AVX2, 1 thread)  41.2 fps\n"
+      "metric                           mean     p50      p95      p99      max  frames >= 5\n"
+      "cambi                           1.500   1.500    1.950    1.990    2.000    0 (0.0 %)\n"
+      "cambi_a_very_long_name_indeed  62.000  62.000  117.350  122.270  123.500   1 (50.0 %)\n"
+      "cambi_source                    0.000   0.000    0.000    0.000    0.000    0 (0.0 %)\n"
+      "worst cambi: #100 2.000, #0 1.000\n"
+      "worst cambi_a_very_long_name_indeed: #0 123.500, #100 0.500\n");
+}
+
+TEST(Summary, OneFrame) {
+  Report report = sample_report();
+  report.frames = {0};
+  report.timestamps = {0.5};
+  report.metrics[0].values = {7};
+  report.run.inputs[0].frames = 1;
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("  1 of 1 frame\n"));
+  EXPECT_THAT(text, HasSubstr("cambi_eotf_pq  7.000  7.000  7.000  7.000  7.000  1 (100.0 %)\n"));
+  EXPECT_THAT(text, HasSubstr("worst: 0:00:00.50 (#0) 7.000\n"));
+}
+
+TEST(Summary, CountsAreAlignedAmongMetrics) {
+  Report report = sample_report();
+  report.metrics.push_back({"other", std::vector<double>(1440, 0.0)});
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("  240 (16.7 %)\n"));
+  EXPECT_THAT(text, HasSubstr("     0 (0.0 %)\n"));
+}
+
+TEST(Summary, ZeroScoresAndNoFramesHaveNoWorst) {
+  Report report = sample_report();
+  report.metrics[0].values.assign(1440, 0.0);
+  EXPECT_THAT(summary_text(report, {}), Not(HasSubstr("worst")));
+  report.frames.clear();
+  report.timestamps.clear();
+  report.metrics[0].values.clear();
+  EXPECT_EQ(summary_text(report, {}),
+            "show.mkv  hevc 3840x2160 10-bit limited pq 23.976 fps  0 of 1440 frames\n"
+            "cambi 0.1.0  cpu (AVX2, 2 threads)  41.2 fps\n");
+}
+
+TEST(Summary, ALongBadSceneIsListedOnce) {
+  Report report = sample_report();
+  std::vector<double>& values = report.metrics[0].values;
+  values.assign(1440, 0.5);
+  for (int i = 300; i < 310; ++i) values[i] = 9;
+  values[1000] = 8;
+  EXPECT_THAT(
+      summary_text(report, {}),
+      HasSubstr(
+          "worst: 0:00:12.51 (#300) 9.000, 0:00:41.70 (#1000) 8.000, 0:00:00.00 (#0) 0.500\n"));
+}
+
+TEST(Summary, ManyMomentsHaveALineEach) {
+  Report report = sample_report();
+  for (size_t i = 0; i < 11; ++i) report.metrics[0].values[i * 100] = 20 - static_cast<double>(i);
+  EXPECT_THAT(summary_text(report, {.worst = 10}),
+              HasSubstr("worst:\n"
+                        "   1  0:00:00.00 (#0)    20.000\n"
+                        "   2  0:00:04.17 (#100)  19.000\n"));
+  EXPECT_THAT(summary_text(report, {.worst = 10}), HasSubstr("\n  10  0:00:37.53 (#900)  11.000\n"));
+}
+
+TEST(Summary, FitsTheTerminal) {
+  Report report = sample_report();
+  for (size_t i = 0; i < 3; ++i) report.metrics[0].values[i * 100] = 20;
+  const std::string text = summary_text(report, {.width = 45});
+  EXPECT_THAT(text, HasSubstr("metric          mean     max   frames >= 5\n"));
+  EXPECT_THAT(summary_text(report, {.width = 40}), HasSubstr("metric          mean   frames >= 5\n"));
+  EXPECT_THAT(text, HasSubstr("\n  3  0:00:08.34 (#200)  20.000\n"));
+}
+
+TEST(Summary, HostileNamesStayOnTheirLine) {
+  Report report = awkward_report();
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("caf\\xe9 \"x\"\\n.mkv  hevc"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\na<b>&.* +-  +-  +-  +-  +-  +-\n"));
+}
+
+TEST(Summary, ColoursOnlyWhenAsked) {
+  EXPECT_THAT(summary_text(sample_report(), {}), Not(HasSubstr("\x1b")));
+  const std::string text = summary_text(sample_report(), {true, {}});
+  EXPECT_THAT(text, HasSubstr("\x1b[1mmetric "));
+  EXPECT_THAT(text, HasSubstr("\x1b[33m5.996\x1b[0m"));
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,208 @@
+#include "cli/run/colour.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/decoding/padded_depth.h"
+#include "core/plane.h"
+#include "feature/cambi/plan.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+InputFormats video(Transfer transfer, Range range) {
+  InputFormats formats;
+  formats.distorted.name = "a.mkv";
+  formats.distorted.transfer = transfer;
+  formats.distorted.range = range;
+  return formats;
+}
+
+struct Settled {
+  ColourOutcome outcome;
+  std::string metric;
+};
+Settled settled(const ColourWishes& wishes, const InputFormats& formats) {
+  OptionSet options(cambi::option_specs());
+  if (formats.reference) options.set("full_ref", "true");
+  Settled result{settle_colour(wishes, formats, options), {}};
+  result.metric = options.metric_name("cambi");
+  return result;
+}
+
+TEST(Colour, AutoFollowsTheStream) {
+  const Settled pq = settled({}, video(Transfer::kPq, Range::kLimited));
+  EXPECT_EQ(pq.metric, "cambi_eotf_pq");
+  EXPECT_THAT(pq.outcome.notes, ElementsAre("eotf=pq (from the stream)"));
+  const Settled hlg = settled({}, video(Transfer::kHlg, Range::kFull));
+  EXPECT_EQ(hlg.metric, "cambi_eotf_hlg_range_full");
+  EXPECT_THAT(hlg.outcome.notes, ElementsAre("eotf=hlg (from the stream)", "range=full (from the stream)"));
+  EXPECT_THAT(hlg.outcome.warnings, IsEmpty());
+}
+
+TEST(Colour, AutoTakesAllElseAsBt1886) {
+  EXPECT_THAT(settled({}, video(Transfer::kBt1886, Range::kLimited)).outcome.notes,
+              ElementsAre("eotf=bt1886 (from the stream)"));
+  for (const Transfer transfer : {Transfer::kUnspecified, Transfer::kOther}) {
+    const Settled result = settled({}, video(transfer, Range::kUnspecified));
+    EXPECT_EQ(result.metric, "cambi");
+    EXPECT_THAT(result.outcome.notes, ElementsAre("eotf=bt1886 (assumed)"));
+  }
+}
+
+TEST(Colour, AWishWinsAndItsContradictionIsSaid) {
+  const Settled result = settled({"bt1886", "limited"}, video(Transfer::kHlg, Range::kFull));
+  EXPECT_EQ(result.metric, "cambi");
+  EXPECT_THAT(result.outcome.notes, ElementsAre("eotf=bt1886 (as asked)", "range=limited (as asked)"));
+  EXPECT_THAT(result.outcome.warnings, ElementsAre("a.mkv is tagged hlg, but --eotf says bt1886.",
+                                                   "a.mkv is tagged full range, but --range says limited."));
+  EXPECT_THAT(settled({"hlg", "full"}, video(Transfer::kUnspecified, Range::kUnspecified)).outcome.warnings,
+              IsEmpty());
+}
+
+TEST(Colour, VideosThatDifferAreSaidWhereBothAreScored) {
+  InputFormats formats = video(Transfer::kPq, Range::kLimited);
+  formats.reference = formats.distorted;
+  formats.reference->name = "b.mkv";
+  EXPECT_THAT(settled({}, formats).outcome.warnings, IsEmpty());
+  formats.reference->transfer = Transfer::kBt1886;
+  formats.reference->range = Range::kFull;
+  EXPECT_THAT(
+      settled({}, formats).outcome.warnings,
+      ElementsAre("a.mkv is pq and b.mkv is bt1886; the transfer function of the first is used for both.",
+                  "a.mkv is limited range and b.mkv is full range; the range of the first is used for "
+                  "both."));
+}
+
+// A picture whose samples are those of `row`.
+std::optional<int> depth_of(std::vector<uint16_t> row, int bit_depth) {
+  Frame frame;
+  frame.bit_depth = bit_depth;
+  const int half = static_cast<int>(row.size()) / 2;
+  frame.luma.u16 = {row.data(), half, 2, half};
+  PaddedDepth padded;
+  padded.look(frame);
+  return padded.depth();
+}
+
+TEST(PaddedDepth, FindsLowBitsThatNeverVary) {
+  EXPECT_EQ(depth_of({64, 68, 72, 940}, 10), 8);
+  EXPECT_EQ(depth_of({65, 69, 73, 941}, 10), 8);  // padded with ones
+  EXPECT_EQ(depth_of({64 << 2, 68 << 2, 72 << 2, 940 << 2}, 12), 8);
+}
+
+TEST(PaddedDepth, SaysNothingWithoutEvidence) {
+  EXPECT_EQ(depth_of({64, 64, 64, 64}, 10), std::nullopt);           // flat
+  EXPECT_EQ(depth_of({64, 68, 72, 941}, 10), std::nullopt);          // the last bit varies
+  EXPECT_EQ(depth_of({256, 260, 264, 269 << 2}, 12), std::nullopt);  // 10 bits in 12 change nothing
+  EXPECT_EQ(PaddedDepth().depth(), std::nullopt);
+}
+
+TEST(PaddedDepth, LooksAtEveryPicture) {
+  PaddedDepth padded;
+  std::vector<uint16_t> row = {64, 68, 72, 76};
+  Frame frame;
+  frame.bit_depth = 10;
+  frame.luma.u16 = {row.data(), 4, 1, 4};
+  padded.look(frame);
+  EXPECT_EQ(padded.depth(), 8);
+  row[3] = 77;
+  padded.look(frame);
+  EXPECT_EQ(padded.depth(), std::nullopt);
+}
+
+class ColourRun : public ::testing::Test {
+ protected:
+  // The extended report of one of the clips.
+  json report_of(const std::string& clip, std::vector<std::string> words) {
+    words.insert(words.begin(), testdata("clips/") + clip);
+    words.insert(words.end(), {"--extended", "-o", folder_.path() + "/r.json"});
+    const test::ProgramResult result = test::run_program(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    err_ = result.err;
+    out_ = result.out;
+    return json::parse(test::read_file(folder_.path() + "/r.json"));
+  }
+  static std::string metric_of(const json& report) { return report["pooled_metrics"].items().begin().key(); }
+  static double mean_of(const json& report) { return report["pooled_metrics"].begin().value()["mean"]; }
+
+  test::TemporaryFolder folder_;
+  std::string err_, out_;
+};
+
+TEST_F(ColourRun, PqIsSeenAndSaid) {
+  const json automatic = report_of("dusk_1280x720_10b_pq.mp4", {});
+  EXPECT_EQ(metric_of(automatic), "cambi_eotf_pq");
+  EXPECT_THAT(out_, HasSubstr("eotf=pq (from the stream)"));
+  EXPECT_THAT(err_, Not(HasSubstr("warning")));
+  EXPECT_EQ(automatic["run"]["notes"][0], "eotf=pq (from the stream)");
+  EXPECT_EQ(automatic["run"]["features"][0]["options"]["eotf"], "pq");
+  const json exact = report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi=eotf=pq"});
+  EXPECT_EQ(exact["frames"], automatic["frames"]);
+  EXPECT_EQ(exact["run"]["notes"], json::array());
+}
+
+TEST_F(ColourRun, HlgIsSeenAndDiffersFromBt1886) {
+  const json hlg = report_of("dusk_960x540_10b_hlg.mp4", {});
+  EXPECT_EQ(metric_of(hlg), "cambi_eotf_hlg");
+  const json bt1886 = report_of("dusk_960x540_10b_hlg.mp4", {"--eotf", "bt1886"});
+  EXPECT_EQ(metric_of(bt1886), "cambi");
+  EXPECT_THAT(err_, HasSubstr("is tagged hlg, but --eotf says bt1886"));
+  EXPECT_NE(mean_of(hlg), mean_of(bt1886));
+}
+
+TEST_F(ColourRun, FullRangeGetsItsOwnThresholds) {
+  const json full = report_of("sky_640x360_full_range.mp4", {});
+  EXPECT_EQ(metric_of(full), "cambi_range_full");
+  EXPECT_THAT(err_, Not(HasSubstr("warning")));
+  EXPECT_EQ(full["run"]["features"][0]["options"]["range"], "full");
+  const json exact = report_of("sky_640x360_full_range.mp4", {"--feature", "cambi"});
+  EXPECT_THAT(err_, HasSubstr("thresholds assume limited range"));
+  const json limited = report_of("sky_640x360_full_range.mp4", {"--range", "limited"});
+  EXPECT_EQ(limited["frames"], exact["frames"]);
+}
+
+TEST(ColourArguments, TheExactFormKnowsNeitherHlgNorRange) {
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
+  const test::ProgramResult hlg = test::run_program({clip, "--feature", "cambi=eotf=hlg"});
+  EXPECT_EQ(hlg.code, 1);
+  EXPECT_THAT(hlg.err, HasSubstr("allowed: bt1886 or pq"));
+  const test::ProgramResult range = test::run_program({clip, "--feature", "cambi=range=full"});
+  EXPECT_EQ(range.code, 1);
+  EXPECT_THAT(range.err, HasSubstr("unknown option \"range\""));
+  const test::ProgramResult both = test::run_program({clip, "--feature", "cambi", "--eotf", "auto"});
+  EXPECT_EQ(both.code, 1);
+  EXPECT_THAT(both.err, HasSubstr("--eotf cannot go with --feature"));
+  const test::ProgramResult wrong = test::run_program({clip, "--eotf", "hgl"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("Did you mean \"hlg\"?"));
+}
+
+TEST_F(ColourRun, EightBitMaterialInTenBitsIsSaid) {
+  std::string clip = "YUV4MPEG2 W320 H240 F25:1 Cmono10\nFRAME\n";
+  for (int i = 0; i < 320 * 240; ++i) {
+    const int sample = (16 + i % 320 / 2) << 2;
+    clip += static_cast<char>(sample & 255);
+    clip += static_cast<char>(sample >> 8);
+  }
+  test::write_file(folder_.path() + "/padded.y4m", clip);
+  const test::ProgramResult result = test::run_program({folder_.path() + "/padded.y4m"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, HasSubstr("  8-bit material in 10 bits (try --enc 320x240@8)"));
+  const test::ProgramResult told = test::run_program({folder_.path() + "/padded.y4m", "--enc", "320x240@8"});
+  EXPECT_EQ(told.code, 0);
+  EXPECT_THAT(told.out, Not(HasSubstr("material")));
+}
+
+}  // namespace
+}  // namespace vq::cli

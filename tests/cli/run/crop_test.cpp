@@ -1,0 +1,200 @@
+#include "cli/run/crop.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+TEST(Crop, ReadsARectangle) {
+  EXPECT_FALSE(parse_crop("auto").rectangle);
+  const Rectangle r = *parse_crop("1920:800:0:140").rectangle;
+  EXPECT_EQ(crop_text(r), "1920:800:0:140");
+  EXPECT_EQ(r.height, 800);
+  EXPECT_EQ(r.y, 140);
+  for (const char* text :
+       {"", "1:2:3", "1:2:3:4:5", "0:2:3:4", "1:2:-3:4", "a:2:3:4", "1:2:3:", "99999:2:3:4"}) {
+    EXPECT_THROW(parse_crop(text), Error) << text;
+  }
+}
+
+// Pictures of 40 x 20 samples, black but for what a test lights.
+class ActiveAreaTest : public ::testing::Test {
+ protected:
+  ActiveAreaTest() : luma_(40, 20) {
+    format_.width = 40;
+    format_.height = 20;
+    fill({0, 0, 40, 20}, 16);
+  }
+  void fill(const Rectangle& area, uint8_t value) {
+    for (int y = area.y; y < area.y + area.height; ++y) std::fill_n(luma_.row(y) + area.x, area.width, value);
+  }
+  bool look(ActiveArea& area) {
+    Frame frame;
+    frame.luma.u8 = luma_.view();
+    return area.look(frame);
+  }
+  std::string found(const ActiveArea& area) {
+    return area.rectangle() ? crop_text(*area.rectangle()) : "none";
+  }
+
+  VideoFormat format_;
+  Plane<uint8_t> luma_;
+};
+
+TEST_F(ActiveAreaTest, BarsAreWhatIsNeverLit) {
+  ActiveArea area(format_);
+  EXPECT_FALSE(look(area));
+  fill({0, 3, 30, 14}, 25);
+  EXPECT_TRUE(look(area));
+  EXPECT_EQ(found(area), "30:16:0:2");
+  fill({0, 0, 40, 20}, 16);
+  fill({20, 5, 18, 10}, 200);
+  look(area);
+  EXPECT_EQ(found(area), "38:16:0:2");
+  EXPECT_FALSE(area.is_whole());
+  fill({0, 0, 40, 20}, 200);
+  look(area);
+  EXPECT_TRUE(area.is_whole());
+}
+
+TEST_F(ActiveAreaTest, NearlyBlackIsBlack) {
+  ActiveArea area(format_);
+  fill({0, 0, 40, 20}, 24);
+  EXPECT_FALSE(look(area));
+  format_.range = Range::kFull;
+  ActiveArea full(format_);
+  EXPECT_TRUE(look(full));
+}
+
+TEST_F(ActiveAreaTest, ALightInTheDarkIsNoPicture) {
+  ActiveArea area(format_);
+  fill({11, 5, 17, 12}, 200);
+  EXPECT_TRUE(look(area));
+  EXPECT_EQ(found(area), "none");
+}
+
+TEST(Crop, IsASmallerWindowOnTheSameSamples) {
+  Plane<uint16_t> plane(10, 6);
+  plane.row(2)[3] = 700;
+  LumaView luma;
+  luma.u16 = plane.view();
+  const LumaView part = crop_luma(luma, {3, 2, 4, 3});
+  EXPECT_EQ(part.width(), 4);
+  EXPECT_EQ(part.height(), 3);
+  EXPECT_EQ(part.u16.row(0)[0], 700);
+  EXPECT_EQ(part.u16.data, plane.row(2) + 3);
+}
+
+// The bars of a long dark start would be looked for in all of it.
+TEST(ActiveAreaSearch, EndsWhenAsked) {
+  test::TemporaryFolder folder;
+  ActiveAreaSearch search;
+  search.source.path = folder.path() + "/black.y4m";
+  std::string video = "YUV4MPEG2 W640 H360 Cmono\n";
+  for (int i = 0; i < 20; ++i) video += "FRAME\n" + std::string(size_t{640} * 360, '\x10');
+  test::write_file(search.source.path, video);
+  int asked = 0;
+  search.source.stopped = [&] { return ++asked > 4; };
+  EXPECT_THROW(find_active_area(search), Error);
+  EXPECT_LT(asked, 10);
+  search.source.path = testdata("clips/letterbox_640x360_8b.mp4");
+  asked = 0;
+  EXPECT_THROW(find_active_area(search), Error);
+  EXPECT_LT(asked, 10);
+}
+
+class CropRun : public ::testing::Test {
+ protected:
+  json report_of(const std::string& clip, std::vector<std::string> words) {
+    words.insert(words.begin(), testdata("clips/") + clip);
+    words.insert(words.end(), {"--extended", "--precision", "max", "-o", folder_.path() + "/r.json"});
+    const test::ProgramResult result = test::run_program(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    out_ = result.out;
+    return json::parse(test::read_file(folder_.path() + "/r.json"));
+  }
+  test::TemporaryFolder folder_;
+  std::string out_;
+};
+
+TEST_F(CropRun, BlackBarsAreFoundAndReported) {
+  const json found = report_of("letterbox_640x360_8b.mp4", {"--crop", "auto"});
+  const json crop = found["run"]["crop"];
+  EXPECT_EQ(crop["width"], 640);
+  EXPECT_EQ(crop["x"], 0);
+  EXPECT_GT(crop["y"], 20);
+  EXPECT_LT(crop["height"].get<int>() + crop["y"].get<int>(), 345);
+  EXPECT_THAT(out_, HasSubstr("(without black bars)"));
+  const std::string text = "640:" + crop["height"].dump() + ":0:" + crop["y"].dump();
+  EXPECT_EQ(report_of("letterbox_640x360_8b.mp4", {"--crop", text})["frames"], found["frames"]);
+  EXPECT_NE(report_of("letterbox_640x360_8b.mp4", {})["frames"], found["frames"]);
+}
+
+TEST_F(CropRun, AWholePictureStaysWhole) {
+  const json cropped = report_of("sky_640x360_8b.mp4", {"--crop", "auto"});
+  EXPECT_TRUE(cropped["run"]["crop"].is_null());
+  EXPECT_THAT(out_, HasSubstr("crop=none (no black bars)"));
+}
+
+// The same picture with and without what surrounds it.
+TEST_F(CropRun, ScoresAreThoseOfTheRectangleAlone) {
+  std::string whole = "YUV4MPEG2 W400 H300 F25:1 Cmono\nFRAME\n",
+              part = "YUV4MPEG2 W320 H240 F25:1 Cmono\nFRAME\n";
+  for (int y = 0; y < 300; ++y) {
+    for (int x = 0; x < 400; ++x) {
+      const bool inside = x >= 50 && x < 370 && y >= 20 && y < 260;
+      const char sample = static_cast<char>(inside ? 40 + x / 40 : (x * 7 + y * 13) % 200);
+      whole += sample;
+      if (inside) part += sample;
+    }
+  }
+  const std::string folder = folder_.path();
+  test::write_file(folder + "/whole.y4m", whole);
+  test::write_file(folder + "/part.y4m", part);
+  const auto frames = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"-q", "--precision", "max", "--json", "-o", folder + "/x.json"});
+    const test::ProgramResult result = test::run_program(all);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(test::read_file(folder + "/x.json"))["frames"];
+  };
+  const json expected = frames({folder + "/part.y4m"});
+  EXPECT_GT(expected[0]["metrics"]["cambi"], 0.5);
+  EXPECT_EQ(frames({folder + "/whole.y4m", "--crop", "320:240:50:20"}), expected);
+  EXPECT_EQ(frames({folder + "/whole.y4m", "--crop", "320:240:50:20", "--feature", "cambi"}), expected);
+  const json both = frames(
+      {"-d", folder + "/whole.y4m", "-r", folder + "/whole.y4m", "--full-ref", "--crop", "320:240:50:20"});
+  EXPECT_EQ(both[0]["metrics"]["cambi_source"], expected[0]["metrics"]["cambi"]);
+  const test::ProgramResult mixed = test::run_program(
+      {"-d", folder + "/whole.y4m", "-r", folder + "/part.y4m", "--full-ref", "--crop", "320:240:50:20"});
+  EXPECT_EQ(mixed.code, 3);
+  EXPECT_THAT(mixed.err, HasSubstr("--crop needs a reference of the same size"));
+  EXPECT_EQ(frames({"-d", folder + "/whole.y4m", "-r", folder + "/part.y4m", "--crop", "320:240:50:20"}),
+            expected);
+}
+
+TEST_F(CropRun, Refusals) {
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
+  const test::ProgramResult beyond = test::run_program({clip, "--crop", "640:300:0:100"});
+  EXPECT_EQ(beyond.code, 3);
+  EXPECT_THAT(beyond.err, HasSubstr("reaches beyond"));
+  EXPECT_EQ(test::run_program({clip, "--crop", "100:100:0:0"}).code, 3);
+  for (const char* name : {"-", "/dev/stdin", "/dev/fd/0"}) {
+    const test::ProgramResult piped =
+        test::run_program({name, "--crop", "auto"}, {.input = test::read_file(clip)});
+    EXPECT_EQ(piped.code, 1) << name;
+    EXPECT_THAT(piped.err, HasSubstr("--crop auto reads the start of the video twice")) << name;
+  }
+}
+
+}  // namespace
+}  // namespace vq::cli

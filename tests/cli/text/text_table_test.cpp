@@ -1,0 +1,47 @@
+#include "cli/text/text_table.h"
+
+#include <gmock/gmock.h>
+
+namespace vq::cli {
+namespace {
+
+using ::testing::ElementsAre;
+
+TextTable table() {
+  TextTable table({{"name", TextColumn::Align::kLeft},
+                   {"mean"},
+                   {"p95", TextColumn::Align::kRight, 2},
+                   {"max", TextColumn::Align::kRight, 1},
+                   {"note", TextColumn::Align::kLeft}});
+  table.add({"caf\u00e9", "1.5", "22.125", "3", ""});
+  table.add({"b", "10.5", "2", "3", "x"});
+  return table;
+}
+
+TEST(TextTable, AlignsWhatPeopleSee) {
+  EXPECT_EQ(table().text(),
+            "name  mean     p95  max  note\n"
+            "caf\u00e9   1.5  22.125    3\n"
+            "b     10.5       2    3  x\n");
+}
+
+TEST(TextTable, KnowsWideCharactersAndThoseWithoutAWidth) {
+  EXPECT_EQ(columns_of("\u6620\u753b.mkv"), 8U);
+  EXPECT_EQ(columns_of("\uc601\ud654"), 4U);
+  EXPECT_EQ(columns_of("\U0001F3AC"), 2U);
+  EXPECT_EQ(columns_of("cafe\u0301"), 4U);
+  EXPECT_EQ(columns_of("\u0444\u0438\u043b\u044c\u043c"), 5U);
+  EXPECT_EQ(columns_of("a\xff" "b"), 3U);  // no UTF-8
+  EXPECT_EQ(columns_of(""), 0U);
+  EXPECT_EQ(pad_right("\u6620\u753b", 6), "\u6620\u753b  ");
+}
+
+TEST(TextTable, LosesColumnsWhereItIsNarrow) {
+  EXPECT_EQ(table().lines(29)[0], "name  mean     p95  max  note");
+  EXPECT_EQ(table().lines(28)[0], "name  mean  max  note");
+  EXPECT_EQ(table().lines(20)[0], "name  mean  note");
+  EXPECT_THAT(table().lines(3), ElementsAre("name  mean  note", "caf\u00e9   1.5", "b     10.5  x"));
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,298 @@
+// Devices that are missing, unfit, failing or wrong: an explicit backend says so and keeps what was scored, a
+// choice left to the program continues on the CPU.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/bad_input.h"
+#include "tests/support/paths.h"
+
+namespace vq::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int kFrames = 6;
+constexpr const char* kBackends[] = {"hybrid", "vulkan"};
+
+class BadDevice : public BadInputTest {
+ protected:
+  BadDevice() {
+    fs::create_directory(in_folder("layers"));
+    made("layers/failing.json",
+         R"({"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_CAMBI_failing", "type": "GLOBAL",)"
+         R"("library_path": ")" +
+             failing_vulkan_module() +
+             R"(", "api_version": "1.3.0", "implementation_version": "1",)"
+             R"("description": "makes calls fail"}})");
+  }
+
+  ProgramOptions spoilt(const std::string& variable, const std::string& value) const {
+    return {.environment = {{variable, value},
+                            {"VK_INSTANCE_LAYERS", "VK_LAYER_CAMBI_failing"},
+                            {"VK_LAYER_PATH", in_folder("layers")}}};
+  }
+  ProgramOptions failing(const std::string& call, int at, int result) const {
+    return spoilt("CAMBI_VULKAN_FAULT", call + ":" + std::to_string(at) + ":" + std::to_string(result));
+  }
+  // A device that from the at-th wait on answers nobody, while it works on.
+  ProgramOptions hanging(int at) const {
+    return spoilt("CAMBI_VULKAN_FAULT", "vkWaitForFences:" + std::to_string(at) + "+:2");
+  }
+
+  Words on(const std::string& backend) const { return {video_, "--backend", backend, "--precision", "max"}; }
+  // A device that is named but no backend: what fails is taken over by the CPU.
+  Words left_to_the_program() const { return {video_, "--device", "0", "--precision", "max"}; }
+  json on_cpu() const { return scored({video_, "--backend", "cpu", "--precision", "max"}); }
+
+  // With one and with several threads: exit code 4, with an error that has the parts and names the frame
+  // after those that FILE.partial holds, which are as on the CPU. Returns their number with one thread.
+  size_t lost_on_the_way(const std::string& backend, const ProgramOptions& options,
+                         const Words& parts) const {
+    const std::vector<double> clean = scores_of(on_cpu());
+    write_file(out(), kOld);
+    size_t frames = 0;
+    for (const int threads : {4, 1}) {
+      fs::remove(partial());
+      const ProgramResult result = run(on(backend), threads, options);
+      EXPECT_EQ(result.code, 4) << result.err;
+      const Words errors = message_lines(result.err).errors;
+      EXPECT_EQ(errors.size(), 1U) << result.err;
+      if (errors.empty()) return 0;
+      for (const std::string& part : parts) EXPECT_THAT(errors[0], HasSubstr(part));
+      std::vector<double> kept;
+      if (fs::exists(partial())) kept = scores_of(json::parse(read_file(partial())));
+      frames = kept.size();
+      EXPECT_THAT(errors[0], HasSubstr("video.y4m: frame " + std::to_string(frames) + ":"));
+      EXPECT_LT(frames, clean.size());
+      EXPECT_TRUE(std::equal(kept.begin(), kept.end(), clean.begin()));
+      EXPECT_EQ(read_file(out()), kOld);
+    }
+    return frames;
+  }
+
+  const std::string video_ = made("video.y4m", y4m_video({.width = 334, .height = 218, .frames = kFrames}));
+};
+
+TEST_F(BadDevice, WithoutALoaderTheCpuScores) {
+  for (const char* name : {"libvulkan.so", "libvulkan.so.1"}) made(name, "no library\n");
+  const ProgramOptions options{.environment = {{"LD_LIBRARY_PATH", fs::path(out()).parent_path()}}};
+  const json cpu = on_cpu();
+  EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), cpu);
+  for (const char* backend : kBackends) refused(on(backend), 4, {"no Vulkan loader"}, options);
+  refused(left_to_the_program(), 4, {"no Vulkan loader"}, options);
+  EXPECT_THAT(run_program({"devices"}, options).out, HasSubstr("no Vulkan loader"));
+}
+
+TEST_F(BadDevice, WithoutADriverOrWithABrokenOneTheCpuScores) {
+  const std::string broken =
+      made("broken.json", R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" + video_ +
+                              R"(", "api_version": "1.3.0"}})");
+  const json cpu = on_cpu();
+  for (const std::string& driver : {in_folder("no such file"), broken}) {
+    const ProgramOptions options{.environment = {{"VK_ICD_FILENAMES", driver}, {"VK_DRIVER_FILES", driver}}};
+    EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), cpu);
+    for (const char* backend : kBackends) refused(on(backend), 4, {"driver"}, options);
+    EXPECT_THAT(run_program({"devices"}, options).out, HasSubstr("driver"));
+  }
+}
+
+TEST_F(BadDevice, AMissingFeatureOrLimitIsNamed) {
+  const std::pair<const char*, Words> lacking[] = {
+      {"version", {"Vulkan 1.1.0", "1.2.0 is needed"}},
+      {"invocations", {"at most 32 invocations", "256 are needed"}},
+      {"buffers", {"at most 4 buffers", "10 are needed"}},
+      {"shared memory", {"share at most 1024 bytes of memory", "are needed"}}};
+  const json cpu = on_cpu();
+  for (const auto& [what, parts] : lacking) {
+    SCOPED_TRACE(what);
+    const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", what);
+    const std::string devices = run_program({"devices"}, options).out;
+    for (const std::string& part : parts) EXPECT_THAT(devices, HasSubstr(part));
+    Words told = parts;
+    told.push_back("Try --backend cpu.");
+    refused(on("vulkan"), 4, told, options);
+    refused(left_to_the_program(), 4, told, options);
+    EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), cpu);
+    if (devices.find("only with --backend hybrid: ") != std::string::npos) {
+      EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
+    } else {
+      EXPECT_THAT(devices, HasSubstr("no: "));
+      refused(on("hybrid"), 4, told, options);
+    }
+  }
+}
+
+// Devices that offer no more than Vulkan promises, each in its own way.
+TEST_F(BadDevice, ASmallDeviceScoresTheSame) {
+  const std::pair<const char*, Words> sizes[] = {{"as it is", {}}, {"resized", {"--enc", "250x180"}}};
+  for (const auto& [size, flags] : sizes) {
+    const auto with_flags = [&flags = flags](Words words) {
+      words.insert(words.end(), flags.begin(), flags.end());
+      return words;
+    };
+    const json cpu = scored(with_flags({video_, "--backend", "cpu", "--precision", "max"}));
+    for (const char* what : {"everything", "work groups", "coherent memory", "conform"}) {
+      for (const char* backend : kBackends) {
+        SCOPED_TRACE(std::string(what) + ", " + size + ", " + backend);
+        EXPECT_EQ(scored(with_flags(on(backend)), {}, spoilt("CAMBI_VULKAN_LACKS", what)), cpu);
+      }
+    }
+  }
+}
+
+// Threads enough that each would want memory of its own on the device.
+TEST_F(BadDevice, FewAllocationsAreFewerFramesInFlight) {
+  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "allocations");
+  const json cpu = on_cpu();
+  const ProgramResult result = run(on("hybrid"), 16, options);
+  EXPECT_EQ(result.code, 0) << result.err;
+  json report = json::parse(read_file(out()));
+  report.erase("fps");
+  EXPECT_EQ(report, cpu);
+}
+
+// The loader hides devices whose driver says that it does not conform in full, until it is asked for them.
+TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
+  std::string drivers;
+  for (const char* folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"}) {
+    if (!fs::exists(folder)) continue;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      json manifest = json::parse(read_file(entry.path()));
+      manifest.at("ICD")["is_portability_driver"] = true;
+      const std::string name = "own_" + entry.path().filename().string();
+      drivers += (drivers.empty() ? "" : ":") + made(name, manifest.dump());
+    }
+  }
+  ASSERT_FALSE(drivers.empty());
+  const ProgramOptions options{.environment = {{"VK_ICD_FILENAMES", drivers}, {"VK_DRIVER_FILES", drivers}}};
+  const std::string all = run_program({"devices"}).out;
+  EXPECT_THAT(all, HasSubstr("yes"));
+  EXPECT_EQ(run_program({"devices"}, options).out, all);
+}
+
+TEST_F(BadDevice, ADeviceThatIsNotThereIsAnsweredWithTheList) {
+  for (const char* device : {"99", "no such device"}) {
+    refused({video_, "--device", device}, 1, {device, "0: "});
+    refused({video_, "--device", device, "--backend", "hybrid"}, 1, {device, "0: "});
+  }
+}
+
+TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
+  const std::pair<const char*, int> calls[] = {
+      {"vkAllocateMemory", -2}, {"vkMapMemory", -5}, {"vkCreateComputePipelines", -2}};
+  for (const auto& [call, result] : calls) {
+    SCOPED_TRACE(call);
+    for (const char* backend : kBackends)
+      refused(on(backend), 4, {"failed: ", "--backend cpu"}, failing(call, 1, result));
+    EXPECT_EQ(scored(left_to_the_program(), {"continuing on the CPU"}, failing(call, 1, result)), on_cpu());
+  }
+}
+
+// The hybrid's start-up check is the first use; frame n is use n + 1.
+TEST_F(BadDevice, ADeviceLostOnTheWayLeavesWhatWasScored) {
+  EXPECT_EQ(lost_on_the_way("hybrid", failing("vkQueueSubmit", 4, -4), {"the device is lost"}), 3U);
+  EXPECT_EQ(lost_on_the_way("hybrid", failing("vkWaitForFences", 3, -4), {"the device is lost"}), 2U);
+}
+
+// Wherever it happens, and without losing or doubling a frame.
+TEST_F(BadDevice, TheCpuTakesOverFromALostDevice) {
+  const json cpu = on_cpu();
+  for (const bool hangs : {false, true}) {
+    int lost = 0;
+    for (int at = 0;; at += 2) {
+      SCOPED_TRACE((hangs ? "hanging " : "lost ") + std::to_string(at));
+      const ProgramResult ended = run(left_to_the_program(), at % 4 == 0 ? 1 : 4,
+                                      hangs ? hanging(at) : failing("vkQueueSubmit", at, -4));
+      ASSERT_EQ(ended.code, 0) << ended.err;
+      json report = json::parse(read_file(out()));
+      report.erase("fps");
+      EXPECT_EQ(report, cpu);
+      const Words warnings = message_lines(ended.err).warnings;
+      if (warnings.empty()) break;
+      EXPECT_THAT(warnings, ElementsAre(HasSubstr("continuing on the CPU")));
+      ++lost;
+    }
+    EXPECT_GT(lost, kFrames / 2);
+  }
+}
+
+// What it may still be using must be there for as long as it works, the process included.
+TEST_F(BadDevice, ADeviceThatHangsIsLeftToItself) {
+  const std::string large = clip("sky_640x360_8b.mp4");
+  const auto report = [&] { return json::parse(read_file(out())).at("frames"); };
+  ASSERT_EQ(run({large, "--backend", "cpu", "--precision", "max"}, 1).code, 0);
+  const json cpu = report();
+  for (int at = 0; at <= 5; ++at) {
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE("wait " + std::to_string(at) + ", " + std::to_string(threads) + " threads");
+      ProgramOptions options = hanging(at);
+      // Long enough for the device to finish some of its work in the meantime, or not at all.
+      options.environment["CAMBI_VULKAN_PAUSE"] = at % 2 == 0 ? "0" : "3";
+      const ProgramResult taken_over = run({large, "--device", "0", "--precision", "max"}, threads, options);
+      EXPECT_EQ(taken_over.code, 0) << taken_over.err;
+      EXPECT_THAT(message_lines(taken_over.err).warnings, ElementsAre(HasSubstr("no answer")));
+      EXPECT_EQ(report(), cpu);
+      for (const char* backend : kBackends) {
+        fs::remove(partial());
+        const ProgramResult ended =
+            run({large, "--backend", backend, "--precision", "max"}, threads, options);
+        EXPECT_EQ(ended.code, 4) << ended.err;
+        EXPECT_THAT(message_lines(ended.err).errors, ElementsAre(HasSubstr("no answer")));
+        if (!fs::exists(partial())) continue;
+        const json kept = json::parse(read_file(partial())).at("frames");
+        EXPECT_TRUE(std::equal(kept.begin(), kept.end(), cpu.begin()));
+      }
+    }
+  }
+}
+
+// However many frames are in flight, what waits for them waits once.
+TEST_F(BadDevice, ADeviceThatHangsIsWaitedForOnce) {
+  const std::string log = in_folder("waits");
+  constexpr double kOnceMs = 10'000 + 2 * 334 * 218 / 500.0;
+  // Waits that lie behind those of the start-up checks.
+  for (const auto& [backend, at] : {std::pair("hybrid", 3), std::pair("vulkan", 18)}) {
+    for (const int threads : {1, 3}) {
+      ProgramOptions options = hanging(at);
+      options.environment["CAMBI_VULKAN_WAITS"] = log;
+      fs::remove(log);
+      EXPECT_EQ(run(on(backend), threads, options).code, 4);
+      std::ifstream lines(log);
+      double milliseconds = 0;
+      for (double line = 0; lines >> line;) milliseconds += line * 1e-6;
+      EXPECT_GT(milliseconds, kOnceMs - 1000);
+      EXPECT_LT(milliseconds, threads * kOnceMs + 1000);
+    }
+  }
+}
+
+TEST_F(BadDevice, ADeviceThatComputesOtherwiseIsNotUsed) {
+  const ProgramOptions options = failing("vkCmdDispatch", 0, 0);
+  for (const char* backend : kBackends) refused(on(backend), 4, {"start-up check"}, options);
+  EXPECT_EQ(scored(left_to_the_program(), {"start-up check"}, options), on_cpu());
+}
+
+TEST_F(BadDevice, APipelineCacheThatIsOfNoUseIsIgnored) {
+  const json cpu = on_cpu();
+  const std::string home = in_folder("caches");
+  ProgramOptions options{.environment = {{"XDG_CACHE_HOME", home}}};
+  EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
+  std::string file;
+  for (const auto& entry : fs::directory_iterator(home + "/cambi")) file = entry.path();
+  ASSERT_FALSE(file.empty());
+  const std::string good = read_file(file);
+  for (const std::string& content : {std::string("foreign"), good.substr(0, good.size() / 2), good + "more",
+                                     std::string(good.size(), '\0'), std::string()}) {
+    write_file(file, content);
+    EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
+  }
+  options.environment["XDG_CACHE_HOME"] = video_ + "/below a file";
+  EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
+}
+
+}  // namespace
+}  // namespace vq::cli::test

@@ -1,0 +1,58 @@
+// Bad input, cases 31 and 32: memory and other limits. Allocations and threads that fail are in
+// injected_failure_test.cpp.
+#include <sys/resource.h>
+
+#include <filesystem>
+
+#include "tests/support/bad_input.h"
+
+namespace vq::cli::test {
+namespace {
+
+using BadInputLimits = BadInputTest;
+
+constexpr int64_t kLittleMemory = int64_t{64} << 20;
+
+// A frame of 16K, all black: a hole of a file.
+std::string large_video(const std::string& path) {
+  write_file(path, "YUV4MPEG2 W16384 H8192 F24:1 Cmono\nFRAME\n");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) + 16384 * 8192);
+  return path;
+}
+
+TEST_F(BadInputLimits, Case32EstimatesOverTheLimit) {
+  const std::string video = large_video(in_folder("large.y4m"));
+  const auto before = state();
+  // The estimate, and so the message, depends on the number of threads.
+  for (const int threads : {1, 4}) {
+    const ProgramResult result = run({video, "--window-size", "31", "--max-memory", "100M"}, threads);
+    EXPECT_EQ(result.code, 8);
+    EXPECT_THAT(result.err, ::testing::ContainsRegex("may need [0-9]+ MiB.*limit is 100 MiB.*--max-memory"));
+    expect_peak_below(kLittleMemory, result);
+    EXPECT_EQ(state(), before);
+  }
+  const std::string small = made("small.y4m", y4m_video({}));
+  EXPECT_EQ(run({small, "--max-memory", "1"}, 1).code, 8);
+  scored({small, "--max-memory", "1G"});
+}
+
+TEST_F(BadInputLimits, Case31LittleAddressSpace) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers need an address space of their own";
+  const std::string video = large_video(in_folder("large.y4m"));
+  const auto limit = [] {
+    const rlimit small{rlim_t{400} << 20, rlim_t{400} << 20};
+    setrlimit(RLIMIT_AS, &small);
+  };
+  const auto before = state();
+  for (const char* more : {"--quiet", "--max-memory=100G"}) {
+    for (const int threads : {1, 4}) {
+      const ProgramResult result = run({video, more, "--window-size", "31"}, threads, {.prepare = limit});
+      EXPECT_EQ(result.code, 8) << result.err;
+      EXPECT_EQ(message_lines(result.err).errors.size(), 1U) << result.err;
+      EXPECT_EQ(state(), before);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::cli::test

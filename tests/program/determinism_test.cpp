@@ -1,0 +1,181 @@
+// The same pictures give the same doubles and files, however they come and whatever else is scored.
+#include <cmath>
+#include <random>
+#include <regex>
+
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/registry.h"
+#include "tests/support/bad_input.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+
+class Determinism : public BadInputTest {
+ protected:
+  // The report of a run, without what depends on the clock.
+  std::string report_of(const Words& words, const std::string& format, int threads) const {
+    Words all = words;
+    all.insert(all.end(), {format, "--precision", "max"});
+    const ProgramResult result = run(all, threads);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return std::regex_replace(read_file(out()), std::regex("(fps\": |fps=\")[0-9.]+"), "$010");
+  }
+  std::vector<double> scores(const Words& words, int threads = 1) const {
+    return scores_of(json::parse(report_of(words, "--json", threads)));
+  }
+};
+
+TEST_F(Determinism, ThreadsDoNotMatter) {
+  const Words runs[] = {
+      {clip("sky_640x360_8b.mp4")},
+      {clip("static_640x360_8b.mp4")},
+      {"-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--full-ref"},
+      {clip("textured_417x235_8b.mkv"), "--subsample", "2"}};
+  for (const Words& words : runs) {
+    for (const std::string format : {"--json", "--xml", "--csv", "--sub"}) {
+      const std::string one = report_of(words, format, 1);
+      EXPECT_GT(one.size(), 60U);
+      for (const int threads : {2, 3, 8}) EXPECT_EQ(report_of(words, format, threads), one) << threads;
+    }
+  }
+}
+
+TEST_F(Determinism, ThreadsDoNotMatterForHeatmaps) {
+  std::vector<std::pair<std::string, std::string>> first;
+  for (const int threads : {1, 2, 3, 8}) {
+    const std::string maps = in_folder("maps");
+    ASSERT_EQ(run({clip("sky_640x360_8b.mp4"), "--heatmaps", maps, "--heatmap-format", "gray"}, threads).code, 0);
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const auto& entry : state()) {
+      if (entry.first.starts_with("maps/")) files.push_back(entry);
+    }
+    ASSERT_EQ(files.size(), 5U);
+    if (first.empty()) first = files;
+    EXPECT_EQ(files, first) << threads;
+  }
+}
+
+TEST_F(Determinism, ContainersDoNotMatter) {
+  const VideoShape shape{.width = 334, .height = 218, .frames = 5};
+  const std::string y4m = made("a.y4m", y4m_video(shape)), raw = made("a.yuv", raw_video(shape));
+  const std::vector<double> expected = scores({y4m});
+  ASSERT_EQ(expected.size(), 5U);
+  EXPECT_EQ(scores({raw, "-w", "334", "-h", "218", "-p", "420", "-b", "8"}), expected);
+  const std::pair<const char*, const char*> containers[] = {
+      {"ffv1", "a.mkv"},
+      {"libx264 -qp 0", "a.mp4"},
+      {"huffyuv -pix_fmt yuv422p", "a.avi"},
+      {"rawvideo", "a.nut"},
+      {"libx265 -x265-params lossless=1:log-level=none", "b.mkv"},
+      {"libx264 -qp 0", "a.ts"},
+      {"libvpx-vp9 -lossless 1", "a.webm"}};
+  for (const auto& [codec, name] : containers) {
+    run_ffmpeg("-i " + y4m + " -c:v " + codec + " " + in_folder(name));
+    for (const int threads : {1, 4}) EXPECT_EQ(scores({in_folder(name)}, threads), expected) << name;
+  }
+}
+
+TEST_F(Determinism, FramesBeforeDoNotMatter) {
+  for (const std::string& video :
+       {clip("sky_640x360_8b.mp4"), clip("static_640x360_8b.mp4"), made("a.y4m", y4m_video({.frames = 6}))}) {
+    const std::vector<double> whole = scores({video});
+    for (size_t i = 0; i < whole.size(); i += 3) {
+      const std::vector<double> alone =
+          scores({video, "--frame_skip_dist", std::to_string(i), "--frame_cnt", "1"});
+      ASSERT_EQ(alone.size(), 1U);
+      EXPECT_EQ(alone[0], whole[i]) << video << " " << i;
+    }
+  }
+}
+
+struct Scores : ScoreSink {
+  std::vector<double> values;
+  void scores(int64_t, std::span<const double> all) override { values.assign(all.begin(), all.end()); }
+};
+
+// Any number in the option's range, the small ones more often: what is scaled up to 8K takes long.
+int random_size(const OptionSpec& spec, std::mt19937& random) {
+  const int max = static_cast<int>(random() % 64 == 0 ? spec.max : 340);
+  return std::uniform_int_distribution(static_cast<int>(spec.min),
+                                       std::max(static_cast<int>(spec.min), max))(random);
+}
+
+OptionSet random_options(std::mt19937& random) {
+  OptionSet set(find_feature("cambi").options);
+  for (const OptionSpec& spec : set.specs()) {
+    if (spec.kind == OptionKind::kPath || !spec.in_exact_form || random() % 3 != 0) continue;
+    const bool is_size = spec.name.ends_with("_width") || spec.name.ends_with("_height");
+    if (spec.kind == OptionKind::kBool) {
+      set.set(spec.name, "true");
+    } else if (spec.kind == OptionKind::kChoice) {
+      set.set(spec.name, spec.choices[random() % spec.choices.size()]);
+    } else if (spec.kind == OptionKind::kReal) {
+      std::uniform_real_distribution<> range(spec.min, spec.max);
+      set.set(spec.name, std::to_string(std::max(spec.min, range(random))));
+    } else if (!spec.allowed.empty()) {
+      set.set(spec.name, std::to_string(spec.allowed[random() % spec.allowed.size()]));
+    } else {
+      std::uniform_int_distribution range(static_cast<int>(spec.min), static_cast<int>(spec.max));
+      set.set(spec.name, std::to_string(is_size ? random_size(spec, random) : range(random)));
+    }
+  }
+  return set;
+}
+
+// CAMBI is not defined for pictures under 216, nor for a source that is wider yet shorter than the encode.
+bool has_impossible_sizes(const OptionSet& set, const VideoFormat& format) {
+  int width = set.get_int("enc_width"), height = set.get_int("enc_height");
+  if (width == 0 || height == 0 || width > format.width || height > format.height) {
+    width = format.width;
+    height = format.height;
+  }
+  if (std::max(width, height) < 216) return true;
+  int source_width = set.get_int("src_width"), source_height = set.get_int("src_height");
+  if (!set.get_bool("full_ref")) return false;
+  if (source_width == 0 || source_height == 0) {
+    source_width = format.width;
+    source_height = format.height;
+  }
+  return (source_width > width && source_height < height) ||
+         (source_width < width && source_height > height) ||
+         127 * (source_width + source_height) / 375 / 16 > 255;
+}
+
+TEST(RandomOptions, TenThousandInRangeGiveScores) {
+  const VideoShape shape{.width = 340, .height = 24, .frames = 1, .chroma = "400"};
+  const std::string bytes = frame_bytes(shape, 0);
+  InputFormats formats;
+  formats.distorted = {.name = "input", .width = shape.width, .height = shape.height};
+  formats.reference = formats.distorted;
+  FramePair pair;
+  pair.distorted.luma.u8 = {reinterpret_cast<const uint8_t*>(bytes.data()), shape.width, shape.height,
+                            shape.width};
+  pair.reference = pair.distorted;
+  WorkerPool pool(1);
+  std::mt19937 random(5);
+  int refused = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const OptionSet set = random_options(random);
+    const std::string name = set.metric_name("cambi");
+    Scores scores;
+    try {
+      const auto extractor = find_feature("cambi").make(set, formats, {.pool = &pool});
+      extractor->push(pair, scores);
+      extractor->finish(scores);
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), ErrorKind::kMismatch) << name << ": " << error.what();
+      ASSERT_TRUE(has_impossible_sizes(set, formats.distorted)) << name << ": " << error.what();
+      ++refused;
+      continue;
+    }
+    ASSERT_EQ(scores.values.size(), set.get_bool("full_ref") ? 3U : 1U);
+    for (const double value : scores.values) ASSERT_TRUE(std::isfinite(value) && value >= 0) << name;
+  }
+  EXPECT_LT(refused, 2000);
+}
+
+}  // namespace
+}  // namespace vq::cli::test

@@ -1,0 +1,178 @@
+// The program on a device: the gate, reports that are compared, and what the extended report says of the
+// device. The validation layer listens and has nothing to say.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/bad_input.h"
+#include "tests/support/paths.h"
+
+namespace vq::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+
+class DeviceProgram : public ::testing::Test {
+ protected:
+  DeviceProgram() {
+    write_file(in_folder("vk_layer_settings.txt"),
+               "khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"
+               "khronos_validation.report_flags = error,warn,perf,info\n"
+               "khronos_validation.log_filename = " +
+                   log() + "\n");
+  }
+
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string log() const { return in_folder("validation.log"); }
+
+  // Runs under the validation layer, which is seen to be there and must be content.
+  ProgramResult validated(const Words& words) const {
+    fs::remove(log());
+    ProgramResult result =
+        run_program(words, {.environment = {{"VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation"},
+                                            {"VK_LAYER_SETTINGS_PATH", folder_.path()}}});
+    const std::string said = read_file(log());
+    EXPECT_THAT(said, HasSubstr("Khronos Validation Layer Active"));
+    for (const char* word : {"Validation Error", "Validation Warning", "Validation Performance"})
+      EXPECT_THAT(said, ::testing::Not(HasSubstr(word)));
+    return result;
+  }
+
+  // The gate's verdict as JSON: every backend the same to the last bit.
+  void same_everywhere(const Words& inputs, const std::string& backends, int frames) const {
+    Words words = {"gate"};
+    words.insert(words.end(), inputs.begin(), inputs.end());
+    words.insert(words.end(), {"--backends", backends, "--places", "17", "-o", in_folder("gate.json")});
+    const ProgramResult result = validated(words);
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_THAT(result.out, HasSubstr("pass: 17 decimal places"));
+    const json gate = json::parse(read_file(in_folder("gate.json")));
+    EXPECT_EQ(gate.at("pass"), true);
+    EXPECT_EQ(gate.at("backends").size(),
+              static_cast<size_t>(1 + std::count(backends.begin(), backends.end(), ',')));
+    for (const json& entry : gate.at("backends")) {
+      EXPECT_EQ(entry.at("frames"), frames);
+      EXPECT_GE(entry.at("compared"), frames);
+      EXPECT_EQ(entry.at("worst_difference"), 0.0);
+      EXPECT_EQ(entry.at("device").get<std::string>().empty(),
+                entry.at("backend") == "cpu" || entry.at("backend") == "scalar");
+    }
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(DeviceProgram, PassesTheGate) {
+  const std::string sky = clip("sky_640x360_8b.mp4"), sky_source = clip("sky_640x360_8b_ref.mp4");
+  same_everywhere({"-r", sky_source, "-d", sky, "--full-ref"}, "cpu,scalar,hybrid,vulkan", 12);
+  same_everywhere(
+      {"-r", sky_source, "-d", sky, "-n", "--feature", "cambi=enc_width=480:enc_height=270:full_ref=true"},
+      "cpu,hybrid", 12);
+  same_everywhere(
+      {"-r", clip("clouds_1280x720_8b_ref.mp4"), "-d", clip("clouds_1280x720_8b.mp4"), "--full-ref"},
+      "cpu,hybrid", 4);
+  same_everywhere({"-d", clip("dusk_1280x720_10b_pq.mp4")}, "cpu,hybrid", 3);
+  same_everywhere({"-d", clip("textured_480x270_16b.mkv")}, "cpu,hybrid,vulkan", 1);
+}
+
+TEST_F(DeviceProgram, ReportsOfTwoBackendsAreTheSame) {
+  const std::pair<Words, const char*> runs[] = {
+      {{"-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--full-ref"}, "hybrid"},
+      {{clip("textured_417x235_8b.mkv")}, "vulkan"},
+      {{clip("clouds_1920x1080_10b.mp4")}, "hybrid"}};
+  for (const auto& [inputs, backend] : runs) {
+    const std::string cpu = in_folder("cpu.json"), device = in_folder("device.json");
+    Words words = inputs;
+    words.insert(words.end(), {"--precision", "max", "-q", "--backend", "cpu", "-o", cpu});
+    ASSERT_EQ(run_program(words).code, 0);
+    words[words.size() - 3] = backend;
+    words.back() = device;
+    ASSERT_EQ(validated(words).code, 0);
+    EXPECT_EQ(run_program({"diff", cpu, device, "--places", "4"}).code, 0);
+    const auto frames = [](const std::string& path) { return json::parse(read_file(path)).at("frames"); };
+    EXPECT_EQ(frames(cpu), frames(device));
+    EXPECT_FALSE(frames(cpu).empty());
+  }
+}
+
+// A pass that is left out of the first frame's recording, after the start-up check has passed.
+TEST_F(DeviceProgram, TheGateSeesADeviceThatIsWrong) {
+  write_file(
+      in_folder("failing.json"),
+      R"({"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_CAMBI_failing", "type": "GLOBAL",)"
+      R"("library_path": ")" + failing_vulkan_module() + R"(", "api_version": "1.3.0", "implementation_version": "1",)"
+      R"("description": "makes calls fail"}})");
+  const ProgramResult result =
+      run_program({"gate", "-d", clip("sky_640x360_8b.mp4"), "--backends", "cpu,hybrid", "--threads", "1"},
+                  {.environment = {{"CAMBI_VULKAN_FAULT", "vkCmdDispatch:11:0"},
+                                   {"VK_INSTANCE_LAYERS", "VK_LAYER_CAMBI_failing"},
+                                   {"VK_LAYER_PATH", folder_.path()}}});
+  EXPECT_EQ(result.code, 7) << result.err << result.out;
+  EXPECT_THAT(result.out, HasSubstr("FAIL: 4 decimal places"));
+  EXPECT_THAT(result.out, HasSubstr("frame 0 cambi"));
+}
+
+TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
+  // What a frame of 640x360 samples moves at least: its luma, and back either the images and masks of five
+  // scales or five sums.
+  constexpr int kFrames = 12, kSamples = 640 * 360;
+  const std::pair<const char*, Words> backends[] = {
+      {"hybrid", {"upload", "preprocess", "mask", "mode_filter", "decimate", "readback"}},
+      {"vulkan",
+       {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling", "readback"}}};
+  for (const auto& [backend, stages] : backends) {
+    ASSERT_EQ(validated({clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", backend, "-o",
+                         in_folder("a.json")})
+                  .code,
+              0);
+    const auto run = nlohmann::ordered_json::parse(read_file(in_folder("a.json"))).at("run");
+    EXPECT_EQ(run.at("backend"), backend);
+    EXPECT_FALSE(run.at("device").get<std::string>().empty());
+    EXPECT_FALSE(run.at("driver").get<std::string>().empty());
+    Words names;
+    for (const auto& [stage, milliseconds] : run.at("gpu_milliseconds").items()) {
+      names.push_back(stage);
+      EXPECT_THAT(milliseconds.get<double>(), Gt(0)) << stage;
+    }
+    EXPECT_EQ(names, stages);
+    const int64_t up = run.at("bytes_uploaded"), back = run.at("bytes_read");
+    EXPECT_GE(up, int64_t{kFrames} * kSamples);
+    EXPECT_LT(up, int64_t{2 * kFrames} * kSamples);
+    if (std::string(backend) == "hybrid") {
+      EXPECT_GT(back, int64_t{kFrames} * kSamples * 3);
+      EXPECT_LT(back, int64_t{kFrames} * kSamples * 6);
+    } else {
+      EXPECT_GT(back, kFrames * 5 * 16);
+      EXPECT_LT(back, kFrames * 1000);
+    }
+  }
+  ASSERT_EQ(run_program({clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", "cpu", "-o",
+                         in_folder("b.json")})
+                .code,
+            0);
+  const json run = json::parse(read_file(in_folder("b.json"))).at("run");
+  EXPECT_EQ(run.at("gpu_milliseconds"), json::object());
+  EXPECT_EQ(run.at("bytes_uploaded"), 0);
+  EXPECT_EQ(run.at("bytes_read"), 0);
+}
+
+// Both features have stages of the same names.
+TEST_F(DeviceProgram, TheStagesOfTwoFeaturesAreToldApart) {
+  ASSERT_EQ(run_program({clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", "hybrid", "--frame_cnt", "2",
+                         "--feature", "cambi", "--feature", "cambi=topk=0.3", "-o", in_folder("a.json")})
+                .code,
+            0);
+  const json stages = json::parse(read_file(in_folder("a.json")))["run"]["gpu_milliseconds"];
+  for (const char* metric : {"cambi", "cambi_topk_0.3"}) {
+    for (const char* stage : {"upload", "mask", "readback"}) {
+      EXPECT_TRUE(stages.contains(std::string(metric) + ": " + stage)) << metric << " " << stage;
+    }
+  }
+  EXPECT_FALSE(stages.contains("upload"));
+}
+
+}  // namespace
+}  // namespace vq::cli::test

@@ -1,0 +1,116 @@
+// Every golden case through the command line: metric names, values and heatmaps of the reference
+// implementation.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+extern "C" {
+#include <libavutil/mem.h>
+#include <libavutil/sha.h>
+}
+
+namespace vq::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const json& golden_cases() {
+  static const json kCases = [] {
+    std::ifstream file(testdata("golden/cambi.json"));
+    return json::parse(file).at("cases");
+  }();
+  return kCases;
+}
+
+std::string option_text(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
+}
+
+std::string feature_text(const json& options, const std::string& heatmaps) {
+  std::string text;
+  for (const auto& [key, value] : options.items())
+    text += (text.empty() ? "" : ":") + key + "=" + option_text(value);
+  if (!heatmaps.empty()) text += (text.empty() ? "" : ":") + ("heatmaps_path=" + heatmaps);
+  return text.empty() ? "cambi" : "cambi=" + text;
+}
+
+std::string sha256_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  AVSHA* sha = av_sha_alloc();
+  av_sha_init(sha, 256);
+  std::vector<char> block(1 << 20);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    av_sha_update(sha, reinterpret_cast<const uint8_t*>(block.data()), static_cast<size_t>(file.gcount()));
+  }
+  uint8_t digest[32];
+  av_sha_final(sha, digest);
+  av_free(sha);
+  std::string text;
+  for (const uint8_t byte : digest) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+class Golden : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(Golden, EqualsTheReference) {
+  const json& expected = golden_cases().at(GetParam());
+  const TemporaryFolder folder;
+  const std::string clips = testdata("clips/");
+  const std::string distorted = expected.at("distorted"), reference = expected.value("reference", distorted);
+  const bool heatmaps = expected.contains("heatmaps_sha256");
+  const std::string maps = heatmaps ? folder.path() + "/maps" : "";
+  const ProgramResult result = run_program({"-r", clips + reference, "-d", clips + distorted, "-n", "-q",
+                                            "--feature", feature_text(expected.at("options"), maps), "--json",
+                                            "--precision", "max", "-o", folder.path() + "/report.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+
+  std::ifstream file(folder.path() + "/report.json");
+  const json report = json::parse(file);
+  const json& frames = report.at("frames");
+  ASSERT_EQ(frames.size(), expected.at("frames").size());
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const json& metrics = frames[i].at("metrics");
+    const json& wanted = expected.at("frames")[i];
+    ASSERT_EQ(metrics.size(), wanted.size());
+    for (const auto& [name, value] : wanted.items()) {
+      ASSERT_TRUE(metrics.contains(name)) << name << " is missing from " << metrics.dump();
+      EXPECT_NEAR(metrics.at(name).get<double>(), value.get<double>(), 1e-9) << "frame " << i << ", " << name;
+    }
+  }
+  if (!heatmaps) return;
+  for (const auto& [name, digest] : expected.at("heatmaps_sha256").items()) {
+    EXPECT_EQ(sha256_of(fs::path(maps) / name), digest.get<std::string>()) << name;
+  }
+}
+
+std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
+  std::string name =
+      std::to_string(info.param) + "_" + golden_cases()[info.param].at("distorted").get<std::string>();
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCases, Golden, ::testing::Range(size_t{0}, golden_cases().size()), case_name);
+
+TEST(GoldenFile, HasAllItsCases) {
+  EXPECT_EQ(golden_cases().size(), 162U);
+}
+
+}  // namespace
+}  // namespace vq::cli::test

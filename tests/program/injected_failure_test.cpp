@@ -1,0 +1,76 @@
+// Every n-th call of a kind fails in turn: no crash, the right code, no half-written file.
+#include <cerrno>
+#include <filesystem>
+
+#include "tests/support/injected_failure.h"
+
+namespace vq::cli::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class InjectedFailureAt : public InjectedFailure, public ::testing::WithParamInterface<int> {
+ protected:
+  Words scoring(const std::string& video) const { return InjectedFailure::scoring(video, GetParam()); }
+};
+
+TEST_P(InjectedFailureAt, Writes) {
+  EXPECT_EQ(fail_each({"write", ENOSPC}, scoring(y4m_), {5}), 1);
+  EXPECT_EQ(fail_each({"fsync", EIO}, scoring(y4m_), {5}), 2);  // the report, and its folder
+  EXPECT_EQ(fail_each({"rename", EACCES}, scoring(y4m_), {}), 0);  // there are two ways to replace a file
+  EXPECT_EQ(fail_each({"rename", EACCES, true}, scoring(y4m_), {5}), 1);
+  EXPECT_GE(fail_each({"close", EIO}, scoring(y4m_), {5}), 1);
+}
+
+TEST_P(InjectedFailureAt, WritesOfHeatmaps) {
+  Words words = scoring(y4m_);
+  std::filesystem::create_directory(in_folder("maps"));
+  words.insert(words.end(), {"--heatmaps", in_folder("maps"), "--heatmap-format", "gray", "-q"});
+  EXPECT_GE(fail_each({"write", ENOSPC}, words, {5}), 5);
+  EXPECT_EQ(fail_each({"fsync", EIO}, words, {5}), 6 + 2);  // six files in two folders
+}
+
+TEST_P(InjectedFailureAt, Opens) {
+  EXPECT_GE(fail_each({"open", EMFILE}, scoring(y4m_), {8}), 2);
+  EXPECT_GE(fail_each({"open", EACCES}, scoring(y4m_), {2, 5}), 2);
+}
+
+TEST_P(InjectedFailureAt, Reads) {
+  EXPECT_GE(fail_each({"read", EIO}, scoring(y4m_), {2, 6}), 3);
+  EXPECT_GE(fail_each({"read", EIO}, scoring(clip("noise_320x240_8b.mkv")), {2, 6}), 2);
+  // Between two frames, wherever that is: other files are read as well.
+  size_t kept = 0;
+  for (int at = 0; at < 40 && kept == 0; ++at) {
+    const Outcome outcome = run_with({"read", EIO}, at, scoring(y4m_));
+    if (outcome.result.err.find("a.y4m: frame 1: read error: Input/output error") != std::string::npos) {
+      EXPECT_EQ(outcome.result.code, 6);
+      kept = outcome.kept;
+    }
+  }
+  EXPECT_EQ(kept, 1U);
+  EXPECT_EQ(fail_each({"read", EINTR}, scoring(y4m_), {}), 0);
+}
+
+TEST_P(InjectedFailureAt, Threads) {
+  for (const bool all : {false, true}) {
+    for (const std::string& video : {y4m_, clip("noise_320x240_8b.mkv")}) {
+      EXPECT_TRUE(run_with({"thread", EAGAIN, all}, 0, scoring(video)).happened);
+      fail_each({"thread", EAGAIN, all}, scoring(video), {8});
+    }
+  }
+}
+
+// All of them are in the long tests.
+TEST_P(InjectedFailureAt, SomeAllocations) {
+  if (kSanitized && GetParam() > 1) GTEST_SKIP() << "sanitizers themselves allocate where a thread starts";
+  EXPECT_GE(fail_each({"malloc", ENOMEM}, scoring(y4m_), {8}, 61), 10);
+  EXPECT_GE(fail_each({"malloc", ENOMEM, true}, scoring(y4m_), {8}, 127), 10);
+  // A decoder does not always say that memory was what it lacked.
+  EXPECT_GE(fail_each({"malloc", ENOMEM}, scoring(clip("noise_320x240_8b.mkv")), {2, 6, 8}, 97), 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, InjectedFailureAt, ::testing::Values(1, 4),
+                         [](const auto& instance) { return std::to_string(instance.param); });
+
+}  // namespace
+}  // namespace vq::cli::test

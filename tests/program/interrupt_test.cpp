@@ -1,0 +1,210 @@
+// Signals that ask the program to stop.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+using Words = std::vector<std::string>;
+
+const VideoShape kShape{.frames = 16};
+
+class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
+ protected:
+  int signal() const { return std::get<0>(GetParam()); }
+  std::string threads() const { return std::to_string(std::get<1>(GetParam())); }
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string made_pipe() const {
+    std::string pipe = in_folder("pipe");
+    if (mkfifo(pipe.c_str(), 0600) != 0) throw std::runtime_error("cannot make " + pipe);
+    return pipe;
+  }
+  static Words names(const std::string& folder) {
+    Words names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  // Goes on with the frames of kShape until the program takes no more, and says how many were offered. One
+  // that does not stop takes kMany of them.
+  static constexpr int kMany = 2000;
+  static int offer_frames(RunningProgram& program) {
+    int frames = 0;
+    try {
+      for (; frames < kMany; ++frames)
+        program.write_input("FRAME\n" + frame_bytes(kShape, kShape.frames + frames));
+    } catch (const std::runtime_error&) {  // it reads no more
+    }
+    return frames;
+  }
+
+ private:
+  TemporaryFolder folder_;
+
+ protected:
+  const std::string out_ = in_folder("report.json");
+};
+
+TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
+  write_file(out_, "old");
+  const std::string maps = in_folder("maps");
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--extended",
+                          "--precision", "max", "--heatmaps", maps, "--heatmap-format", "gray,png,video",
+                          "--html", in_folder("page.html")});
+  program.write_input(y4m_video(kShape));
+  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+  program.send(signal());
+  const int offered = offer_frames(program);
+  EXPECT_LT(offered, kMany);
+  const ProgramResult result = program.wait();
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.code, 128 + signal());
+  EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted after"));
+  EXPECT_EQ(read_file(out_), "old");
+
+  const json partial = json::parse(read_file(out_ + ".partial"));
+  EXPECT_EQ(partial.at("run").at("complete"), false);
+  const size_t frames = partial.at("frames").size();
+  ASSERT_GE(frames, 1U);
+  VideoShape shape = kShape;
+  shape.frames += offered;
+  EXPECT_LE(frames, static_cast<size_t>(shape.frames));
+  ASSERT_EQ(run_program({"-", "-o", out_, "--precision", "max"}, {.input = y4m_video(shape)}).code, 0);
+  const json whole = json::parse(read_file(out_));
+  for (size_t i = 0; i < frames; ++i)
+    EXPECT_EQ(partial.at("frames")[i].at("metrics"), whole.at("frames")[i].at("metrics"));
+
+  const std::string finest = maps + "/cambi_heatmap_scale_0_320x240_16b.gray";
+  EXPECT_FALSE(std::filesystem::exists(finest));
+  EXPECT_EQ(read_file(finest + ".partial").size(), frames * 320 * 240 * 2);
+  EXPECT_FALSE(std::filesystem::exists(in_folder("page.html")));
+  EXPECT_THAT(read_file(in_folder("page.partial.html")), HasSubstr("<!doctype html>"));
+  EXPECT_THAT(names(maps), ::testing::IsSupersetOf({"stdin.cambi.partial.mp4"}));
+  // What there is is told, and where.
+  EXPECT_THAT(result.err, HasSubstr("cambi: results of the first " + std::to_string(frames)));
+  EXPECT_THAT(result.err, HasSubstr("\nmetric "));
+  for (const char* kept : {"report.json.partial (", "page.partial.html (", "stdin.cambi.partial.mp4 ("})
+    EXPECT_THAT(result.err, HasSubstr(kept));
+  EXPECT_EQ(result.out, "");
+}
+
+TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
+  const std::string pipe = made_pipe();
+  for (const std::string& input : {std::string("-"), pipe}) {
+    RunningProgram program({input, "--threads", threads(), "-o", out_});
+    program.wait_until_caught(signal());
+    program.send(signal());
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 128 + signal()) << result.err;
+    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+    EXPECT_FALSE(std::filesystem::exists(out_));
+    EXPECT_FALSE(std::filesystem::exists(out_ + ".partial"));
+  }
+}
+
+// Whatever else reads: a program that does not hear the signal is killed by its time limit.
+TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
+  const std::string pipe = made_pipe();
+  for (const std::string& input : {std::string("-"), pipe}) {
+    RunningProgram program({"info", input});
+    program.wait_until_caught(signal());
+    program.send(signal());
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 128 + signal()) << result.err;
+    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+  }
+}
+
+TEST_P(InterruptTest, OnceWhileAReportIsReadFromASilentPipe) {
+  const std::string pipe = made_pipe(), page = in_folder("page.html");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"diff", "-", pipe}, {"diff", pipe, "-"}, {"report", "-", "-o", page}, {"report", pipe, "-o", page}}) {
+    RunningProgram program(words);
+    program.wait_until_caught(signal());
+    program.send(signal());
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.code, 128 + signal()) << result.err;
+    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+    EXPECT_FALSE(std::filesystem::exists(page));
+  }
+}
+
+TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
+  const std::string pipe = made_pipe();
+  write_file(out_, "old");
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "-o", pipe});
+  program.write_input(y4m_video(kShape));
+  program.close_input();
+  // The report is complete beside its place before the pipe is opened.
+  while (names(in_folder("")).size() < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  program.send(signal());
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.code, 128 + signal());
+  EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted\n"));
+  EXPECT_EQ(read_file(out_), "old");
+  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(), static_cast<size_t>(kShape.frames));
+  EXPECT_THAT(names(in_folder("")), ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));
+}
+
+// Both signals are there before the program can act on the first.
+TEST_P(InterruptTest, TwiceEndsAtOnceAndLeavesNothing) {
+  for (const bool folder_is_there : {false, true}) {
+    const std::string maps = in_folder("maps");
+    if (folder_is_there) std::filesystem::create_directory(maps);
+    RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--heatmaps", maps,
+                            "--heatmap-format", "gray,png,video", "--heatmap-frames", "0-999"});
+    program.write_input(y4m_video(kShape));
+    ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+    EXPECT_FALSE(names(maps).empty());
+    const int other = signal() == SIGHUP ? SIGINT : SIGHUP;
+    program.send(SIGSTOP);
+    program.send(signal());
+    program.send(other);
+    program.send(SIGCONT);
+    const ProgramResult result = program.wait();
+    EXPECT_FALSE(result.signalled);
+    EXPECT_THAT((std::set{128 + signal(), 128 + other}), ::testing::Contains(result.code));
+    EXPECT_EQ(std::filesystem::exists(maps), folder_is_there);
+    EXPECT_THAT(names(in_folder("")), folder_is_there ? Words{"maps"} : Words{});
+    if (folder_is_there) {
+      EXPECT_THAT(names(maps), ::testing::IsEmpty());
+    }
+  }
+}
+
+TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
+  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_},
+                         {.prepare = [this] { std::signal(signal(), SIG_IGN); }});
+  program.write_input(y4m_video(kShape));
+  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+  program.send(signal());
+  program.close_input();
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kShape.frames));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest,
+                         ::testing::Combine(::testing::Values(SIGINT, SIGTERM, SIGHUP),
+                                            ::testing::Values(1, 4)),
+                         [](const auto& instance) {
+                           return std::string(sigabbrev_np(std::get<0>(instance.param))) + "_" +
+                                  std::to_string(std::get<1>(instance.param)) + "_threads";
+                         });
+
+}  // namespace
+}  // namespace vq::cli::test

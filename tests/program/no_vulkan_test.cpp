@@ -1,0 +1,51 @@
+// A build without Vulkan: what would need it is refused before the first frame, and the CPU does the rest.
+#include "tests/support/bad_input.h"
+
+namespace vq::cli::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class NoVulkan : public BadInputTest {};
+
+TEST_F(NoVulkan, ScoresOnTheCpu) {
+  const std::string video = clip("small_256x144_8b.mp4");
+  const auto report = scored({video});
+  EXPECT_FALSE(scores_of(report).empty());
+  EXPECT_EQ(scored({video, "--backend", "scalar"}).at("frames"), report.at("frames"));
+  const std::string extended = in_folder("extended.json");
+  EXPECT_EQ(run({video, "--extended", "-o", extended}, 1).code, 0);
+  EXPECT_THAT(read_file(extended), ::testing::HasSubstr("\"backend\": \"cpu\""));
+}
+
+TEST_F(NoVulkan, RefusesItsBackends) {
+  for (const std::string backend : {"hybrid", "vulkan"}) {
+    refused({clip("small_256x144_8b.mp4"), "--backend", backend}, 4, {backend, "CAMBI_VULKAN=OFF"});
+  }
+  refused({clip("small_256x144_8b.mp4"), "--device", "0"}, 4,
+          {"this build has no Vulkan (CAMBI_VULKAN=OFF)"});
+}
+
+TEST_F(NoVulkan, ListsNoDevices) {
+  const ProgramResult result = run_program({"devices"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "no Vulkan device: this build has no Vulkan (CAMBI_VULKAN=OFF)\n");
+}
+
+TEST_F(NoVulkan, PassesTheGateWithoutIt) {
+  const Words gate = {
+      "gate",     "-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--full-ref",
+      "--places", "17"};
+  Words words = gate;
+  words.insert(words.end(), {"--backends", "cpu,scalar"});
+  const ProgramResult passed = run_program(words);
+  EXPECT_EQ(passed.code, 0) << passed.err;
+  EXPECT_THAT(passed.out, HasSubstr("pass: 17 decimal places"));
+  words.back() = "cpu,vulkan";
+  const ProgramResult refused = run_program(words);
+  EXPECT_EQ(refused.code, 4) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("CAMBI_VULKAN=OFF"));
+}
+
+}  // namespace
+}  // namespace vq::cli::test

@@ -1,0 +1,76 @@
+// What the tests of bad input and bad luck share: every run is made with one and with four threads, which
+// must agree, and after every run the folder must hold exactly what it should.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli::test {
+
+using Words = std::vector<std::string>;
+
+std::string clip(const std::string& name);
+// The lines of standard error that are errors, warnings, and neither.
+struct MessageLines {
+  Words errors, warnings, others;
+};
+MessageLines message_lines(const std::string& err);
+
+// Has the ffmpeg tool make a file. `arguments` is what follows its name, for a shell.
+void run_ffmpeg(const std::string& arguments);
+
+// Sanitizers take memory of their own, so with them this is not looked at.
+inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
+  if (!kSanitized) {
+    EXPECT_LT(result.peak_bytes, bytes);
+  }
+}
+
+class BadInputTest : public ::testing::Test {
+ protected:
+  BadInputTest();
+
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  // A file with that content.
+  std::string made(const std::string& name, const std::string& content) const;
+  // The report that runs write; it exists and holds kOld.
+  const std::string& out() const { return out_; }
+  std::string partial() const { return out_ + ".partial"; }
+  // Everything in the folder and below it, with a digest of files.
+  std::vector<std::pair<std::string, std::string>> state() const;
+
+  // Ends with the code and one line of error that has all the parts. Nothing in the folder changes.
+  void refused(const Words& words, int code, const Words& parts, const ProgramOptions& options = {}) const;
+  // The same, but `frames` frames were scored before: their scores are in FILE.partial, and equal those of a
+  // run that stops there by itself.
+  void cut_short(const Words& words, int code, const Words& parts, size_t frames) const;
+  // Ends with 0 and a report, which is returned; both numbers of threads write the same. There is a warning
+  // for each of the texts, in that order, and no other.
+  nlohmann::json scored(const Words& words, const Words& warnings = {},
+                        const ProgramOptions& options = {}) const;
+  // The scores of the first metric.
+  static std::vector<double> scores_of(const nlohmann::json& report);
+
+  // One run that writes a report to out() unless there is an -o among the words.
+  ProgramResult run(const Words& words, int threads, const ProgramOptions& options = {}) const;
+
+  static constexpr const char* kOld = "what was here before";
+
+ private:
+  void check_failure(const ProgramResult& result, int code, const Words& parts) const;
+
+  TemporaryFolder folder_;
+  std::string out_;
+};
+
+// Runs the program as a user without rights, where the test is run by root.
+void give_up_rights();
+
+}  // namespace vq::cli::test

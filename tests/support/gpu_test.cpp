@@ -1,0 +1,100 @@
+#include "tests/support/gpu_test.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <thread>
+
+namespace vq::cambi::test {
+namespace {
+
+gpu::GpuPlane send(const std::vector<std::byte>& bytes, gpu::Layout layout,
+                   const std::shared_ptr<vulkan::Device>& device) {
+  vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
+  std::memcpy(staging.mapped(), bytes.data(), bytes.size());
+  gpu::GpuPlane plane(device, layout);
+  vulkan::Recorder recorder(device);
+  recorder.copy(staging, plane.buffer);
+  run(recorder);
+  return plane;
+}
+
+std::vector<std::byte> noise(const gpu::Layout& layout) {
+  std::minstd_rand random(static_cast<unsigned>(layout.width * 31 + layout.height));
+  std::vector<std::byte> bytes(static_cast<size_t>(layout.bytes()));
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 8);
+  return bytes;
+}
+
+// The driver must not be at work when the process ends.
+class NothingIsLeft final : public ::testing::Environment {
+ public:
+  void TearDown() override { finish_abandoned_work(); }
+};
+const auto* const kNothingIsLeft = ::testing::AddGlobalTestEnvironment(new NothingIsLeft);
+
+}  // namespace
+
+vulkan::DeviceOptions test_options(vulkan::Validation validation) {
+  // What the layer keeps for itself until it is unloaded would look like a leak of ours once it is.
+  if (validation != vulkan::Validation::kOff)
+    dlopen("libVkLayer_khronos_validation.so", RTLD_NOW | RTLD_NODELETE);
+  const char* const selector = std::getenv("CAMBI_TEST_DEVICE");
+  return {.selector = selector != nullptr ? selector : "", .cache_folder = {}, .validation = validation};
+}
+
+const std::shared_ptr<vulkan::Device>& test_device() {
+  static const std::shared_ptr<vulkan::Device> device =
+      vulkan::Device::open(test_options(vulkan::Validation::kOff));
+  return device;
+}
+
+gpu::Kernels& test_kernels() {
+  static gpu::Kernels kernels(test_device());
+  return kernels;
+}
+
+void finish_abandoned_work() {
+  while (vulkan::abandoned_work() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void run(vulkan::Recorder& recorder) {
+  vulkan::CommandList list = recorder.finish();
+  list.submit();
+  list.wait(kTestTimeout);
+}
+
+gpu::GpuPlane noise_on_device(gpu::Layout layout, const std::shared_ptr<vulkan::Device>& device) {
+  return send(noise(layout), layout, device);
+}
+
+template <typename T>
+gpu::GpuPlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device) {
+  const gpu::Layout layout{content.width, content.height, sizeof(T)};
+  std::vector<std::byte> bytes = noise(layout);
+  for (int y = 0; y < content.height; ++y) {
+    std::memcpy(bytes.data() + layout.stride_bytes() * y, content.row(y),
+                sizeof(T) * static_cast<size_t>(content.width));
+  }
+  return send(bytes, layout, device);
+}
+
+template <typename T>
+Canvas<T> from_device(const gpu::GpuPlane& plane, const std::shared_ptr<vulkan::Device>& device) {
+  vulkan::Buffer readback(device, vulkan::Memory::kReadback, plane.layout.bytes());
+  vulkan::Recorder recorder(device);
+  recorder.copy(plane.buffer, readback);
+  run(recorder);
+  const PlaneView<const T> view{reinterpret_cast<const T*>(readback.mapped()), plane.layout.width,
+                                plane.layout.height,
+                                plane.layout.stride_bytes() / static_cast<ptrdiff_t>(sizeof(T))};
+  return Canvas<T>(view);
+}
+
+template gpu::GpuPlane to_device<uint8_t>(PlaneView<const uint8_t>, const std::shared_ptr<vulkan::Device>&);
+template gpu::GpuPlane to_device<uint16_t>(PlaneView<const uint16_t>, const std::shared_ptr<vulkan::Device>&);
+template Canvas<uint8_t> from_device<uint8_t>(const gpu::GpuPlane&, const std::shared_ptr<vulkan::Device>&);
+template Canvas<uint16_t> from_device<uint16_t>(const gpu::GpuPlane&, const std::shared_ptr<vulkan::Device>&);
+template Canvas<float> from_device<float>(const gpu::GpuPlane&, const std::shared_ptr<vulkan::Device>&);
+
+}  // namespace vq::cambi::test

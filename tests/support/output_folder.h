@@ -1,0 +1,94 @@
+// What the tests of outputs share: a folder of their own, and ways to write into it.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output/output_file.h"
+#include "core/error.h"
+#include "tests/support/report_samples.h"
+
+namespace vq::cli {
+
+namespace fs = std::filesystem;
+
+class OutputFolderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "cambi_output_XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
+  std::string made(const std::string& name, const std::string& text) const {
+    std::ofstream(in_folder(name), std::ios::binary) << text;
+    return in_folder(name);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : fs::directory_iterator(folder_)) out.push_back(entry.path().filename());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  mode_t mode_of(const std::string& path) const {
+    struct stat status;
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_mode & 07777;
+  }
+  // The message of the Error{kOutput} that `act` throws.
+  template <typename Act>
+  std::string output_error_of(Act act) const {
+    try {
+      act();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kOutput) << error.what();
+      return error.what();
+    }
+    ADD_FAILURE() << "no error";
+    return {};
+  }
+
+  std::string folder_;
+};
+
+inline void write_whole(const std::string& path, const std::string& text, FileOps& ops = FileOps::system()) {
+  OutputFile file(path, ops);
+  file.write(text);
+  file.commit();
+}
+
+// Runs `act` with standard output replaced by `fd`, which is closed, and says what it threw.
+template <typename Act>
+std::optional<std::string> with_stdout(int fd, Act act) {
+  std::fflush(stdout);
+  const int saved = ::dup(STDOUT_FILENO);
+  if (fd >= 0) {
+    ::dup2(fd, STDOUT_FILENO);
+    ::close(fd);
+  } else {
+    ::close(STDOUT_FILENO);
+  }
+  std::optional<std::string> message;
+  try {
+    act();
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ::dup2(saved, STDOUT_FILENO);
+  ::close(saved);
+  return message;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,193 @@
+#include "tests/support/run_program.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "tests/support/paths.h"
+
+namespace vq::cli::test {
+namespace {
+
+struct Descriptors {
+  int in, out, err;
+};
+
+[[noreturn]] void become_program(const std::vector<std::string>& words, const ProgramOptions& options,
+                                 const Descriptors& descriptors) {
+  dup2(descriptors.in, STDIN_FILENO);
+  dup2(descriptors.out, STDOUT_FILENO);
+  dup2(descriptors.err, STDERR_FILENO);
+  for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> arguments = {const_cast<char*>(cambi_program().c_str())};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  alarm(static_cast<unsigned>(options.time_limit_s));
+  options.prepare();
+  execv(cambi_program().c_str(), arguments.data());
+  _exit(127);
+}
+
+pid_t start(const std::vector<std::string>& words, const ProgramOptions& options,
+            const Descriptors& descriptors) {
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) become_program(words, options, descriptors);
+  for (const int fd : {descriptors.in, descriptors.out, descriptors.err}) close(fd);
+  return child;
+}
+
+ProgramResult wait_for(pid_t child) {
+  int status = 0;
+  rusage usage = {};
+  if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("wait4 failed");
+  ProgramResult result;
+  result.signalled = WIFSIGNALED(status);
+  result.code = result.signalled ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  result.peak_bytes = int64_t{usage.ru_maxrss} * 1024;
+  return result;
+}
+
+bool has_ended(pid_t child) {
+  siginfo_t info = {};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int open_output(const std::string& path) {
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+}
+
+}  // namespace
+
+ProgramResult run_program(const std::vector<std::string>& words, const ProgramOptions& options) {
+  const TemporaryFolder folder;
+  const std::string input = options.input.empty() ? "/dev/null" : folder.path() + "/in";
+  if (!options.input.empty()) write_file(input, options.input);
+  const double begin = seconds_now();
+  ProgramResult result =
+      wait_for(start(words, options,
+                     {open(input.c_str(), O_RDONLY | O_CLOEXEC), open_output(folder.path() + "/out"),
+                      open_output(folder.path() + "/err")}));
+  result.seconds = seconds_now() - begin;
+  result.out = read_file(folder.path() + "/out");
+  result.err = read_file(folder.path() + "/err");
+  return result;
+}
+
+RunningProgram::RunningProgram(const std::vector<std::string>& words, const ProgramOptions& options) {
+  int in[2], err[2];
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
+  input_ = in[1];
+  error_ = err[0];
+  since_ = seconds_now();
+  std::signal(SIGPIPE, SIG_IGN);  // write_input() says it
+  id_ = start(words, options, {in[0], open_output(folder_.path() + "/out"), err[1]});
+}
+
+RunningProgram::~RunningProgram() {
+  close_input();
+  if (id_ > 0) {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  close(error_);
+}
+
+void RunningProgram::write_input(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(input_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw std::runtime_error("the program reads no more");
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+void RunningProgram::close_input() {
+  if (input_ >= 0) close(std::exchange(input_, -1));
+}
+
+bool RunningProgram::wait_for_error(const std::string& text) {
+  char buffer[4096];
+  while (error_text_.find(text) == std::string::npos) {
+    const ssize_t count = read(error_, buffer, sizeof buffer);
+    if (count <= 0) return false;
+    error_text_.append(buffer, static_cast<size_t>(count));
+  }
+  return true;
+}
+
+void RunningProgram::send(int signal) {
+  since_ = seconds_now();
+  kill(id_, signal);
+}
+
+// Whether a mask of signals that the system keeps of the program has the signal.
+bool RunningProgram::in_mask(const std::string& mask, int signal) const {
+  std::istringstream status(read_file("/proc/" + std::to_string(id_) + "/status"));
+  for (std::string key, value; status >> key && std::getline(status, value);) {
+    if (key == mask + ":") return (std::stoull(value, nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
+
+void RunningProgram::wait_until_caught(int signal) const {
+  while (!in_mask("SigCgt", signal)) {
+    if (has_ended(id_)) throw std::runtime_error("the program ended before it caught the signal");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void RunningProgram::wait_until_taken(int signal) const {
+  while ((in_mask("SigPnd", signal) || in_mask("ShdPnd", signal)) && !has_ended(id_))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+ProgramResult RunningProgram::wait() {
+  ProgramResult result = wait_for(std::exchange(id_, -1));
+  result.seconds = seconds_now() - since_;
+  wait_for_error(std::string(1, '\0'));  // to the end
+  result.err = error_text_;
+  result.out = read_file(folder_.path() + "/out");
+  return result;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "cambi-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+}  // namespace vq::cli::test

@@ -1,0 +1,290 @@
+// Devices, their choice, the pipeline cache, and recordings.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+#include "shaders/vulkan_canary_store.h"
+#include "tests/support/gpu_test.h"
+#include "vulkan/limits.h"
+#include "vulkan/pipeline_cache.h"
+
+namespace vq::vulkan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::vq::cambi::test::test_device;
+using ::vq::cambi::test::test_options;
+
+constexpr Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
+
+DeviceInfo make_info(int index, const std::string& name, DeviceType type, const std::string& unusable = "") {
+  DeviceInfo info;
+  info.index = index;
+  info.name = name;
+  info.type = type;
+  info.unusable = unusable;
+  return info;
+}
+
+DeviceList make_list() {
+  return {.devices = {make_info(0, "llvmpipe (LLVM 15)", DeviceType::kSoftware),
+                      make_info(1, "Arc B580", DeviceType::kDiscrete, "no queue for compute"),
+                      make_info(2, "Radeon Vega", DeviceType::kIntegrated),
+                      make_info(3, "H200 MIG 1", DeviceType::kDiscrete),
+                      make_info(4, "H200 MIG 2", DeviceType::kDiscrete)},
+          .problem = ""};
+}
+
+std::string refusal(const DeviceList& list, std::string_view selector, ErrorKind kind) {
+  try {
+    choose_device(list, selector);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << selector;
+    return error.what();
+  }
+  ADD_FAILURE() << "no error for \"" << selector << '"';
+  return "";
+}
+
+TEST(VulkanChoice, TakesIndexNameOrPartOfOneInAnyCase) {
+  const DeviceList list = make_list();
+  EXPECT_EQ(choose_device(list, "").index, 3);
+  EXPECT_EQ(choose_device(list, "2").index, 2);
+  EXPECT_EQ(choose_device(list, "radeon").index, 2);
+  EXPECT_EQ(choose_device(list, "LLVMPIPE").index, 0);
+  EXPECT_EQ(choose_device(list, "h200 mig 2").index, 4);
+}
+
+TEST(VulkanChoice, RefusesWithTheListOrTheReason) {
+  const DeviceList list = make_list();
+  EXPECT_THAT(refusal(list, "9", ErrorKind::kUsage), HasSubstr("2: Radeon Vega"));
+  EXPECT_THAT(refusal(list, "geforce", ErrorKind::kUsage), HasSubstr("no device \"geforce\""));
+  EXPECT_THAT(refusal(list, "h200", ErrorKind::kUsage), HasSubstr("more than one"));
+  EXPECT_THAT(refusal(list, "arc", ErrorKind::kBackend), HasSubstr("no queue for compute"));
+  EXPECT_THAT(refusal({.devices = {}, .problem = "no loader"}, "", ErrorKind::kBackend),
+              HasSubstr("no loader"));
+}
+
+TEST(VulkanDevice, ThereIsOneAndItIsDescribed) {
+  const DeviceList list = list_devices();
+  ASSERT_FALSE(list.devices.empty()) << list.problem;
+  const DeviceInfo& info = test_device()->info();
+  EXPECT_FALSE(info.name.empty());
+  EXPECT_FALSE(info.driver.empty());
+  EXPECT_THAT(info.api_version, HasSubstr("1."));
+  EXPECT_GT(info.memory_bytes, 0);
+  EXPECT_GT(info.subgroup_size, 0);
+  EXPECT_GE(info.shared_memory_bytes, 16384);
+  EXPECT_GE(info.max_buffer_bytes, int64_t{1} << 27);
+  EXPECT_EQ(info.unusable, "");
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "vulkan_test_XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(VulkanDevice, ABufferShadersCannotSeeIsRefusedWithTheLimit) {
+  try {
+    Buffer(test_device(), Memory::kDevice, test_device()->info().max_buffer_bytes + 4);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+    EXPECT_THAT(error.what(), HasSubstr("shaders see at most"));
+  }
+}
+
+uint32_t add_one_on(const std::shared_ptr<Device>& device) {
+  const Pipeline pipeline(device, kStore, {});
+  Buffer in(device, Memory::kUpload, 4);
+  const Buffer out(device, Memory::kReadback, 4);
+  const uint32_t word = 41, at = 0;
+  std::memcpy(in.mapped(), &word, 4);
+  Recorder recorder(device);
+  recorder.pass(pipeline, {&in, &out}).run(at, {});
+  cambi::test::run(recorder);
+  uint32_t result = 0;
+  std::memcpy(&result, out.mapped(), 4);
+  return result;
+}
+
+TEST(VulkanCache, FileGivesBackWhatWasSavedForItsKeyAlone) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path() / "deeper" / "cache";
+  const std::vector<uint8_t> key = {1, 2, 3}, other = {1, 2, 4}, data = {9, 8, 7, 6};
+  EXPECT_TRUE(load_cache(file, key).empty());
+  save_cache(file, key, data);
+  EXPECT_EQ(load_cache(file, key), data);
+  EXPECT_TRUE(load_cache(file, other).empty());
+  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path())) {
+    EXPECT_EQ(entry.path(), file) << "something is left behind";
+  }
+  std::ofstream(file, std::ios::app) << "x";
+  EXPECT_TRUE(load_cache(file, key).empty());
+  save_cache(file, key, data);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  EXPECT_TRUE(load_cache(file, key).empty());
+}
+
+TEST(VulkanCache, APipeInItsPlaceKeepsNobodyWaiting) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path() / "cache";
+  const std::vector<uint8_t> key = {1, 2, 3}, data = {9, 8, 7, 6};
+  for (const std::filesystem::path& pipe : {file, folder.path() / ("cache." + std::to_string(getpid()))}) {
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_TRUE(load_cache(file, key).empty());
+    save_cache(file, key, data);
+    EXPECT_EQ(load_cache(file, key), data);
+    std::filesystem::remove(file);
+  }
+}
+
+TEST(VulkanCache, DamageAndUnwritableFoldersAreIgnored) {
+  const Folder folder;
+  DeviceOptions options = test_options(Validation::kOff);
+  options.cache_folder = folder.path();
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path();
+  ASSERT_FALSE(file.empty()) << "no cache was written";
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  {
+    std::fstream damaged(file, std::ios::in | std::ios::out | std::ios::binary);
+    damaged.seekp(40);
+    damaged.write("????????", 8);
+  }
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  std::ofstream(file, std::ios::trunc) << "foreign";
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+  options.cache_folder = file / "below a file";
+  EXPECT_EQ(add_one_on(Device::open(options)), 42U);
+}
+
+TEST(VulkanShader, AccessesComeFromItsDeclarations) {
+  EXPECT_EQ(shader_accesses(kStore), (std::vector{Access::kRead, Access::kWrite}));
+  const uint32_t broken[] = {1, 2, 3, 4, 5};
+  EXPECT_THROW(shader_accesses({"broken", broken}), Error);
+}
+
+TEST(VulkanShader, WhatItNeedsComesFromItsCode) {
+  const ShaderNeeds needs = needs_of(kStore, {});
+  EXPECT_THAT(needs.group_size, ::testing::ElementsAre(1, 1, 1));
+  EXPECT_EQ(needs.shared_bytes, 0);
+  EXPECT_EQ(needs.storage_buffers, 2);
+  const uint32_t broken[] = {1, 2, 3, 4, 5};
+  EXPECT_THROW(needs_of({"broken", broken}, {}), Error);
+}
+
+TEST(VulkanLimits, AreToldWithTheNumbers) {
+  const DeviceInfo device = test_device()->info();
+  const ShaderNeeds good{.group_size = {64, 2, 1}, .shared_bytes = 1000, .storage_buffers = 3};
+  EXPECT_EQ(unsupported_reason(device, good), "");
+  DeviceInfo small = device;
+  small.max_group_size = {1024, 1, 64};
+  EXPECT_EQ(unsupported_reason(small, good),
+            "work groups of at most 1024x1x64 invocations; 64x2x1 are needed");
+  small = device;
+  small.max_invocations = 127;
+  EXPECT_EQ(unsupported_reason(small, good), "work groups of at most 127 invocations; 128 are needed");
+  small = device;
+  small.shared_memory_bytes = 999;
+  EXPECT_EQ(unsupported_reason(small, good),
+            "work groups share at most 999 bytes of memory; 1000 are needed");
+  small = device;
+  small.max_storage_buffers = 2;
+  EXPECT_EQ(unsupported_reason(small, good), "shaders see at most 2 buffers; 3 are needed");
+  small.max_groups = {65535, 65535, 1};
+  EXPECT_EQ(unsupported_dispatch_reason(small, {65535, 2, 1}), "");
+  EXPECT_EQ(unsupported_dispatch_reason(small, {65536, 1, 1}),
+            "a dispatch has at most 65535x65535x1 work groups; 65536x1x1 are needed");
+}
+
+TEST(VulkanLimits, ADeviceThatDoesNotMeetARequirementIsUnusable) {
+  const Requirement requirement = [](const DeviceInfo& info) { return info.name.empty() ? "" : "named"; };
+  for (const DeviceInfo& info : list_devices(requirement).devices) EXPECT_NE(info.unusable, "");
+  DeviceOptions options = test_options(Validation::kOff);
+  options.requirement = requirement;
+  try {
+    Device::open(options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+    EXPECT_EQ(std::string(error.what()), test_device()->info().name + " cannot be used: named");
+  }
+}
+
+TEST(VulkanRecorder, ADispatchOfTooManyWorkGroupsIsRefused) {
+  const int64_t most = test_device()->info().max_groups[1];
+  ASSERT_LT(most, UINT32_MAX) << "no number of work groups is too large";
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer a(test_device(), Memory::kDevice, 64), b(test_device(), Memory::kDevice, 64);
+  Recorder recorder(test_device());
+  const Groups too_many{1, static_cast<uint32_t>(most + 1), 1};
+  EXPECT_THROW(recorder.pass(pipeline, {&a, &b}).run(uint32_t{0}, too_many), Error);
+}
+
+TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer a(test_device(), Memory::kDevice, 64), b(test_device(), Memory::kDevice, 64),
+      c(test_device(), Memory::kDevice, 64), d(test_device(), Memory::kDevice, 64);
+  const uint32_t at = 0;
+  Recorder recorder(test_device());
+  recorder.fill(a, 7);
+  recorder.fill(c, 7);
+  recorder.pass(pipeline, {&a, &b}).run(at, {});  // 1: reads a
+  recorder.pass(pipeline, {&c, &d}).run(at, {});  // c was covered by the same barrier
+  recorder.pass(pipeline, {&a, &c}).run(at, {});  // 2: writes c, which was read
+  recorder.pass(pipeline, {&b, &d}).run(at, {});  // d and b were covered by 2
+  recorder.pass(pipeline, {&a, &d}).run(at, {});  // 3: writes d again
+  CommandList list = recorder.finish();
+  EXPECT_EQ(list.barriers(), 3);
+  list.submit();
+  list.wait(cambi::test::kTestTimeout);
+}
+
+TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  Buffer in(test_device(), Memory::kUpload, 4);
+  const Buffer out(test_device(), Memory::kReadback, 16);
+  Recorder recorder(test_device());
+  recorder.begin_stage("first");
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{0}, {});
+  recorder.begin_stage("second");
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{1}, {});
+  recorder.begin_stage("first");
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{2}, {});
+  CommandList list = recorder.finish();
+  for (uint32_t i = 0; i < 5; ++i) {
+    std::memcpy(in.mapped(), &i, 4);
+    list.submit();
+    list.wait(cambi::test::kTestTimeout);
+    uint32_t words[3];
+    std::memcpy(words, out.mapped(), sizeof words);
+    EXPECT_THAT(words, ::testing::ElementsAre(i + 1, i + 1, i + 1));
+    ASSERT_EQ(list.times().size(), test_device()->info().has_timestamps ? 2U : 0U);
+    for (const StageTime& time : list.times()) EXPECT_GE(time.milliseconds, 0);
+  }
+}
+
+TEST(VulkanRecorder, ADispatchWithAnotherNumberOfBuffersIsRefused) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer a(test_device(), Memory::kDevice, 64);
+  Recorder recorder(test_device());
+  EXPECT_THROW(recorder.pass(pipeline, {&a}).run(uint32_t{0}, {}), Error);
+}
+
+}  // namespace
+}  // namespace vq::vulkan

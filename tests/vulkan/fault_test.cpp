@@ -1,0 +1,131 @@
+// What happens when Vulkan calls fail, one after another.
+#include <atomic>
+
+#include "core/error.h"
+#include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/hybrid_extractor.h"
+#include "tests/support/extractor_test.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+using vulkan::Call;
+
+constexpr int kLost = -4;         // VK_ERROR_DEVICE_LOST
+constexpr int kOutOfMemory = -2;  // VK_ERROR_OUT_OF_DEVICE_MEMORY
+constexpr int kTimeout = 2;       // VK_TIMEOUT
+constexpr int kMapFailed = -5;    // VK_ERROR_MEMORY_MAP_FAILED
+constexpr Size kSize{300, 220};
+
+// Makes the n-th use of a call fail, counted from 0, and counts all of them.
+struct Fault {
+  Call call = Call::kSubmit;
+  int nth = 0;
+  int result = 0;
+  std::shared_ptr<std::atomic<int>> count = std::make_shared<std::atomic<int>>(0);
+
+  int operator()(Call made) const {
+    if (made != call) return 0;
+    return (*count)++ == nth ? result : 0;
+  }
+};
+
+InputFormats formats() {
+  InputFormats result;
+  result.distorted = make_format("clip.mkv", kSize, 8);
+  return result;
+}
+
+std::vector<FramePair> frames(int count) {
+  std::vector<FramePair> result(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    result[static_cast<size_t>(i)].index = i;
+    result[static_cast<size_t>(i)].distorted = make_frame(Pattern::kFlatWithDots, kSize, 8, i);
+  }
+  return result;
+}
+
+// Scores six frames; returns the error's message, empty where there was none.
+std::string run_with(const Fault& fault, int threads, Scores& scores) {
+  WorkerPool pool(threads);
+  vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
+  options.hook = fault;
+  try {
+    const auto extractor =
+        make_hybrid_extractor_on(vulkan::Device::open(options), {}, formats(), {Backend::kHybrid, &pool});
+    score_all(*extractor, frames(6), scores);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::vector<double>> clean_scores() {
+  WorkerPool pool(1);
+  Scores scores;
+  score_all(*make_cpu_extractor({}, formats(), {Backend::kScalar, &pool}), frames(6), scores);
+  return scores.all;
+}
+
+// The start-up check submits and waits once; frame n is use n + 1. With several threads the order is theirs,
+// so only the first use is certain to be a given frame's.
+TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
+  const auto clean = clean_scores();
+  for (const Call call : {Call::kSubmit, Call::kWait}) {
+    for (int frame = 0; frame < 6; ++frame) {
+      for (const int threads : {1, 2}) {
+        Scores scores;
+        const std::string message = run_with({call, frame + 1, kLost}, threads, scores);
+        EXPECT_THAT(message, ::testing::HasSubstr("the device is lost"));
+        EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
+        EXPECT_THAT(message,
+                    ::testing::HasSubstr("clip.mkv: frame " + std::to_string(scores.all.size()) + ":"));
+        if (threads == 1) {
+          EXPECT_EQ(scores.all.size(), static_cast<size_t>(frame));
+        }
+        ASSERT_LT(scores.all.size(), 6U);
+        for (size_t i = 0; i < scores.all.size(); ++i) EXPECT_EQ(scores.all[i], clean[i]);
+      }
+    }
+  }
+}
+
+TEST(VulkanFault, ADeviceThatDoesNotAnswerIsGivenUp) {
+  Scores scores;
+  const std::string message = run_with({Call::kWait, 3, kTimeout}, 1, scores);
+  EXPECT_THAT(message, ::testing::HasSubstr("no answer"));
+  EXPECT_THAT(message, ::testing::HasSubstr("frame 2:"));
+  EXPECT_EQ(scores.all.size(), 2U);
+}
+
+// Every single use of the calls that prepare a run fails once, and always before the first frame.
+TEST(VulkanFault, ARefusalWhilePreparingEndsBeforeTheFirstFrame) {
+  const std::pair<Call, int> calls[] = {{Call::kCreateDevice, kOutOfMemory},
+                                        {Call::kAllocateMemory, kOutOfMemory},
+                                        {Call::kMapMemory, kMapFailed},
+                                        {Call::kCreatePipeline, kOutOfMemory},
+                                        {Call::kStartUpCheck, 1}};
+  for (const auto& [call, result] : calls) {
+    const Fault counting{call, -1, 0};
+    Scores clean;
+    ASSERT_EQ(run_with(counting, 1, clean), "");
+    const int uses = *counting.count;
+    ASSERT_GT(uses, 0);
+    for (int nth = 0; nth < uses; ++nth) {
+      Scores scores;
+      EXPECT_THAT(run_with({call, nth, result}, 1, scores), ::testing::HasSubstr(test_device()->info().name))
+          << "use " << nth << " of call " << static_cast<int>(call);
+      EXPECT_TRUE(scores.all.empty());
+    }
+  }
+}
+
+TEST(VulkanFault, ADeviceThatComputesOtherwiseIsRefused) {
+  Scores scores;
+  EXPECT_THAT(run_with({Call::kStartUpCheck, 0, 1}, 1, scores), ::testing::HasSubstr("start-up check"));
+}
+
+}  // namespace
+}  // namespace vq::cambi::test

@@ -1,0 +1,83 @@
+// A device that does not answer in time while it goes on working.
+#include <thread>
+
+#include "core/error.h"
+#include "shaders/vulkan_wait_for_host.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::vulkan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::vq::cambi::test::test_device;
+using ::vq::cambi::test::test_options;
+
+constexpr Shader kWaitForHost{"wait_for_host", kVulkanWaitForHostSpirv};
+
+constexpr uint32_t kTurns = 50'000;
+// Enough to last until the host has looked around, also where the device might not see what the host writes.
+Groups many_groups(const DeviceInfo& info) {
+  return {65535, info.type == DeviceType::kSoftware ? 2U : 1U, 1};
+}
+
+std::string message_of(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(VulkanLate, WhatADeviceWorksOnIsKeptUntilItIsDone) {
+  cambi::test::finish_abandoned_work();
+  std::byte* go = nullptr;
+  std::vector<std::weak_ptr<const void>> used;
+  {
+    const std::shared_ptr<Device> device = Device::open(test_options(Validation::kOff));
+    const Pipeline pipeline(device, kWaitForHost, {});
+    const Buffer in(device, Memory::kUpload, 4), out(device, Memory::kReadback, 64);
+    const Buffer other(device, Memory::kUpload, 4);
+    go = in.mapped();
+    used = {device, pipeline.impl(), in.impl(), out.impl(), other.impl()};
+    Recorder recorder(device), second(device);
+    recorder.pass(pipeline, {&in, &out}).run(kTurns, many_groups(device->info()));
+    CommandList list = recorder.finish();
+    second.copy(in, other);
+    CommandList behind = second.finish();
+    list.submit();
+    behind.submit();
+    EXPECT_THAT(message_of([&] { list.wait(std::chrono::milliseconds(1)); }), HasSubstr("no answer"));
+    // Were this not over at once, it would take an hour.
+    EXPECT_THAT(message_of([&] { behind.wait(std::chrono::hours(1)); }), HasSubstr("no answer"));
+    EXPECT_THAT(message_of([&] { list.submit(); }), HasSubstr("no answer"));
+  }
+  EXPECT_EQ(abandoned_work(), 2);
+  for (const auto& each : used) EXPECT_FALSE(each.expired());
+  const uint32_t yes = 1;
+  std::memcpy(go, &yes, sizeof yes);
+  cambi::test::finish_abandoned_work();
+  for (const auto& each : used) EXPECT_TRUE(each.expired());
+}
+
+// The device of the other tests, which is not the one that hung, goes on.
+TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
+  CommandList list = [] {
+    const Pipeline pipeline(test_device(), kWaitForHost, {});
+    const Buffer in(test_device(), Memory::kUpload, 4), out(test_device(), Memory::kReadback, 64);
+    Recorder recorder(test_device());
+    recorder.pass(pipeline, {&in, &out}).run(kTurns, {});
+    return recorder.finish();
+  }();
+  for (int i = 0; i < 3; ++i) {
+    list.submit();
+    list.wait(cambi::test::kTestTimeout);
+  }
+  list.submit();
+  list = {};  // waits
+  EXPECT_EQ(abandoned_work(), 0);
+}
+
+}  // namespace
+}  // namespace vq::vulkan

@@ -1,0 +1,171 @@
+// The validation layer has nothing to say about what is done here, and it is seen to be listening.
+#include <functional>
+
+#include "feature/cambi/hybrid_extractor.h"
+#include "feature/cambi/readback.h"
+#include "feature/cambi/vulkan_extractor.h"
+#include "feature/cambi/vulkan_picture.h"
+#include "shaders/vulkan_canary_store.h"
+#include "tests/support/extractor_test.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::cambi::test {
+namespace {
+
+using vulkan::Memory;
+using vulkan::Validation;
+
+constexpr vulkan::Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
+
+std::string to_string(Validation validation) {
+  switch (validation) {
+    case Validation::kOff:
+      return "Off";
+    case Validation::kCore:
+      return "Core";
+    case Validation::kSynchronization:
+      return "Synchronization";
+    case Validation::kGpuAssisted:
+      return "GpuAssisted";
+  }
+  return "";
+}
+
+class VulkanValidation : public ::testing::TestWithParam<Validation> {};
+
+struct Job {
+  Backend backend = Backend::kHybrid;
+  CambiOptions options = {};
+  int depth = 8;
+  bool heatmaps = false;
+};
+
+void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
+  const Size size{417, 235};
+  InputFormats formats;
+  formats.distorted = make_format("dist", size, job.depth);
+  WorkerPool pool(2);
+  const Execution execution{job.backend, &pool, job.heatmaps};
+  const auto extractor = job.backend == Backend::kHybrid
+                             ? make_hybrid_extractor_on(device, job.options, formats, execution)
+                             : make_vulkan_extractor_on(device, job.options, formats, execution);
+  std::vector<FramePair> frames(8);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    frames[i].index = static_cast<int64_t>(i);
+    frames[i].distorted = make_frame(all_patterns()[i], size, job.depth, frames[i].index);
+  }
+  Scores scores;
+  score_all(*extractor, frames, scores);
+  EXPECT_EQ(scores.all.size(), frames.size());
+}
+
+TEST_P(VulkanValidation, HasNothingToSayAboutTheHybrid) {
+  const auto device = vulkan::Device::open(test_options(GetParam()));
+  score_some(device, {});
+  CambiOptions options;
+  options.enc_width = 300;
+  options.enc_height = 200;
+  options.enc_bitdepth = 8;
+  options.full_ref = true;
+  score_some(device, {Backend::kHybrid, options, 10});
+  score_some(device, {.depth = 16});
+  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
+}
+
+TEST_P(VulkanValidation, HasNothingToSayAboutTheVulkanBackend) {
+  const auto device = vulkan::Device::open(test_options(GetParam()));
+  // Selecting among the values, and taking all of them.
+  for (const double topk : {0.01, 1.0}) {
+    CambiOptions options;
+    options.topk = topk;
+    score_some(device, {Backend::kVulkan, options, 8, topk == 1.0});
+  }
+  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, VulkanValidation,
+                         ::testing::Values(Validation::kCore, Validation::kSynchronization,
+                                           Validation::kGpuAssisted),
+                         [](const auto& test) { return to_string(test.param); });
+
+TEST(VulkanCanary, AWriteOutOfBoundsIsReported) {
+  const auto device = vulkan::Device::open(test_options(Validation::kGpuAssisted));
+  const vulkan::Pipeline pipeline(device, kStore, {});
+  const vulkan::Buffer in(device, Memory::kDevice, 64), out(device, Memory::kDevice, 64);
+  vulkan::Recorder recorder(device);
+  recorder.pass(pipeline, {&in, &out}).run(uint32_t{16}, {});
+  run(recorder);
+  EXPECT_THAT(device->take_messages(), ::testing::Contains(::testing::HasSubstr("out of bounds")));
+}
+
+TEST(VulkanCanary, AMissingBarrierIsReported) {
+  const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
+  const vulkan::Pipeline pipeline(device, kStore, {});
+  const vulkan::Buffer a(device, Memory::kDevice, 64), b(device, Memory::kDevice, 64),
+      c(device, Memory::kDevice, 64);
+  vulkan::Recorder recorder(device, 0);
+  recorder.pass(pipeline, {&a, &b}).run(uint32_t{0}, {});
+  recorder.pass(pipeline, {&b, &c}).run(uint32_t{0}, {});
+  run(recorder);
+  EXPECT_THAT(device->take_messages(),
+              ::testing::Contains(::testing::HasSubstr("SYNC-HAZARD-READ-AFTER-WRITE")));
+}
+
+TEST(VulkanCanary, AnInvalidCallIsReported) {
+  const auto device = vulkan::Device::open(test_options(Validation::kCore));
+  const vulkan::Buffer a(device, Memory::kDevice, 64), b(device, Memory::kDevice, 64);
+  vulkan::Recorder recorder(device);
+  const vulkan::Copy past_the_end{.from = &a, .to = &b, .to_offset = 32, .bytes = 64};
+  recorder.copy(std::span(&past_the_end, 1));
+  const vulkan::CommandList list = recorder.finish();
+  EXPECT_THAT(device->take_messages(), ::testing::Not(::testing::IsEmpty()));
+}
+
+// `record` makes the same recording each time, but for the barrier it is to leave out, and returns its
+// barriers. The layer takes atomic operations for reads, so that it cannot see the need of the last
+// `after_atomics` barriers.
+void expect_every_barrier_needed(vulkan::Device& device, const std::function<int(int)>& record,
+                                 int after_atomics = 0) {
+  const int barriers = record(-1);
+  EXPECT_THAT(device.take_messages(), ::testing::IsEmpty());
+  EXPECT_GT(barriers, 0);
+  for (int i = 0; i < barriers - after_atomics; ++i) {
+    record(i);
+    EXPECT_THAT(device.take_messages(), ::testing::Not(::testing::IsEmpty())) << "barrier " << i;
+  }
+}
+
+CambiPlan small_plan() {
+  return make_plans({}, {.distorted = make_format("a", {300, 220}, 10), .reference = {}}).distorted;
+}
+
+TEST(VulkanCanary, EveryBarrierOfAFrameIsNeeded) {
+  const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
+  gpu::Kernels kernels(device);
+  const CambiPlan plan = small_plan();
+  gpu::Picture picture(kernels, plan);
+  const gpu::Readback readback(device, picture);
+  expect_every_barrier_needed(*device, [&](int leave_out) {
+    vulkan::Recorder recorder(device, leave_out);
+    picture.record(recorder);
+    readback.record(recorder);
+    return recorder.finish().barriers();
+  });
+}
+
+TEST(VulkanCanary, EveryBarrierOfAFrameScoredOnTheDeviceIsNeeded) {
+  const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
+  gpu::Kernels kernels(device);
+  const CambiPlan plan = small_plan();
+  gpu::ScoredPicture picture(kernels, plan, true);
+  const auto record = [&](int leave_out) {
+    vulkan::Recorder recorder(device, leave_out);
+    picture.record(recorder);
+    return recorder.finish().barriers();
+  };
+  // Between the passes of pooling, and before its sums are copied, all writes are atomic.
+  expect_every_barrier_needed(*device, record, gpu::kPoolDigits + 1);
+}
+
+}  // namespace
+}  // namespace vq::cambi::test
