@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/frame.h"
+#include "core/metric_info.h"
 #include "core/options.h"
 
 namespace vq {
@@ -93,10 +94,15 @@ struct FeatureInfo {
   std::string_view summary;
   std::span<const OptionSpec> options;
   std::span<const Backend> backends;
+  // Every metric that it may report, whatever the options.
+  std::span<const MetricInfo> metrics;
+  // Of those reported with these options, in order: the name of each is that of one of `metrics`, or goes on with "_" and
+  // the options that differ from their defaults.
   std::vector<std::string> (*metric_names)(const OptionSet&);
   bool (*needs_reference)(const OptionSet&);
   // Warnings about options that have no effect with these inputs.
   std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&);
+  // Null where it has no heatmaps.
   std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&);
   // An upper estimate of what an extractor will allocate, in bytes. Throws as make().
   int64_t (*memory_bytes)(const OptionSet&, const InputFormats&, const Execution&);

@@ -30,12 +30,12 @@ bool MomentFinder::add(const TimedScore& frame) {
     insert(worst_, *candidate_);
     candidate_.reset();
   }
-  if (!(frame.score > 0)) return false;
+  if (!is_flawed(frame.score)) return false;
   while (!second_.empty() && !less_than_a_second_apart(second_.front(), frame)) second_.pop_front();
-  const bool is_highest = second_.empty() || second_.front().score < frame.score;
-  while (!second_.empty() && second_.back().score <= frame.score) second_.pop_back();
+  const bool is_worst = second_.empty() || worse(frame.score, second_.front().score);
+  while (!second_.empty() && !worse(second_.back().score, frame.score)) second_.pop_back();
   second_.push_back(frame);
-  if (!is_highest) return false;
+  if (!is_worst) return false;
   candidate_.reset();
   if (!ranks(frame.score)) return false;
   candidate_ = frame;
@@ -54,22 +54,28 @@ std::vector<TimedScore> MomentFinder::worst() const {
   return moments;
 }
 
+bool MomentFinder::is_flawed(double score) const {
+  if (std::isnan(score) || metric_.better == Better::kNeither) return false;
+  return !metric_.flawless || worse(score, *metric_.flawless);
+}
+
 // An equal score does not: the earlier one stays.
 bool MomentFinder::ranks(double score) const {
   if (worst_.size() < count_) return true;
-  return count_ > 0 && score > worst_.back().score;
+  return count_ > 0 && worse(score, worst_.back().score);
 }
 
 void MomentFinder::insert(std::vector<TimedScore>& moments, const TimedScore& moment) const {
   const auto place =
       std::upper_bound(moments.begin(), moments.end(), moment,
-                       [](const TimedScore& a, const TimedScore& b) { return a.score > b.score; });
+                       [&](const TimedScore& a, const TimedScore& b) { return worse(a.score, b.score); });
   moments.insert(place, moment);
   if (moments.size() > count_) moments.pop_back();
 }
 
-std::vector<size_t> worst_moments(const Report& report, std::span<const double> values, size_t count) {
-  MomentFinder finder(count);
+std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric, std::span<const double> values,
+                                  size_t count) {
+  MomentFinder finder(metric, count);
   for (size_t i = 0; i < values.size(); ++i) {
     const bool timed = i < report.timestamps.size();
     finder.add({report.frames[i], timed ? report.timestamps[i] : std::nullopt, values[i]});

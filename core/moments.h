@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/metric_info.h"
 #include "core/report.h"
 
 namespace vq {
@@ -18,13 +19,14 @@ struct TimedScore {
   double score = 0;
 };
 
-// Finds the worst moments of frames that come one by one. A moment is a frame that scores higher than every
-// other frame less than a second from it; of equal ones the first counts. Frames that score 0, and scores that
-// are not numbers, are no moments. Where one of two frames has no time, they are less than a second apart if
-// their numbers differ by less than 25.
+// Finds the worst moments of frames that come one by one. A moment is a frame that scores worse than every
+// other frame less than a second from it; of equal ones the first counts. Frames without a flaw, and scores that
+// are not numbers, are no moments; a metric of which neither side is worse has none. Where one of two frames has no
+// time, they are less than a second apart if their numbers differ by less than 25.
 class MomentFinder {
  public:
-  explicit MomentFinder(size_t count) : count_(count) {}  // how many to keep
+  // `count`: how many to keep.
+  MomentFinder(const MetricInfo& metric, size_t count) : metric_(metric), count_(count) {}
 
   // The next frame; numbers ascend. True where it may turn out to be one of the worst moments, until holds()
   // says otherwise.
@@ -35,17 +37,21 @@ class MomentFinder {
   std::vector<TimedScore> worst() const;
 
  private:
+  bool worse(double score, double than) const { return is_worse(metric_, score, than); }
+  bool is_flawed(double score) const;
   bool ranks(double score) const;
   void insert(std::vector<TimedScore>& moments, const TimedScore& moment) const;
 
+  const MetricInfo metric_;
   const size_t count_;
-  std::deque<TimedScore> second_;  // frames of the last second that no later one of it reaches, highest first
-  std::optional<TimedScore> candidate_;  // higher than all before it; its second is not over
+  std::deque<TimedScore> second_;  // frames of the last second that no later one of it reaches, worst first
+  std::optional<TimedScore> candidate_;  // worse than all before it; its second is not over
   std::vector<TimedScore> worst_;        // sorted as worst() returns them
 };
 
 // Positions in `report` of the worst moments of one of its metrics, worst first. Needs: as many values as the
 // report has frames.
-std::vector<size_t> worst_moments(const Report& report, std::span<const double> values, size_t count);
+std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric, std::span<const double> values,
+                                  size_t count);
 
 }  // namespace vq

@@ -44,8 +44,4 @@ double percentile(std::span<const double> sorted, double p) {
   return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 
-int64_t count_at_least(std::span<const double> values, double threshold) {
-  return std::count_if(values.begin(), values.end(), [&](double value) { return value >= threshold; });
-}
-
 }  // namespace vq

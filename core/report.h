@@ -85,10 +85,4 @@ std::optional<PooledScores> pool_scores(std::span<const double> values);
 // p in 0..100; `sorted` ascending and not empty.
 double percentile(std::span<const double> sorted, double p);
 
-// How many values reach the threshold.
-int64_t count_at_least(std::span<const double> values, double threshold);
-
-// A CAMBI score from which banding starts to be slightly annoying (Tandon et al., PCS 2021).
-inline constexpr double kAnnoyingBanding = 5.0;
-
 }  // namespace vq

@@ -21,6 +21,19 @@ vulkan::Requirement device_requirement(Backend backend) {
   return {};
 }
 
+const MetricInfo& metric_info(std::string_view metric) {
+  static const MetricInfo kUnknown = {};
+  const MetricInfo* found = &kUnknown;
+  for (const FeatureInfo* info : features()) {
+    for (const MetricInfo& known : info->metrics) {
+      const bool fits = metric == known.name || (metric.starts_with(known.name) && metric[known.name.size()] == '_');
+      // Of cambi and cambi_source the longer says more.
+      if (fits && known.name.size() > found->name.size()) found = &known;
+    }
+  }
+  return *found;
+}
+
 const FeatureInfo& find_feature(std::string_view name) {
   std::vector<std::string> names;
   for (const FeatureInfo* info : features()) {

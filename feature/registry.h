@@ -14,6 +14,10 @@ std::span<const FeatureInfo* const> features();
 // What a device must have for the features to run on a backend; nothing for those that use none.
 vulkan::Requirement device_requirement(Backend backend);
 
+// What a report's metric of this name means, whatever options the name carries. A name that is of no feature here is
+// described as a metric of which neither side is better.
+const MetricInfo& metric_info(std::string_view metric);
+
 // Throws Error{kUsage} for an unknown name, with the nearest one.
 const FeatureInfo& find_feature(std::string_view name);
 

@@ -172,6 +172,8 @@ class Parser {
     integer("--worst", c_.worst, {0, kMaxWorst}, "number of worst moments to list and to picture");
     list("--fail-above", c_.fail_above,
          "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'; may repeat", "EXPR");
+    list("--fail-below", c_.fail_below,
+         "the same for metrics of which higher is better: 'mean<30' or 'p5<=25'; may repeat", "EXPR");
     flag("--stream-scores", a.stream_scores, "write scores as they come, one JSON object a line");
     flag("--extended", a.extended, "add run metadata, timestamps, percentiles and worst moments to JSON");
     flag("--quiet,-q", a.quiet, "no progress and no summary");

@@ -149,7 +149,12 @@ void collect_outputs(CollectedFlags& flags) {
                                          ". Give a file.");
     }
   }
-  for (const std::string& text : flags.fail_above) a.fail_above.push_back(parse_threshold(text));
+  for (const std::string& text : flags.fail_above) {
+    a.thresholds.push_back(parse_threshold(text, ThresholdSide::kAbove));
+  }
+  for (const std::string& text : flags.fail_below) {
+    a.thresholds.push_back(parse_threshold(text, ThresholdSide::kBelow));
+  }
   if (flags.worst >= 0) {
     a.worst = static_cast<size_t>(flags.worst);
     a.heatmaps.worst = static_cast<size_t>(flags.worst);

@@ -12,7 +12,7 @@ namespace vq::cli {
 
 struct CollectedFlags {
   RunOptions arguments;
-  std::vector<std::string> positionals, features, outputs, fail_above;
+  std::vector<std::string> positionals, features, outputs, fail_above, fail_below;
   std::string width, height, pixel_format, bit_depth;
   std::map<std::string, std::string> own;  // option of the feature -> text
   std::vector<std::string> own_flags;      // as written, for messages

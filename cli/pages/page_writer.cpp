@@ -10,6 +10,7 @@
 #include "cli/reports/summary.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -148,6 +149,34 @@ std::string page_text(const PageContent& content) {
                                        {"JS", assets.script}});
 }
 
+// What the page knows of metrics, by the names that reports have.
+ordered_json described(const std::vector<Metric>& metrics) {
+  ordered_json all = ordered_json::object();
+  const auto number = [](std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
+  for (const Metric& metric : metrics) {
+    const MetricInfo& info = metric_info(metric.name);
+    all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
+                        {"unit", info.unit},
+                        {"subject", info.subject},
+                        {"better", info.better == Better::kLower    ? "lower"
+                                   : info.better == Better::kHigher ? "higher"
+                                                                    : "neither"},
+                        {"flawless", number(info.flawless)},
+                        {"noteworthy", number(info.noteworthy)},
+                        {"meaning", info.noteworthy_meaning}};
+  }
+  return all;
+}
+
+// "banding", where all metrics measure that.
+std::string subject_of(const std::vector<Metric>& metrics) {
+  std::string subject(metric_info(metrics.front().name).subject);
+  for (const Metric& metric : metrics) {
+    if (metric_info(metric.name).subject != subject) return "quality";
+  }
+  return subject.empty() ? "quality" : subject;
+}
+
 std::string name_of(const Report& report, const std::string& wanted) {
   if (!wanted.empty()) return printable(wanted, kLongestName);
   for (const InputFacts& input : report.run.inputs) {
@@ -173,12 +202,16 @@ std::string write_page(const Report& report, const std::vector<FramePicture>& pi
                        const std::string& name, const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
-  content.title = std::string(file_part(shown)) + " \u00b7 banding";
+  content.title = std::string(file_part(shown)) + " \u00b7 " + subject_of(report.metrics);
   content.summary = summary_text(report, {});
   content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures);
   content.about = {
-      {"kind", "report"}, {"name", shown}, {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
+      {"kind", "report"},
+      {"name", shown},
+      {"subject", subject_of(report.metrics)},
+      {"metrics", described(report.metrics)},
+      {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
   return page_text(content);
 }
 
@@ -196,12 +229,13 @@ PageKind page_kind(std::string_view page) {
 
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   PageContent content;
-  content.title = "Banding comparison";
+  const Metric& compared = *find_metric(runs.front().report, basis.metric);
+  content.title = "Comparison of " + subject_of({compared});
   content.pictures = "[]";
   ordered_json about_runs = ordered_json::array();
   for (const NamedReport& run : runs) {
     const std::string shown = name_of(run.report, run.name);
-    const double value = statistic_of(*values_of(run.report, basis.metric), basis.statistic);
+    const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
     about_runs.push_back({{"name", shown},
                           {"path", printable(run.path, kLongestName)},
                           {"download", download_name(shown)},
@@ -211,9 +245,12 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
   }
   content.about = {{"kind", "comparison"},
                    {"name", std::to_string(runs.size()) + " runs by " + basis.metric},
+                   {"subject", subject_of({compared})},
+                   {"metrics", described({compared})},
                    {"metric", basis.metric},
                    {"by", basis.statistic.name},
-                   {"by_words", words_of(basis.statistic)},
+                   {"descending", ranks_highest_first(basis)},
+                   {"by_words", words_of(basis.statistic, metric_info(basis.metric))},
                    {"remarks", remarks_on(runs, basis)},
                    {"runs", about_runs}};
   return page_text(content);

@@ -20,19 +20,19 @@ constexpr std::array<Colour, 10> kInferno = {{{0x00, 0x00, 0x04},
                                               {0xFC, 0xFF, 0xA4}}};
 constexpr double kDarkestUsed = 1.0 / 3.0;
 constexpr double kFullCover = 0.75;
-constexpr double kCoveredFrom = 3.0;  // local scores from here on have the full cover
+constexpr double kCoveredFrom = 1.0 / 8;  // shares from here on have the full cover
 
 }  // namespace
 
-Colour score_colour(double score) {
-  const double share = std::clamp(score / kColourMapTop, 0.0, 1.0);
-  const double position = (kDarkestUsed + (1 - kDarkestUsed) * share) * (kInferno.size() - 1);
+Colour score_colour(double share) {
+  const double inside = std::clamp(share, 0.0, 1.0);
+  const double position = (kDarkestUsed + (1 - kDarkestUsed) * inside) * (kInferno.size() - 1);
   const auto below = std::min(static_cast<size_t>(position), kInferno.size() - 2);
   return blend(kInferno[below], kInferno[below + 1], position - static_cast<double>(below));
 }
 
-double score_cover(double score) {
-  return kFullCover * std::clamp(score / kCoveredFrom, 0.0, 1.0);
+double score_cover(double share) {
+  return kFullCover * std::clamp(share / kCoveredFrom, 0.0, 1.0);
 }
 
 }  // namespace vq::cli

@@ -5,15 +5,12 @@
 
 namespace vq::cli {
 
-// Local scores from here on have the last colour: the worst score seen of a whole picture.
-inline constexpr double kColourMapTop = 24.0;
+// The colour of a local score as a share of the usual scale, which has the last colour from 1 on. Source: "inferno" of
+// matplotlib (N. Smith, S. van der Walt, CC0), without its darkest third, which cannot be told from a dark picture.
+Colour score_colour(double share);
 
-// The colour of a local score of 0 and up. Source: "inferno" of matplotlib (N. Smith, S. van der Walt, CC0),
-// without its darkest third, which cannot be told from a dark picture.
-Colour score_colour(double score);
-
-// How much of that colour covers the picture; 0 for a score of 0, rising to a share through which the
-// picture's shapes still show.
-double score_cover(double score);
+// How much of that colour covers the picture; 0 for a share of 0, rising to a cover through which the picture's shapes
+// still show.
+double score_cover(double share);
 
 }  // namespace vq::cli

@@ -40,6 +40,7 @@ class FrameObserver {
 // What is constant over the frames of a video that is observed.
 struct ObservedVideo {
   VideoFormat format;
+  MetricInfo metric;  // the feature's first
   std::vector<HeatmapInfo> heatmaps;
   std::optional<double> frame_rate;
   std::optional<int64_t> frames;  // that will be scored, where known

@@ -10,7 +10,7 @@ constexpr int kThumbnailWidth = 320;
 }  // namespace
 
 FramePictures::FramePictures(const ObservedVideo& video, size_t count, const SnapshotLimit& limit)
-    : maker_(video, limit), moments_(count) {}
+    : maker_(video, limit), moments_(video.metric, count) {}
 
 int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count) {
   // One that may become a moment, one that is made before another is let go, and one that is drawn in colour.

@@ -15,14 +15,14 @@ namespace {
 constexpr Colour kStripColour = {24, 24, 28};
 constexpr Colour kTextColour = {230, 230, 230};
 constexpr int kMinStripWidth = 320;
-constexpr std::array<int, 5> kTicks = {0, 5, 10, 15, 20};
+constexpr int kPlainTicks = 4;  // of a scale without a noteworthy score
 
 // Colour and cover of every value of Snapshot::local.
 struct LocalColours {
   LocalColours() {
     for (size_t i = 0; i < colour.size(); ++i) {
-      colour[i] = score_colour(static_cast<double>(i) * kLocalScoreStep);
-      cover[i] = score_cover(static_cast<double>(i) * kLocalScoreStep);
+      colour[i] = score_colour(static_cast<double>(i) / kLocalScoreSteps);
+      cover[i] = score_cover(static_cast<double>(i) / kLocalScoreSteps);
     }
   }
   std::array<Colour, 256> colour;
@@ -54,30 +54,31 @@ void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
 }
 
 std::string caption(const Snapshot& shot) {
-  std::string text = "CAMBI " + fixed_text(shot.score, 2) + "  #" + std::to_string(shot.frame);
+  std::string text = std::string(shot.metric.title) + " " + fixed_text(shot.score, 2) + "  #" + std::to_string(shot.frame);
   if (shot.timestamp && std::isfinite(*shot.timestamp)) text += "  " + timecode(*shot.timestamp);
   return text;
 }
 
-// The scale of the colours, its right end at `right`.
-void draw_legend(RgbImage& image, int right, int top) {
+// The scale of the colours, its right end at `right`. Ticks are as far from each other as the noteworthy score is from 0.
+void draw_legend(const MetricInfo& metric, RgbImage& image, int right, int top) {
+  const auto written = [](double score) { return number_text(score, {NumberStyle::Kind::kShortest, 0}); };
   const int scale = overlay_text_scale(image.width());
   const int width = 100 * scale, height = 5 * scale;
-  const int left = right - width - text_width("24", scale) / 2;
+  const int left = right - width - text_width(written(metric.usual_top), scale) / 2;
   for (int x = 0; x < width; ++x) {
-    const double score = kColourMapTop * x / (width - 1);
+    const double share = static_cast<double>(x) / (width - 1);
     image.fill({left + x, top, 1, height},
-               blend(kStripColour, score_colour(score), std::min(1.0, score * 2)));
+               blend(kStripColour, score_colour(share), std::min(1.0, share * metric.usual_top * 2)));
   }
-  for (const int tick : kTicks) {
-    const int x = left + static_cast<int>(std::lround((width - 1) * tick / kColourMapTop));
-    const std::string text = std::to_string(tick);
+  const double step = metric.noteworthy.value_or(metric.usual_top / kPlainTicks);
+  for (double tick = 0; tick <= metric.usual_top; tick += step) {
+    const int x = left + static_cast<int>(std::lround((width - 1) * tick / metric.usual_top));
     image.fill({x, top + height, scale, 2 * scale}, kTextColour);
-    draw_text(image, x - text_width(text, scale) / 2, top + height + 3 * scale, text, {kTextColour, scale});
+    draw_text(image, x - text_width(written(tick), scale) / 2, top + height + 3 * scale, written(tick),
+              {kTextColour, scale});
   }
-  const std::string title = "BANDING";
-  const int title_left = left - 6 * scale - text_width(title, scale);
-  if (title_left > image.width() / 2) draw_text(image, title_left, top, title, {kTextColour, scale});
+  const int title_left = left - 6 * scale - text_width(metric.subject, scale);
+  if (title_left > image.width() / 2) draw_text(image, title_left, top, metric.subject, {kTextColour, scale});
 }
 
 RgbImage with_strip(const Snapshot& shot) {
@@ -110,7 +111,7 @@ RgbImage render_overlay(const Snapshot& shot) {
   RgbImage image = with_strip(shot);
   paint_overlay(shot, image, (image.width() - shot.luma.width()) / 2);
   const int scale = overlay_text_scale(image.width());
-  draw_legend(image, image.width() - 4 * scale, shot.luma.height() + 4 * scale);
+  draw_legend(shot.metric, image, image.width() - 4 * scale, shot.luma.height() + 4 * scale);
   return image;
 }
 

@@ -42,10 +42,11 @@ OverlayVideo::OverlayVideo(HiddenFolder& hidden, const PictureNames& names, cons
     : frames_(settings.frames), maker_(video) {
   // A frame that is black shows how large all will be.
   Snapshot blank;
+  blank.metric = video.metric;
   blank.luma = Plane<uint8_t>(maker_.width(), maker_.height());
   blank.local = Plane<uint8_t>(maker_.width(), maker_.height());
   const RgbImage picture = render_overlay(blank);
-  curve_ = std::make_unique<ScoreCurve>(picture.width(), expected(video, frames_));
+  curve_ = std::make_unique<ScoreCurve>(video.metric, picture.width(), expected(video, frames_));
   const RgbImage whole = with_curve(picture, *curve_);
   file_ = std::make_unique<VideoFile>(
       hidden, names,

@@ -6,7 +6,7 @@
 #include "cli/pictures/bitmap_font.h"
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/overlay.h"
-#include "core/report.h"
+#include "cli/text/number_text.h"
 
 namespace vq::cli {
 namespace {
@@ -14,14 +14,14 @@ namespace {
 constexpr Colour kBackground = {12, 12, 14};
 constexpr Colour kLine = {150, 150, 150};
 constexpr Colour kMark = {255, 255, 255};
-constexpr double kFirstTop = 6;
+constexpr double kAboveNoteworthy = 1.2;
 constexpr int kDash = 4;  // dots on and dots off
 constexpr float kUnknown = -1;
 
 }  // namespace
 
-ScoreCurve::ScoreCurve(int width, std::optional<int64_t> total)
-    : width_(width), total_(total), columns_(static_cast<size_t>(width), kUnknown) {}
+ScoreCurve::ScoreCurve(const MetricInfo& metric, int width, std::optional<int64_t> total)
+    : metric_(metric), width_(width), total_(total), columns_(static_cast<size_t>(width), kUnknown) {}
 
 size_t ScoreCurve::column_of(int64_t number) const {
   const int64_t last = std::max<int64_t>(*total_ - 1, 1);
@@ -42,33 +42,45 @@ void ScoreCurve::add(double score) {
   ++count_;
 }
 
+double ScoreCurve::first_top() const {
+  if (metric_.noteworthy && *metric_.noteworthy > 0) return kAboveNoteworthy * *metric_.noteworthy;
+  return metric_.usual_top > 0 ? metric_.usual_top : 1;
+}
+
 double ScoreCurve::top() const {
-  double top = kFirstTop;
+  double top = first_top();
   while (top <= max_) top *= 2;
   return top;
 }
 
 void ScoreCurve::draw(RgbImage& image, const Rectangle& area) const {
   image.fill(area, kBackground);
-  const auto height_of = [&](double score) {
-    return static_cast<int>(std::lround(score / top() * (area.height - 1)));
-  };
-  const int scale = overlay_text_scale(image.width());
   const int bottom = area.y + area.height;
-  const int line = bottom - 1 - height_of(kAnnoyingBanding);
+  const double scale_top = metric_.usual_top > 0 ? metric_.usual_top : top();
   size_t newest = 0;
   for (size_t x = 0; x < columns_.size(); ++x) {
     if (columns_[x] < 0) continue;
     newest = x;
     const double score = columns_[x];
-    const int height = height_of(score) + 1;
-    image.fill({area.x + static_cast<int>(x), bottom - height, 1, height}, score_colour(score));
+    const int height = static_cast<int>(std::lround(score / top() * (area.height - 1))) + 1;
+    image.fill({area.x + static_cast<int>(x), bottom - height, 1, height}, score_colour(score / scale_top));
   }
+  draw_noteworthy(image, area);
+  const int scale = overlay_text_scale(image.width());
+  if (count_ > 0) image.fill({area.x + static_cast<int>(newest), area.y, scale, area.height}, kMark);
+}
+
+// A dashed line, with its score above it.
+void ScoreCurve::draw_noteworthy(RgbImage& image, const Rectangle& area) const {
+  if (!metric_.noteworthy) return;
+  const int scale = overlay_text_scale(image.width());
+  const int line =
+      area.y + area.height - 1 - static_cast<int>(std::lround(*metric_.noteworthy / top() * (area.height - 1)));
   for (int x = 0; x < area.width; ++x) {
     if (x / (kDash * scale) % 2 == 0) image.fill({area.x + x, line, 1, 1}, kLine);
   }
-  if (count_ > 0) image.fill({area.x + static_cast<int>(newest), area.y, scale, area.height}, kMark);
-  draw_text(image, area.x + 2 * scale, line - (kGlyphHeight + 1) * scale, "5", {kLine, scale});
+  const std::string text = number_text(*metric_.noteworthy, {NumberStyle::Kind::kShortest, 0});
+  draw_text(image, area.x + 2 * scale, line - (kGlyphHeight + 1) * scale, text, {kLine, scale});
 }
 
 }  // namespace vq::cli

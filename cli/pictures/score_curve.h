@@ -6,24 +6,29 @@
 #include <vector>
 
 #include "cli/pictures/picture.h"
+#include "core/metric_info.h"
 
 namespace vq::cli {
 
 class ScoreCurve {
  public:
   // `total` is how many scores will come; where that is not known the last ones are shown, one a column.
-  ScoreCurve(int width, std::optional<int64_t> total);
+  ScoreCurve(const MetricInfo& metric, int width, std::optional<int64_t> total);
 
   void add(double score);
-  // Fills the area, which is as wide as the curve: a column for each pixel, a line where banding starts to be
-  // annoying, a mark at the newest score.
+  // Fills the area, which is as wide as the curve: a column for each pixel, a line where scores are
+  // noteworthy, a mark at the newest score.
   void draw(RgbImage& image, const Rectangle& area) const;
-  // The score at the upper edge: the first of 6, 12, 24, ... that every score is below.
+  // The score at the upper edge: a fifth more than what is noteworthy, doubled until every score is below it.
   double top() const;
 
  private:
   size_t column_of(int64_t number) const;
 
+  double first_top() const;
+  void draw_noteworthy(RgbImage& image, const Rectangle& area) const;
+
+  const MetricInfo metric_;
   const int width_;
   const std::optional<int64_t> total_;
   std::vector<float> columns_;  // the highest score of each; below 0 where none is known

@@ -46,14 +46,14 @@ void shrink_luma(PlaneView<const T> from, const Levels& levels, PlaneView<uint8_
 
 }  // namespace
 
-SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit) : format_(video.format) {
+SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit) : format_(video.format), metric_(video.metric) {
   const double shrinking = std::max({1.0, static_cast<double>(format_.width) / limit.width,
                                      static_cast<double>(format_.height) / limit.height});
   width_ = std::max(1, static_cast<int>(format_.width / shrinking));
   height_ = std::max(1, static_cast<int>(format_.height / shrinking));
   for (const HeatmapInfo& info : video.heatmaps) {
     scales_.push_back({positions(info.width, width_), positions(info.height, height_),
-                       static_cast<float>(info.score_weight / kLocalScoreStep)});
+                       static_cast<float>(info.score_weight * (kLocalScoreSteps / metric_.usual_top))});
   }
 }
 
@@ -89,6 +89,7 @@ void SnapshotMaker::add_row(const Scale& scale, const Plane<uint16_t>& map, int 
 
 Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   Snapshot shot;
+  shot.metric = metric_;
   shot.frame = frame.picture.index;
   shot.timestamp = frame.picture.timestamp;
   shot.score = frame.score;

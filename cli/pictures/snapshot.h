@@ -14,14 +14,16 @@ namespace vq::cli {
 struct SnapshotLimit {
   int width = 1920, height = 1080;
 };
-inline constexpr double kLocalScoreStep = 0.125;  // of Snapshot::local
+// Steps of Snapshot::local in the usual scale of a metric; the others are for what lies beyond it.
+inline constexpr int kLocalScoreSteps = 192;
 
 struct Snapshot {
   int64_t frame = 0;
   std::optional<double> timestamp;
   double score = 0;
   Plane<uint8_t> luma;   // 0 is black and 255 white, whatever the video's range
-  Plane<uint8_t> local;  // how much banding is there, on the scale of the score, in steps of kLocalScoreStep
+  Plane<uint8_t> local;  // the score of each place: kLocalScoreSteps at the top of the metric's usual scale
+  MetricInfo metric;
 };
 
 // Makes snapshots of one video. Local scores add the heatmaps of all scales up with the weights that the
@@ -50,6 +52,7 @@ class SnapshotMaker {
   void add_row(const Scale& scale, const Plane<uint16_t>& map, int y, std::vector<float>& sums) const;
 
   VideoFormat format_;
+  MetricInfo metric_;
   int width_ = 0, height_ = 0;
   std::vector<Scale> scales_;
 };

@@ -7,6 +7,7 @@
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -40,11 +41,10 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   return names;
 }
 
-const std::vector<double>* values_of(const Report& report, const std::string& metric) {
-  for (const Metric& candidate : report.metrics) {
-    if (candidate.name == metric) return &candidate.values;
-  }
-  return nullptr;
+const Metric* find_metric(const Report& report, const std::string& metric) {
+  const auto found = std::find_if(report.metrics.begin(), report.metrics.end(),
+                                  [&](const Metric& candidate) { return candidate.name == metric; });
+  return found == report.metrics.end() ? nullptr : &*found;
 }
 
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted) {
@@ -56,7 +56,7 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {
     const auto found = std::find_if(runs.begin(), runs.end(), [&](const NamedReport& run) {
-      return values_of(run.report, metric) == nullptr;
+      return find_metric(run.report, metric) == nullptr;
     });
     if (found == runs.end()) return metric;
     lacking = &*found;
@@ -66,11 +66,17 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
                                         searched + ". Try --metric, or score all with the same options.");
 }
 
+bool ranks_highest_first(const ComparisonBasis& basis) {
+  return metric_info(basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
+         !basis.statistic.is_share();
+}
+
 void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+  const bool highest_first = ranks_highest_first({metric, statistic});
   std::vector<std::pair<double, NamedReport>> keyed;
   for (NamedReport& run : runs) {
-    const double value = statistic_of(*values_of(run.report, metric), statistic);
-    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : value, std::move(run));
+    const double value = statistic_of(*find_metric(run.report, metric), statistic);
+    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : highest_first ? -value : value, std::move(run));
   }
   std::stable_sort(keyed.begin(), keyed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -88,11 +94,15 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                       ". They are ranked all the same.");
   }
   for (const NamedReport& run : runs) {
-    const std::vector<double>& values = *values_of(run.report, basis.metric);
+    const std::vector<double>& values = find_metric(run.report, basis.metric)->values;
     const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
     if (missing == 0) continue;
     remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
                       std::to_string(values.size()) + " scores, so it is ranked last.");
+  }
+  if (metric_info(basis.metric).better == Better::kNeither) {
+    remarks.push_back("Whether a low or a high " + printable(basis.metric) +
+                      " is better is not known here. The lowest is first.");
   }
   return remarks;
 }
@@ -103,7 +113,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   const auto show = [&](const Statistic& statistic, int rank) {
     if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
     shown.push_back(statistic);
-    columns.push_back({heading_of(statistic), TextColumn::Align::kRight, rank});
+    columns.push_back({heading_of(statistic, metric_info(basis.metric)), TextColumn::Align::kRight, rank});
   };
   show(basis.statistic, 0);
   for (const auto& [statistic, rank] : shown_statistics()) {
@@ -112,10 +122,10 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   columns.push_back({"frames"});
   TextTable table(std::move(columns));
   for (size_t i = 0; i < runs.size(); ++i) {
-    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    const Metric& metric = *find_metric(runs[i].report, basis.metric);
     std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
-    for (const Statistic& statistic : shown) row.push_back(cell_of(values, statistic));
-    row.push_back(std::to_string(values.size()));
+    for (const Statistic& statistic : shown) row.push_back(cell_of(metric, statistic));
+    row.push_back(std::to_string(metric.values.size()));
     table.add(std::move(row));
   }
   return table;

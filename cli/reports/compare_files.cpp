@@ -42,15 +42,15 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
                        {"remarks", remarks_on(runs, basis)},
                        {"runs", ordered_json::array()}};
   for (size_t i = 0; i < runs.size(); ++i) {
-    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    const Metric& metric = *find_metric(runs[i].report, basis.metric);
     ordered_json figures = ordered_json::object();
     for (const Statistic& statistic : statistics(basis)) {
-      figures[statistic.name] = number(statistic_of(values, statistic), numbers);
+      figures[statistic.name] = number(statistic_of(metric, statistic), numbers);
     }
     json["runs"].push_back({{"rank", i + 1},
                             {"name", runs[i].name},
                             {"path", runs[i].path},
-                            {"frames", values.size()},
+                            {"frames", metric.values.size()},
                             {"statistics", std::move(figures)}});
   }
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -62,11 +62,11 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
   text += "\n";
   for (size_t i = 0; i < runs.size(); ++i) {
-    const std::vector<double>& values = *values_of(runs[i].report, basis.metric);
+    const Metric& metric = *find_metric(runs[i].report, basis.metric);
     text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
-            std::to_string(values.size());
+            std::to_string(metric.values.size());
     for (const Statistic& statistic : statistics(basis)) {
-      const double value = statistic_of(values, statistic);
+      const double value = statistic_of(metric, statistic);
       text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
     }
     text += "\n";

@@ -3,6 +3,7 @@
 
 #include "cli/reports/report_writer.h"
 #include "core/moments.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -143,7 +144,8 @@ class JsonWriter {
     for (size_t m = 0; m < report_.metrics.size(); ++m) {
       worst.next(quoted_names_[m]);
       Block list(out_, 2, '[', ']');
-      for (const size_t position : worst_moments(report_, report_.metrics[m].values, worst_)) {
+      for (const size_t position : worst_moments(report_, metric_info(report_.metrics[m].name),
+                                                  report_.metrics[m].values, worst_)) {
         list.next();
         out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
         add_timestamp(position);

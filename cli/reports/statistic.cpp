@@ -7,8 +7,8 @@
 
 #include "cli/text/number_text.h"
 #include "core/error.h"
-#include "core/report.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -45,16 +45,19 @@ std::optional<double> percentile_of(const std::string& word) {
   return p;
 }
 
+std::string shortest(double value) {
+  return number_text(value, {NumberStyle::Kind::kShortest, 0});
+}
+
 Statistic percentile_statistic(double p) {
-  return {"p" + number_text(p, {NumberStyle::Kind::kShortest, 0}), p};
+  return {"p" + shortest(p), p};
 }
 
 // 1st, 2nd, 3rd, 4th, 11th, 99.5th.
 std::string ordinal(double p) {
   const bool teen = p >= 11 && p <= 13;
   const double last = teen ? 0 : std::fmod(p, 10);
-  return number_text(p, {NumberStyle::Kind::kShortest, 0}) +
-         (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+  return shortest(p) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
 double pooled_value(const PooledScores& pooled, const std::string& name) {
@@ -81,11 +84,14 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
                   (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "It is " + kAllWords + ".");
 }
 
-double statistic_of(std::span<const double> values, const Statistic& statistic) {
+double statistic_of(const Metric& metric, const Statistic& statistic) {
+  const std::vector<double>& values = metric.values;
   const auto is_nan = [](double value) { return std::isnan(value); };
   if (values.empty() || std::any_of(values.begin(), values.end(), is_nan)) return kNaN;
   if (statistic.is_share()) {
-    return static_cast<double>(count_at_least(values, kAnnoyingBanding)) / static_cast<double>(values.size());
+    const MetricInfo& info = metric_info(metric.name);
+    if (!info.noteworthy) return kNaN;
+    return static_cast<double>(count_noteworthy(info, values)) / static_cast<double>(values.size());
   }
   if (!statistic.percentile) return pooled_value(*pool_scores(values), statistic.name);
   std::vector<double> sorted(values.begin(), values.end());
@@ -102,22 +108,31 @@ const std::vector<ShownStatistic>& shown_statistics() {
   return all;
 }
 
-std::string cell_of(std::span<const double> values, const Statistic& statistic) {
-  const double value = statistic_of(values, statistic);
+std::string cell_of(const Metric& metric, const Statistic& statistic) {
+  const double value = statistic_of(metric, statistic);
   if (std::isnan(value)) return "-";
   if (!statistic.is_share()) return fixed_text(value, kCellDecimals);
-  return std::to_string(count_at_least(values, kAnnoyingBanding)) + " (" + fixed_text(100 * value, 1) + " %)";
+  return std::to_string(count_noteworthy(metric_info(metric.name), metric.values)) + " (" + fixed_text(100 * value, 1) +
+         " %)";
 }
 
-std::string heading_of(const Statistic& statistic) {
-  if (statistic.is_share()) return "frames >= " + number_text(kAnnoyingBanding, {NumberStyle::Kind::kShortest, 0});
+std::string heading_of(const Statistic& statistic, const MetricInfo& metric) {
+  if (statistic.is_share()) {
+    return metric.noteworthy ? std::string("frames ") + (metric.better == Better::kLower ? ">= " : "<= ") +
+                                   shortest(*metric.noteworthy)
+                             : "noteworthy";
+  }
   return statistic.name == "harmonic_mean" ? "harmonic" : statistic.name;
 }
 
-std::string words_of(const Statistic& statistic) {
+std::string words_of(const Statistic& statistic, const MetricInfo& metric) {
   if (statistic.percentile == 50.0) return "median";
   if (statistic.percentile) return ordinal(*statistic.percentile) + " percentile";
-  if (statistic.is_share()) return "share of frames from 5 on";
+  if (statistic.is_share()) {
+    return metric.noteworthy ? "share of frames from " + shortest(*metric.noteworthy) +
+                                   (metric.better == Better::kLower ? " on" : " down")
+                             : "share of noteworthy frames";
+  }
   if (statistic.name == "min") return "minimum";
   if (statistic.name == "max") return "maximum";
   if (statistic.name == "stdev") return "standard deviation";

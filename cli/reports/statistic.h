@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "core/metric_info.h"
+#include "core/report.h"
 
 namespace vq::cli {
 
@@ -12,7 +14,7 @@ struct Statistic {
   std::string name;                  // min, max, mean, harmonic_mean, stdev, p0 to p100 or share
   std::optional<double> percentile;  // of "p95": 95
 
-  // The share of frames from kAnnoyingBanding on, 0 to 1.
+  // The share of frames whose score is noteworthy, 0 to 1.
   bool is_share() const { return name == "share"; }
   bool operator==(const Statistic&) const = default;
 };
@@ -21,8 +23,9 @@ struct Statistic {
 // starts with `where` and names the nearest word, or all.
 Statistic parse_statistic(const std::string& word, const std::string& where);
 
-// Not a number where a score is none or there are no scores.
-double statistic_of(std::span<const double> values, const Statistic& statistic);
+// Not a number where a score is none or there are no scores, nor for the share of a metric of which no score is
+// noteworthy.
+double statistic_of(const Metric& metric, const Statistic& statistic);
 
 // What rankings and summaries show, in this order. Files for programs have all, tables for people those with a rank
 // (see TextColumn).
@@ -33,10 +36,10 @@ struct ShownStatistic {
 const std::vector<ShownStatistic>& shown_statistics();
 
 // As a cell of a table for people: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
-std::string cell_of(std::span<const double> values, const Statistic& statistic);
-// As the heading of a column: "p95", "frames >= 5".
-std::string heading_of(const Statistic& statistic);
+std::string cell_of(const Metric& metric, const Statistic& statistic);
+// As the heading of a column: "p95", "frames >= 5". `metric`: of all scores in the column.
+std::string heading_of(const Statistic& statistic, const MetricInfo& metric);
 // In a sentence: "95th percentile", "median".
-std::string words_of(const Statistic& statistic);
+std::string words_of(const Statistic& statistic, const MetricInfo& metric);
 
 }  // namespace vq::cli

@@ -11,6 +11,7 @@
 #include "cli/text/timecode.h"
 #include "core/moments.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -66,17 +67,29 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   return line + "\n";
 }
 
+// What is true of all metrics: whose scores are noteworthy from the same value on, or of none.
+const MetricInfo& common_info(const Report& report) {
+  static const MetricInfo kNone = {};
+  const MetricInfo& first = metric_info(report.metrics.front().name);
+  const auto differs = [&](const Metric& metric) {
+    const MetricInfo& info = metric_info(metric.name);
+    return info.noteworthy != first.noteworthy || info.better != first.better;
+  };
+  return std::any_of(report.metrics.begin(), report.metrics.end(), differs) ? kNone : first;
+}
+
 std::string table_text(const Report& report, const SummaryStyle& style) {
+  if (report.metrics.empty()) return {};
   std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
   for (const auto& [statistic, rank] : shown_statistics()) {
-    if (rank) columns.push_back({heading_of(statistic), TextColumn::Align::kRight, *rank});
+    if (rank) columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, *rank});
   }
   TextTable table(std::move(columns));
   for (const Metric& metric : report.metrics) {
     if (metric.values.empty()) return {};
     std::vector<std::string> row = {printable(metric.name)};
     for (const auto& [statistic, rank] : shown_statistics()) {
-      if (rank) row.push_back(cell_of(metric.values, statistic));
+      if (rank) row.push_back(cell_of(metric, statistic));
     }
     table.add(std::move(row));
   }
@@ -102,7 +115,8 @@ std::string moment_text(const Report& report, size_t position) {
 
 // A few moments share a line, where that fits; more of them have a line each, with their rank.
 std::string worst_text(const Report& report, const Metric& metric, const SummaryStyle& style) {
-  const std::vector<size_t> moments = worst_moments(report, metric.values, style.worst);
+  const MetricInfo& info = metric_info(metric.name);
+  const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
   const std::string title = "worst" + (report.metrics.size() > 1 ? " " + printable(metric.name) : "") + ":";
   std::string plain = title, line = title, list = title + "\n";
@@ -112,7 +126,7 @@ std::string worst_text(const Report& report, const Metric& metric, const Summary
     const std::string moment = moment_text(report, moments[i]), rank = std::to_string(i + 1);
     const double value = metric.values[moments[i]];
     const std::string score = fixed_text(value, kScoreDecimals);
-    const std::string shown = painted(score, kYellow, style.colour && value >= kAnnoyingBanding);
+    const std::string shown = painted(score, kYellow, style.colour && is_noteworthy(info, value));
     const std::string before = i == 0 ? " " : ", ";
     line += before + moment + " " + shown;
     plain += before + moment + " " + score;

@@ -6,19 +6,33 @@
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr int kShareDecimals = 2;
 
-std::string where(const std::string& text) {
-  return "--fail-above \"" + printable(text) + "\"";
+// What a side of thresholds is called and how it is written.
+struct Side {
+  const char* flag;
+  char sign;
+  const char* examples;
+};
+const Side& side_of(const Threshold& threshold) {
+  static constexpr Side kAbove = {"--fail-above", '>', "'mean>5', 'p95>=8' or 'share>10%'"};
+  static constexpr Side kBelow = {"--fail-below", '<', "'mean<30', 'p5<=25' or 'share<10%'"};
+  return threshold.from_below ? kBelow : kAbove;
 }
 
-Error fault(const std::string& text, const std::string& what) {
-  return Error(ErrorKind::kUsage, where(text) + ": " + what + " It takes [METRIC:]STATISTIC>VALUE, such as "
-                                      "'mean>5', 'p95>=8' or 'share>10%'.");
+std::string where(const Threshold& threshold) {
+  return std::string(side_of(threshold).flag) + " \"" + printable(threshold.text) + "\"";
+}
+
+Error fault(const Threshold& threshold, const std::string& what) {
+  const Side& side = side_of(threshold);
+  return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" + side.sign +
+                                      "VALUE, such as " + side.examples + ".");
 }
 
 std::string trimmed(const std::string& text) {
@@ -28,16 +42,17 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-double parse_value(const std::string& text, const std::string& word, bool is_share) {
+double parse_value(const Threshold& threshold, const std::string& word) {
   double value = 0;
+  const bool is_share = threshold.statistic.is_share();
   const bool percent = is_share && word.ends_with('%');
   if (!parse_real(trimmed(percent ? word.substr(0, word.size() - 1) : word), value)) {
-    throw fault(text, "the value \"" + printable(word) + "\" is not a number.");
+    throw fault(threshold, "the value \"" + printable(word) + "\" is not a number.");
   }
   if (percent) value /= 100;
   // "share>10" may mean ten percent, which no share of 0 to 1 would ever cross.
   if (is_share && !percent && value >= 1) {
-    throw fault(text, "a share is below 1, or has a percent sign.");
+    throw fault(threshold, "a share is below 1, or has a percent sign.");
   }
   return value;
 }
@@ -53,6 +68,7 @@ size_t find_metric(const std::string& name, std::span<const std::string> metrics
 }
 
 bool is_crossed(const Threshold& threshold, double value) {
+  if (threshold.from_below) return !(threshold.inclusive ? value > threshold.value : value >= threshold.value);
   return !(threshold.inclusive ? value < threshold.value : value <= threshold.value);
 }
 
@@ -63,33 +79,44 @@ std::string value_text(const ThresholdFacts& threshold) {
 
 }  // namespace
 
-Threshold parse_threshold(const std::string& text) {
+Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   Threshold threshold;
   threshold.text = text;
-  const size_t sign = text.find('>');
+  threshold.from_below = side == ThresholdSide::kBelow;
+  const std::string letter(1, side_of(threshold).sign);
+  const size_t sign = text.find(letter);
   // The usual reason is a shell that took the sign for itself.
-  if (sign == std::string::npos) throw fault(text, "there is no > or >=. Quote it, or the shell takes it.");
+  if (sign == std::string::npos) {
+    throw fault(threshold, "there is no " + letter + " or " + letter + "=. Quote it, or the shell takes it.");
+  }
   threshold.inclusive = text.substr(sign + 1).starts_with('=');
   const std::string left = trimmed(text.substr(0, sign));
   const size_t colon = left.rfind(':');
   if (colon != std::string::npos) {
     threshold.metric = trimmed(left.substr(0, colon));
-    if (threshold.metric.empty()) throw fault(text, "the metric before the colon is missing.");
+    if (threshold.metric.empty()) throw fault(threshold, "the metric before the colon is missing.");
   }
   const std::string word = trimmed(left.substr(colon == std::string::npos ? 0 : colon + 1));
-  threshold.statistic = parse_statistic(word, where(text));
-  threshold.value = parse_value(text, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))),
-                                threshold.statistic.is_share());
+  threshold.statistic = parse_statistic(word, where(threshold));
+  threshold.value = parse_value(threshold, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))));
   return threshold;
+}
+
+const char* flag_of(const Threshold& threshold) {
+  return side_of(threshold).flag;
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {
   for (const Threshold& threshold : thresholds) {
-    if (find_metric(threshold.metric, metrics) < metrics.size()) continue;
-    std::string near = nearest(threshold.metric, metrics);
-    if (near.empty()) near = metrics.front();
-    throw fault(threshold.text,
-                "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+    const size_t position = find_metric(threshold.metric, metrics);
+    if (position == metrics.size()) {
+      std::string near = nearest(threshold.metric, metrics);
+      if (near.empty()) near = metrics.front();
+      throw fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+    }
+    if (threshold.statistic.is_share() && !metric_info(metrics[position]).noteworthy) {
+      throw fault(threshold, "no score of " + metrics[position] + " is noteworthy by itself, so there is no share.");
+    }
   }
 }
 
@@ -99,7 +126,7 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
   std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
     const Metric& metric = report.metrics.at(find_metric(threshold.metric, names));
-    const double value = statistic_of(metric.values, threshold.statistic);
+    const double value = statistic_of(metric, threshold.statistic);
     facts.push_back({.expression = threshold.text,
                      .metric = metric.name,
                      .statistic = threshold.statistic.name,

@@ -1,4 +1,4 @@
-// Thresholds on a run's scores, for pipelines: --fail-above mean>5.
+// Thresholds on a run's scores, for pipelines: --fail-above mean>5, --fail-below mean<30.
 #pragma once
 
 #include <span>
@@ -14,16 +14,23 @@ struct Threshold {
   std::string text;    // as given
   std::string metric;  // empty: the first one
   Statistic statistic;
-  bool inclusive = false;  // the value itself is too much
+  bool from_below = false;  // crossed by lower values
+  bool inclusive = false;   // crossed by the value itself
   double value = 0;
 };
 
-// [METRIC:]STATISTIC>VALUE or >=, with blanks where one likes; a share takes a percentage, share>10%. Throws
-// Error{kUsage} with what is wrong and what is allowed.
-Threshold parse_threshold(const std::string& text);
+enum class ThresholdSide { kAbove, kBelow };
 
-// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics`. A metric may be
-// named without the options in its name: "cambi" is the first whose name is that or goes on with "_".
+// [METRIC:]STATISTIC>VALUE or >=, for kBelow with < or <=, with blanks where one likes; a share takes a percentage,
+// share>10%. Throws Error{kUsage} with what is wrong and what is allowed.
+Threshold parse_threshold(const std::string& text, ThresholdSide side);
+
+// The flag that gives it, for messages.
+const char* flag_of(const Threshold& threshold);
+
+// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics`, and for a share of a
+// metric of which no score is noteworthy. A metric may be named without the options in its name: the first whose name
+// is what was given, or goes on with "_".
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics);
 
 // How each came out, in order. A statistic that is not a number crosses every threshold. Needs: metrics that

@@ -9,7 +9,6 @@
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/text_table.h"
-#include "core/report.h"
 
 namespace vq::cli {
 namespace {
@@ -115,6 +114,7 @@ Progress::~Progress() {
 
 void Progress::frame(double score) {
   if (settings_.form == ProgressForm::kNone || finished_) return;
+  min_ = frames_ == 0 ? score : std::min(min_, score);
   max_ = frames_ == 0 ? score : std::max(max_, score);
   score_ = score;
   sum_ += score;
@@ -164,10 +164,16 @@ std::vector<Progress::Part> Progress::parts(double elapsed) const {
   }
   if (pace.fps) parts.push_back({fixed_text(*pace.fps, 1) + " fps", 6});
   if (pace.seconds_left) parts.push_back({duration_text(*pace.seconds_left) + " left", 2});
-  parts.push_back({"now " + fixed_text(score_, kScoreDecimals), 4, score_ >= kAnnoyingBanding});
-  const double mean = sum_ / static_cast<double>(frames_);
-  parts.push_back({"mean " + fixed_text(mean, kScoreDecimals), 7, mean >= kAnnoyingBanding});
-  parts.push_back({"max " + fixed_text(max_, kScoreDecimals), 5, max_ >= kAnnoyingBanding});
+  const auto show = [&](const char* name, double score, int rank) {
+    parts.push_back({name + fixed_text(score, kScoreDecimals), rank, is_noteworthy(settings_.metric, score)});
+  };
+  show("now ", score_, 4);
+  show("mean ", sum_ / static_cast<double>(frames_), 7);
+  if (settings_.metric.better == Better::kHigher) {
+    show("min ", min_, 5);
+  } else {
+    show("max ", max_, 5);
+  }
   return parts;
 }
 
@@ -240,6 +246,7 @@ std::string Progress::json_line(double elapsed) const {
   text += ", \"remaining_seconds\": " + number(pace.seconds_left, 3);
   text += ", \"score\": " + score(score_);
   text += ", \"mean\": " + score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1)));
+  text += ", \"min\": " + score(min_);
   text += ", \"max\": " + score(max_);
   return text + ", \"done\": " + (finished_ ? "true" : "false") + "}\n";
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/metric_info.h"
+
 namespace vq::cli {
 
 enum class ProgressForm {
@@ -46,6 +48,7 @@ struct ProgressSettings {
   bool colour = false;
   bool can_erase = false;  // the terminal knows how to erase the rest of a line
   std::string label = {};  // what is being scored, where it is one of several; empty: not shown
+  MetricInfo metric = {};  // whose scores are shown
 };
 
 // Not for several threads at once.
@@ -77,7 +80,7 @@ class Progress {
   const double start_;
   double next_draw_;
   int64_t frames_ = 0;
-  double score_ = 0, sum_ = 0, max_ = 0;
+  double score_ = 0, sum_ = 0, min_ = 0, max_ = 0;
   size_t drawn_columns_ = 0, bar_columns_ = 0;
   int width_ = 0;  // of the terminal when the bar was drawn
   bool finished_ = false;

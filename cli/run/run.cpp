@@ -18,6 +18,7 @@
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -74,7 +75,7 @@ class Run {
       return interrupt_exit_code(interrupt_signal());
     }
     Report report = scoring_.report();
-    report.run.thresholds = judge(arguments_.fail_above, report);
+    report.run.thresholds = judge(arguments_.thresholds, report);
     const std::string crossed = crossed_text(report.run.thresholds);
     write(report);
     show_results(report);
@@ -117,7 +118,7 @@ class Run {
     }
   }
 
-  bool wants_more_than_text() const { return outputs_.any() || !arguments_.fail_above.empty(); }
+  bool wants_more_than_text() const { return outputs_.any() || !arguments_.thresholds.empty(); }
 
   void write(const Report& report) {
     try {
@@ -208,6 +209,8 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
   settings.colour = colour_on(STDERR_FILENO);
   settings.can_erase = wants_colour(is_terminal, nullptr, std::getenv("TERM"));
   settings.label = printable(label, kLongestLabel);
+  const FeatureRequest& first = arguments.features.front();
+  settings.metric = metric_info(first.info->metric_names(first.options).front());
   return settings;
 }
 
@@ -223,7 +226,7 @@ void write_for_people(const std::string& text, const std::vector<OutputText>& ou
 void refuse_run_flags(const RunOptions& arguments, const std::string& command) {
   const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   const char* flag = arguments.stream_scores         ? "--stream-scores"
-                     : !arguments.fail_above.empty() ? "--fail-above"
+                     : !arguments.thresholds.empty()   ? flag_of(arguments.thresholds.front())
                      : std::any_of(arguments.features.begin(), arguments.features.end(), has_heatmaps)
                          ? "--heatmaps"
                          : nullptr;

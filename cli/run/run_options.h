@@ -54,7 +54,7 @@ struct RunOptions {
 
   HeatmapWishes heatmaps;  // beside the features' own heatmaps_path
   std::vector<OutputRequest> outputs;
-  std::vector<Threshold> fail_above;
+  std::vector<Threshold> thresholds;
   bool stream_scores = false;   // a JSON object a line on standard output, as they come
   std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;

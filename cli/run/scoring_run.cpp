@@ -12,6 +12,7 @@
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/error.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -74,6 +75,11 @@ std::vector<std::string> metrics_of(const std::vector<FeatureRequest>& features)
 
 bool gives_encode_depth(const FeatureRequest& request) {
   return request.options.is_set("enc_bitdepth");
+}
+
+std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
+  return request.info->heatmaps == nullptr ? std::vector<HeatmapInfo>()
+                                           : request.info->heatmaps(request.options, formats);
 }
 
 }  // namespace
@@ -144,7 +150,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   if (arguments_.crop) settle_crop();
   settle_options();
   if (formats_.reference && !arguments_.quiet) note_reference();
-  check_threshold_metrics(arguments_.fail_above, metric_names());
+  check_threshold_metrics(arguments_.thresholds, metric_names());
 }
 
 std::vector<std::string> ScoringRun::metric_names() const {
@@ -238,7 +244,8 @@ BackendUse ScoringRun::backend_use() {
 ObservedVideo ScoringRun::observed() const {
   const FeatureRequest& first = features_.front();
   return {.format = formats_.distorted,
-          .heatmaps = first.info->heatmaps(first.options, formats_),
+          .metric = metric_info(metric_names().front()),
+          .heatmaps = heatmaps_of(first, formats_),
           .frame_rate = reader_->distorted().info().frame_rate(),
           .frames = reader_->expected_frames()};
 }
@@ -261,7 +268,7 @@ void ScoringRun::check_raw_heatmaps() const {
   for (const FeatureRequest& request : features_) {
     const std::string folder = heatmap_folder(request);
     if (folder.empty()) continue;
-    const int64_t frame_bytes = raw_frame_bytes(request.info->heatmaps(request.options, formats_));
+    const int64_t frame_bytes = raw_frame_bytes(heatmaps_of(request, formats_));
     const std::optional<int64_t> frames = raw_heatmap_frames();
     if (!frames) {
       note("writing raw heatmaps to " + shown_path(folder) + ": " + bytes_text(frame_bytes) + " a frame");

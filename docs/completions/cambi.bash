@@ -5,7 +5,7 @@ _cambi() {
   local subcommands="compare devices diff features gate help info report version"
   local flags="--distorted --reference --width --height --pixel_format --bitdepth --frame_cnt --frame_skip_ref
     --frame_skip_dist --subsample --start --end --crop --stream --stream-ref --output --json --xml --csv --sub --html
-    --precision --worst --fail-above --stream-scores --extended --quiet --progress --threads --backend --device --cpumask
+    --precision --worst --fail-above --fail-below --stream-scores --extended --quiet --progress --threads --backend --device --cpumask
     --gpumask --no_prediction --max-memory --strict --allow-damage --version --model --aom_ctc --nflx_ctc --feature
     --full-ref --profile --enc --src --eotf --range --topk --window-size --tvi-threshold --max-log-contrast
     --vis-lum --max-val --high-res-speedup --heatmaps --heatmap-format --heatmap-frames --help"
@@ -26,6 +26,7 @@ _cambi() {
     --crop) words="auto" ;;
     --precision) words="max" ;;
     --fail-above) words="mean> p95> p99> max> share>" ;;
+    --fail-below) words="mean< p1< p5< min< share<" ;;
     --progress) words="auto bar plain json none" ;;
     --backend) words="auto cpu scalar hybrid vulkan" ;;
     --feature | features) words="cambi" ;;

@@ -11,6 +11,21 @@ namespace {
 
 constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
+// Sources: 5 is where banding starts to be slightly annoying (Tandon et al., PCS 2021); 24 is the worst that its authors
+// observed.
+constexpr MetricInfo metric(std::string_view name, std::string_view title) {
+  return {.name = name,
+          .title = title,
+          .subject = "banding",
+          .better = Better::kLower,
+          .flawless = 0,
+          .noteworthy = 5,
+          .noteworthy_meaning = "slightly annoying",
+          .usual_top = 24};
+}
+constexpr MetricInfo kMetrics[] = {metric("cambi", "CAMBI"), metric("cambi_source", "CAMBI of the reference"),
+                                   metric("cambi_full_reference", "CAMBI beyond the reference")};
+
 bool needs_reference(const OptionSet& set) {
   return set.get_bool("full_ref");
 }
@@ -86,6 +101,7 @@ const FeatureInfo& feature_info() {
       .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
       .options = option_specs(),
       .backends = kBackends,
+      .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,
       .advice = advice,

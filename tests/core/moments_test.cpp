@@ -12,6 +12,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+constexpr MetricInfo kLowIsGood = {.name = "flaws", .better = Better::kLower, .flawless = 0};
+constexpr MetricInfo kHighIsGood = {.name = "merits", .better = Better::kHigher, .flawless = 0};
+
 // A report of scores at 25 frames a second.
 Report report_of(const std::vector<double>& values, bool timed = true) {
   Report report;
@@ -19,12 +22,12 @@ Report report_of(const std::vector<double>& values, bool timed = true) {
     report.frames.push_back(static_cast<int64_t>(i));
     report.timestamps.push_back(timed ? std::optional(static_cast<double>(i) / 25) : std::nullopt);
   }
-  report.metrics = {{"cambi", values}};
+  report.metrics = {{"flaws", values}};
   return report;
 }
 
 std::vector<size_t> moments_of(const Report& report, size_t count = 10) {
-  return worst_moments(report, report.metrics[0].values, count);
+  return worst_moments(report, kLowIsGood, report.metrics[0].values, count);
 }
 
 TEST(Moments, AreTheHighestOfTheirSecond) {
@@ -53,6 +56,28 @@ TEST(Moments, NothingAndNoNumberAreNone) {
   EXPECT_THAT(moments_of(report_of({0, 0, NAN, -1})), IsEmpty());
   EXPECT_THAT(moments_of(report_of({})), IsEmpty());
   EXPECT_THAT(moments_of(report_of({0, NAN, 2, NAN})), ElementsAre(2));
+}
+
+// Seen in a mirror, a metric of which higher is better has the same moments.
+TEST(Moments, WhereHighIsGoodTheyAreTheLowest) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<double> values(200), mirrored;
+    for (double& value : values) value = static_cast<double>(random() % 30) - 1;
+    for (const double value : values) mirrored.push_back(-value);
+    const Report report = report_of(values);
+    ASSERT_EQ(worst_moments(report, kHighIsGood, mirrored, 5), moments_of(report, 5)) << seed;
+  }
+}
+
+TEST(Moments, WhatIsNeitherGoodNorBadHasNone) {
+  EXPECT_THAT(worst_moments(report_of({1, 2}), {.name = "level"}, std::vector<double>{1, 2}, 3), IsEmpty());
+}
+
+// Without a flawless score the best of all frames is one, if nothing else is near.
+TEST(Moments, WhereNothingIsFlawlessEveryFrameCounts) {
+  const MetricInfo decibels = {.name = "db", .better = Better::kHigher};
+  EXPECT_THAT(worst_moments(report_of({60, 60, 59}), decibels, std::vector<double>{60, 60, 59}, 3), ElementsAre(2));
 }
 
 TEST(Moments, TheLastFrameMayBeOne) {
@@ -102,7 +127,7 @@ TEST(Moments, RandomScoresAgreeWithTheDefinition) {
 // Pictures are only kept of frames that it holds: those it returns in the end must be among them all the time.
 // Whoever takes pictures of moments should not take one of a moment that will not be kept.
 TEST(Moments, AsksForNothingThatAnEarlierOneOutranks) {
-  MomentFinder finder(1);
+  MomentFinder finder(kLowIsGood, 1);
   EXPECT_TRUE(finder.add({0, 0.0, 5.0}));
   EXPECT_FALSE(finder.add({50, 2.0, 5.0}));
   EXPECT_TRUE(finder.add({100, 4.0, 5.5}));
@@ -111,7 +136,7 @@ TEST(Moments, AsksForNothingThatAnEarlierOneOutranks) {
 TEST(Moments, HoldsWhatItReturns) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);
-    MomentFinder finder(3);
+    MomentFinder finder(kLowIsGood, 3);
     std::vector<int64_t> kept;
     for (int64_t i = 0; i < 500; ++i) {
       if (finder.add({i, std::nullopt, static_cast<double>(random() % 50)})) kept.push_back(i);

@@ -16,7 +16,6 @@ function fill(node, ...children) {
   return node;
 }
 
-const kAnnoying = 5;  // from this score banding is slightly annoying
 const kUnknown = '\u2013';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -43,11 +42,28 @@ function largest(values) {
   return most;
 }
 
-function countAnnoying(values) {
+function smallest(values) {
+  let least = Infinity;
+  for (const value of values) if (isNumber(value) && value < least) least = value;
+  return least;
+}
+
+// What the page knows of a metric (`info`): title, unit, subject, better, flawless, noteworthy, meaning.
+const kUnknownMetric = {title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: ''};
+const higherIsBetter = (info) => info.better === 'higher';
+const isNoteworthy = (info, value) => isNumber(value) && info.noteworthy !== null &&
+  (higherIsBetter(info) ? value <= info.noteworthy : value >= info.noteworthy);
+
+function countNoteworthy(info, values) {
   let found = 0;
-  for (const value of values) if (isNumber(value) && value >= kAnnoying) ++found;
+  for (const value of values) if (isNoteworthy(info, value)) ++found;
   return found;
 }
+
+const noteworthyTitle = (info) => `Frames ${higherIsBetter(info) ? '\u2264' : '\u2265'} ${info.noteworthy}`;
+// Where plots of scores end at least: what is noteworthy is in sight.
+const plotTop = (info, highest) => Math.max(info.noteworthy === null ? 0 : 1.2 * info.noteworthy, highest);
+const capital = (words) => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 const baseName = (path) => path.replace(/[/\\]+$/, '').replace(/^.*[/\\]/, '') || path;
 

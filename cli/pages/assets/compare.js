@@ -19,36 +19,40 @@ function rankedTable(about, runs, series) {
   const head = el('tr', {}, el('th', {scope: 'col'}, ''), el('th', {scope: 'col'}, 'Run'));
   for (const [key, name] of columns) {
     const cell = el('th', {scope: 'col'}, name);
-    if (key === about.by) cell.setAttribute('aria-sort', 'ascending');
+    if (key === about.by) cell.setAttribute('aria-sort', about.descending ? 'descending' : 'ascending');
     head.append(cell);
   }
-  head.append(el('th', {scope: 'col'}, 'Frames \u2265 5'), el('th', {scope: 'col'}, 'Frames'));
+  const info = about.metrics[about.metric];
+  fill(head, info.noteworthy === null ? null : el('th', {scope: 'col'}, noteworthyTitle(info)), el('th', {scope: 'col'}, 'Frames'));
   const rows = runs.map((run, i) => {
-    const annoying = countAnnoying(run.values);
+    const noteworthy = countNoteworthy(info, run.values);
     return el('tr', {}, el('td', {className: 'rank'}, String(i + 1)),
       el('th', {scope: 'row', title: about.runs[i].path}, swatch(series[i]), el('span', {}, run.name)),
       ...columns.map(([key]) => (key === about.by ? el('td', {className: 'by'}, score(about.runs[i].value))
         : el('td', {}, score(run.pooled[key])))),
-      el('td', {className: about.by === 'share' ? 'by' : ''}, `${count(annoying)} (${percent(annoying, run.values.length)})`),
+      info.noteworthy === null ? null : el('td', {className: about.by === 'share' ? 'by' : ''},
+        `${count(noteworthy)} (${percent(noteworthy, run.values.length)})`),
       el('td', {}, count(run.frames.length)));
   });
   return el('div', {className: 'scroll'}, el('table', {className: 'ranked'}, el('thead', {}, head), el('tbody', {}, ...rows)));
 }
 
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
-
-// Who is first, and whether that is good: the least banding of all may still be too much.
+// Who is first, and whether that is good: the best of all may still be bad.
 function leadOf(about, runs) {
   const {values} = runs[0];
-  const annoying = countAnnoying(values);
+  const info = about.metrics[about.metric];
+  const noteworthy = countNoteworthy(info, values);
   const value = about.runs[0].value;
   const best = about.runs.filter((run) => isNumber(value) && run.value === value).length;
-  const kind = annoying ? 'bad' : 'good';
+  const kind = noteworthy ? 'bad' : 'good';
   if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
-  const first = best > 1 ? `${count(best)} runs share the first place` : `${runs[0].name} has the least banding`;
-  if (!annoying) return {kind, text: first};
-  const frames = `${count(annoying)} of its ${plural(values.length, 'frame')} (${percent(annoying, values.length)})`;
-  return {kind, text: best > 1 ? `${first}, but in the first of them ${frames} reach 5` : `${first}, but ${frames} reach 5`};
+  const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
+    neither: `has the lowest ${info.title}`}[info.better];
+  const first = best > 1 ? `${count(best)} runs share the first place` : `${runs[0].name} ${lead}`;
+  if (!noteworthy) return {kind, text: first};
+  const frames = `${count(noteworthy)} of its ${plural(values.length, 'frame')} (${percent(noteworthy, values.length)})`;
+  const reach = `${higherIsBetter(info) ? 'are down to' : 'reach'} ${info.noteworthy}`;
+  return {kind, text: best > 1 ? `${first}, but in the first of them ${frames} ${reach}` : `${first}, but ${frames} ${reach}`};
 }
 
 const remarksNode = (remarks) => (remarks.length
@@ -64,7 +68,7 @@ function runFacts(about, runs, reports) {
 
 function comparePage(root, about, reports) {
   const runs = reports.map((report, i) => {
-    const columns = columnsOf(report);
+    const columns = columnsOf(report, about);
     const {values} = columns.metrics.find(({name}) => name === about.metric);
     return {...columns, name: about.runs[i].name, values, pooled: report.pooled_metrics[about.metric] ?? {}};
   });
@@ -74,15 +78,16 @@ function comparePage(root, about, reports) {
     return {label: run.name, values: columns[i], colourName, colour: () => colour(colourName),
       dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length], width: 1.5};
   });
-  const page = {curve: new Curve({frames, times, series, label: `Scores of ${runs.length} runs, frame by frame`})};
+  const page = {curve: new Curve({frames, times, series, label: `Scores of ${runs.length} runs, frame by frame`,
+    info: about.metrics[about.metric]})};
   const lead = leadOf(about, runs);
   fill(root,
-    pageHeader('Banding comparison', about, []),
+    pageHeader(`Comparison of ${about.subject}`, about, []),
     remarksNode(about.remarks),
     el('section', {className: 'top'}, el('div', {className: `verdict ${lead.kind}`},
       el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
       el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-        el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${about.by_words} of ${about.metric}, lowest first.`)))),
+        el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${about.by_words} of ${about.metric}, ${about.descending ? 'highest' : 'lowest'} first.`)))),
     section('Ranking', null, rankedTable(about, runs, series)),
     section('Score of every frame', null, legend(page.curve), page.curve.node),
     runFacts(about, runs, reports));

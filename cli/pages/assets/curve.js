@@ -3,7 +3,6 @@
 const kCurveHeight = 320;
 const kManyFrames = 4000;  // from here on the average is drawn over the single frames
 const kFewFrames = 80;     // up to here every frame is a dot
-const kThresholdText = '5: slightly annoying';
 const kTimeSteps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
   14400, 43200, 86400];
 
@@ -45,10 +44,12 @@ function axis(more) {
 
 // `series`: {label, values, colour(), dash, width, hidden}; `frames` numbers; `times` seconds, or null where unknown.
 class Curve {
-  constructor({frames, times, series, label}) {
+  // `info`: of the metric whose noteworthy scores are marked.
+  constructor({frames, times, series, label, info}) {
     this.frames = frames;
     this.times = times;
     this.series = series;
+    this.info = info;
     this.unit = 'frame';
     this.readout = el('p', {className: 'readout'});
     this.range = el('p', {className: 'note range'});
@@ -88,7 +89,7 @@ class Curve {
   settings() {
     let top = 0;
     for (const one of this.series) top = Math.max(top, largest(one.values));
-    const highest = Math.max(6, top * 1.06);
+    const highest = plotTop(this.info, top * 1.06) || 1;
     return {
       width: this.host.clientWidth || 600,
       height: kCurveHeight,
@@ -110,7 +111,7 @@ class Curve {
       ],
       series: [{}, ...this.series.map((one) => this.line(one))],
       hooks: {
-        draw: [drawThreshold],
+        draw: [(u) => drawNoteworthy(u, this.info)],
         setCursor: [(u) => { if (this.target === null) this.read(u.cursor.idx); }],
         setScale: [(u, key) => { if (key === 'x') this.showRange(); }],
       },
@@ -276,8 +277,10 @@ function swatch(one) {
   return svg;
 }
 
-function drawThreshold(u) {
-  const y = Math.round(u.valToPos(kAnnoying, 'y', true));
+function drawNoteworthy(u, info) {
+  if (info.noteworthy === null) return;
+  const y = Math.round(u.valToPos(info.noteworthy, 'y', true));
+  const text = info.meaning ? `${info.noteworthy}: ${info.meaning}` : String(info.noteworthy);
   const {left, width} = u.bbox;
   const context = u.ctx;
   const ratio = devicePixelRatio;
@@ -298,7 +301,7 @@ function drawThreshold(u) {
   context.lineWidth = 7 * ratio;
   context.lineJoin = 'round';
   context.strokeStyle = colour('ground');
-  context.strokeText(kThresholdText, left + width - 4 * ratio, y - 4 * ratio);
-  context.fillText(kThresholdText, left + width - 4 * ratio, y - 4 * ratio);
+  context.strokeText(text, left + width - 4 * ratio, y - 4 * ratio);
+  context.fillText(text, left + width - 4 * ratio, y - 4 * ratio);
   context.restore();
 }

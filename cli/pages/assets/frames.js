@@ -4,8 +4,9 @@ const nameOf = (shot) =>
   `Frame ${count(shot.frame)}${shot.timestamp === null ? '' : ` at ${timecode(shot.timestamp)}`}`;
 
 class LargeView {
-  constructor(shots, onShow) {
+  constructor(shots, info, onShow) {
     this.shots = shots;
+    this.info = info;
     this.kind = 'overlay';
     this.title = el('h3', {id: 'large-title'});
     this.image = el('img');
@@ -46,7 +47,7 @@ class LargeView {
     const overlay = shot.overlay && (this.kind === 'overlay' || !shot.plain);
     this.image.src = (overlay ? shot.overlay : shot.plain) || shot.thumbnail;
     this.image.alt = overlay
-      ? `${nameOf(shot)} with the banding laid over it as a heat map, score ${score(shot.score)}`
+      ? `${nameOf(shot)} with the ${this.info.subject} laid over it as a heat map, score ${score(shot.score)}`
       : `${nameOf(shot)}, score ${score(shot.score)}`;
     this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score)}`;
     this.kinds.hidden = !(shot.plain && shot.overlay);
@@ -66,11 +67,10 @@ class LargeView {
   }
 }
 
-function card(shot, rank, onOpen) {
+function card(shot, info, rank, onOpen) {
   const picture = shot.thumbnail || shot.overlay || shot.plain;
-  const annoying = isNumber(shot.score) && shot.score >= kAnnoying;
   const where = shot.timestamp === null ? `Frame ${count(shot.frame)}` : timecode(shot.timestamp);
-  const node = button('', onOpen, {className: annoying ? 'card annoying' : 'card'});
+  const node = button('', onOpen, {className: isNoteworthy(info, shot.score) ? 'card noteworthy' : 'card'});
   if (picture) node.append(el('img', {src: picture, alt: '', loading: 'lazy'}));
   node.append(el('span', {className: 'caption'},
     el('span', {className: 'rank'}, String(rank)),
@@ -83,14 +83,14 @@ function card(shot, rank, onOpen) {
 }
 
 // `shots`: {frame, timestamp, score, thumbnail, plain, overlay}, worst first; pictures may be empty.
-function worstFrames(shots, onShow) {
+function worstFrames(shots, info, onShow) {
   const pictured = shots.filter((shot) => shot.thumbnail || shot.plain || shot.overlay);
-  const view = pictured.length ? new LargeView(pictured, onShow) : null;
+  const view = pictured.length ? new LargeView(pictured, info, onShow) : null;
   const gallery = el('ol', {className: 'cards pictured'});
   const list = el('ol', {className: 'cards'});
   shots.forEach((shot, i) => {
-    if (pictured.includes(shot)) gallery.append(card(shot, i + 1, () => view.open(shot)));
-    else list.append(card(shot, i + 1, () => onShow(shot)));
+    if (pictured.includes(shot)) gallery.append(card(shot, info, i + 1, () => view.open(shot)));
+    else list.append(card(shot, info, i + 1, () => onShow(shot)));
   });
   return el('div', {className: 'worst'}, gallery, list, view?.node);
 }

@@ -1,12 +1,14 @@
-// How many frames have which score. Bars from 5 on have the colour of the line at 5.
+// How many frames have which score. Bars of noteworthy scores have the colour of the line in the curve.
 
 const kHistogramHeight = 280;
 const kMostBars = 40;
-const kBarWidths = [0.125, 0.25, 0.5, 1, 2.5, 5, 25, 125, 625];  // 5 is always the edge of a bar
+// Of what is noteworthy, or of one: that is always the edge of a bar.
+const kBarShares = [1 / 40, 1 / 20, 1 / 10, 1 / 5, 1 / 2, 1, 5, 25, 125];
 
 class Histogram {
-  constructor(values) {
+  constructor(values, info) {
     this.values = values;
+    this.info = info;
     this.readout = el('p', {className: 'readout'});
     this.host = el('div', {className: 'plot', role: 'img'});
     this.node = el('div', {className: 'histogram'}, this.readout, this.host);
@@ -15,26 +17,32 @@ class Histogram {
   draw() {
     this.count();
     this.host.setAttribute('aria-label', this.description());
-    this.u = new uPlot(this.settings(), [this.starts, this.below, this.above], this.host);
+    this.u = new uPlot(this.settings(), [this.starts, this.plain, this.marked], this.host);
     adopt(this, this.host, 0.55);
     this.read(null);
   }
 
   count() {
-    const top = Math.max(6, largest(this.values));
-    this.step = kBarWidths.find((width) => top / width <= kMostBars) ?? top / kMostBars;
-    const bars = Math.floor(top / this.step) + 1;
+    const top = plotTop(this.info, largest(this.values)) || 1;
+    const unit = this.info.noteworthy || 1;
+    const bottom = higherIsBetter(this.info) ? Math.min(smallest(this.values), this.info.noteworthy ?? Infinity) : 0;
+    const range = top - (bottom > 0 && Number.isFinite(bottom) ? bottom : 0);
+    const share = kBarShares.find((one) => range / (one * unit) <= kMostBars);
+    this.step = share ? share * unit : range / kMostBars;
+    this.first = Math.floor((top - range) / this.step);
+    const bars = Math.floor(top / this.step) + 1 - this.first;
     const counts = new Array(bars).fill(0);
     this.total = 0;
     for (const value of this.values) {
       if (!isNumber(value)) continue;
-      ++counts[Math.min(bars - 1, Math.max(0, Math.floor(value / this.step)))];
+      ++counts[Math.min(bars - 1, Math.max(0, Math.floor(value / this.step) - this.first))];
       ++this.total;
     }
     this.counts = counts;
-    this.starts = counts.map((_, i) => i * this.step);
-    this.below = counts.map((number, i) => (this.starts[i] < kAnnoying ? number : null));
-    this.above = counts.map((number, i) => (this.starts[i] >= kAnnoying ? number : null));
+    this.starts = counts.map((_, i) => (i + this.first) * this.step);
+    const marked = (i) => isNoteworthy(this.info, higherIsBetter(this.info) ? this.starts[i] + this.step : this.starts[i]);
+    this.plain = counts.map((number, i) => (marked(i) ? null : number));
+    this.marked = counts.map((number, i) => (marked(i) ? number : null));
   }
 
   settings() {
@@ -52,7 +60,7 @@ class Histogram {
       legend: {show: false},
       cursor: {drag: {x: false, y: false}, y: false, points: {show: false}},
       scales: {
-        x: {time: false, range: [0, this.counts.length * this.step]},
+        x: {time: false, range: [this.starts[0], (this.counts.length + this.first) * this.step]},
         y: {range: [0, Math.max(1, largest(this.counts)) * 1.08]},
       },
       axes: [
@@ -69,7 +77,7 @@ class Histogram {
   }
 
   read(at) {
-    const bar = at === null ? -1 : Math.floor(at / this.step);
+    const bar = at === null ? -1 : Math.floor(at / this.step) - this.first;
     if (bar < 0 || bar >= this.counts.length) {
       this.readout.replaceChildren(el('span', {className: 'note'}, 'Frames by score.'));
       return;

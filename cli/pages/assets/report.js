@@ -5,7 +5,7 @@ const kStatistics = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['std
   ['p99', '99th percentile'], ['max', 'Maximum']];
 
 // The report as columns.
-function columnsOf(report) {
+function columnsOf(report, about) {
   const names = Object.keys(report.frames[0]?.metrics ?? {});
   const times = report.frames.map((frame) => frame.timestamp ?? null);
   const ascending = times.every((time, i) => isNumber(time) && (i === 0 || time > times[i - 1]));
@@ -13,31 +13,40 @@ function columnsOf(report) {
     frames: report.frames.map((frame) => frame.frameNum),
     timestamps: times,
     times: ascending ? times : null,
-    metrics: names.map((name) => ({name, values: report.frames.map((frame) => frame.metrics[name] ?? null)})),
+    metrics: names.map((name) => ({name, info: about.metrics[name] ?? kUnknownMetric, values: report.frames.map((frame) => frame.metrics[name] ?? null)})),
   };
 }
 
 // One line: how bad it is. The words carry it; the sign repeats it without colour.
-function verdictOf(values) {
-  const annoying = countAnnoying(values);
-  const share = annoying / values.length;
-  const frames = `${count(annoying)} of ${plural(values.length, 'frame')} (${percent(annoying, values.length)})`;
+function verdictOf({name, info, values}) {
   if (!values.every(isNumber)) {
     return {kind: 'bad', sign: '?', title: 'Some scores are missing',
       text: 'At least one frame has no finite score, so the pooled scores say nothing.'};
   }
-  if (largest(values) <= 0) return {kind: 'good', sign: '\u2713', title: 'No banding found', text: 'Every frame scores 0.'};
-  if (annoying === 0) {
-    return {kind: 'good', sign: '\u2713', title: 'Banding stays below the annoying level',
-      text: `No frame reaches 5, where banding starts to be slightly annoying.`};
+  const flawed = info.flawless === null || values.some((value) => (higherIsBetter(info) ? value < info.flawless : value > info.flawless));
+  if (!flawed) {
+    return {kind: 'good', sign: '\u2713', title: `No ${info.subject} found`, text: `Every frame scores ${info.flawless}.`};
   }
-  const title = share >= 0.5 ? 'Banding may annoy most of the time' : 'Banding may annoy in places';
-  return {kind: 'bad', sign: '!', title, text: `${frames} reach 5, where banding starts to be slightly annoying.`};
+  if (info.noteworthy === null) {
+    const unit = info.unit ? ` ${info.unit}` : '';
+    return {kind: 'plain', sign: '', title: info.title || name,
+      text: `Scores from ${score(smallest(values))} to ${score(largest(values))}${unit}` +
+        (info.better === 'neither' ? '.' : `; ${info.better} is better.`)};
+  }
+  const noteworthy = countNoteworthy(info, values);
+  const level = `${info.noteworthy}, where it starts to be ${info.meaning}`;
+  if (noteworthy === 0) {
+    return {kind: 'good', sign: '\u2713', title: `${capital(info.subject)} is nowhere ${info.meaning}`,
+      text: `No frame reaches ${level}.`};
+  }
+  const frames = `${count(noteworthy)} of ${plural(values.length, 'frame')} (${percent(noteworthy, values.length)})`;
+  const where = noteworthy / values.length >= 0.5 ? 'most of the time' : 'in places';
+  return {kind: 'bad', sign: '!', title: `${capital(info.subject)} may be ${info.meaning} ${where}`, text: `${frames} reach ${level}.`};
 }
 
 function verdictNode(verdict, figures) {
   const node = el('div', {className: `verdict ${verdict.kind}`},
-    el('span', {className: 'sign', ariaHidden: 'true'}, verdict.sign),
+    verdict.sign ? el('span', {className: 'sign', ariaHidden: 'true'}, verdict.sign) : '',
     el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
   const list = el('dl', {className: 'figures'});
   for (const [name, value, detail] of figures) {
@@ -55,10 +64,16 @@ function statisticsTable(report, columns) {
   for (const [key, name] of kStatistics) {
     row(name, columns.metrics.map((metric) => score(report.pooled_metrics[metric.name]?.[key])));
   }
-  row('Frames \u2265 5', columns.metrics.map((metric) => {
-    const annoying = countAnnoying(metric.values);
-    return `${count(annoying)} (${percent(annoying, columns.frames.length)})`;
-  }));
+  const marked = columns.metrics.filter(({info}) => info.noteworthy !== null);
+  if (marked.length) {
+    const titles = new Set(marked.map(({info}) => noteworthyTitle(info)));
+    row(titles.size === 1 ? [...titles][0] : 'Noteworthy frames', columns.metrics.map(({info, values}) => {
+      if (info.noteworthy === null) return kUnknown;
+      const noteworthy = countNoteworthy(info, values);
+      const title = titles.size === 1 ? '' : `${noteworthyTitle(info)}: `;
+      return `${title}${count(noteworthy)} (${percent(noteworthy, columns.frames.length)})`;
+    }));
+  }
   return el('div', {className: 'scroll'}, el('table', {}, el('thead', {}, head), body));
 }
 
@@ -98,33 +113,36 @@ class MetricView {
   choose(name) {
     const metric = this.columns.metrics.find((one) => one.name === name);
     if (this.histogram) this.histogram.remove();
-    this.histogram = new Histogram(metric.values);
+    this.histogram = new Histogram(metric.values, metric.info);
     this.page.histogram = this.histogram;
     this.histogramHost.replaceChildren(this.histogram.node);
     this.histogram.draw();
     const shots = shotsOf(this.report, metric, this.pictures);
     const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
-    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, show)
-      : el('p', {className: 'note'}, 'No frame scores above 0.'));
+    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, metric.info, show)
+      : el('p', {className: 'note'}, metric.info.better === 'neither' ? 'No frame of this metric is worse than another.' : 'No frame has a flaw.'));
   }
 }
 
 function reportPage(root, about, report, pictures) {
-  const columns = columnsOf(report);
+  const columns = columnsOf(report, about);
   const first = columns.metrics[0];
   const pooled = report.pooled_metrics[first.name] ?? {};
   const series = curveSeries(columns);
-  const page = {curve: new Curve({...columns, series, label: `Score of every frame of ${about.name}`})};
+  const page = {curve: new Curve({...columns, series, label: `Score of every frame of ${about.name}`, info: first.info})};
   const view = new MetricView(page, report, columns, pictures);
   const several = columns.metrics.length > 1;
-  const annoying = countAnnoying(first.values);
+  const noteworthy = countNoteworthy(first.info, first.values);
   fill(root,
-    pageHeader('Banding report', about, [['Download JSON', () => downloadReport(about, 0)]]),
+    pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     thresholdsNode(report.run),
-    verdictNode(verdictOf(first.values), [
-      ['Mean', score(pooled.mean)], ['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)],
-      ['Frames \u2265 5', count(annoying), percent(annoying, columns.frames.length)]]),
+    verdictNode(verdictOf(first), [
+      ['Mean', score(pooled.mean)],
+      ...(higherIsBetter(first.info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
+        : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
+      ...(first.info.noteworthy === null ? []
+        : [[noteworthyTitle(first.info), count(noteworthy), percent(noteworthy, columns.frames.length)]])]),
     section('Score of every frame', null, series.length > 1 ? legend(page.curve) : null, page.curve.node),
     several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
     el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),

@@ -16,6 +16,7 @@
 #include "cli/reports/report_reader.h"
 #include "cli/reports/report_writer.h"
 #include "core/error.h"
+#include "feature/registry.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_samples.h"
 #include "tests/support/run_program.h"
@@ -84,12 +85,13 @@ TEST(Statistics, AreTheReportsOwn) {
                                                      {"p99", pooled.p99},
                                                      {"share", 0.2}};
   for (const auto& [word, value] : expected) {
-    EXPECT_DOUBLE_EQ(statistic_of(values, named(word)), value) << word;
+    EXPECT_DOUBLE_EQ(statistic_of({"cambi", values}, named(word)), value) << word;
   }
   for (const char* word : {"share", "mean", "p95", "max"}) {
-    EXPECT_TRUE(std::isnan(statistic_of(std::vector<double>{1, kNaN}, named(word)))) << word;
+    EXPECT_TRUE(std::isnan(statistic_of({"cambi", {1, kNaN}}, named(word)))) << word;
   }
-  EXPECT_TRUE(std::isnan(statistic_of({}, named("p95"))));
+  EXPECT_TRUE(std::isnan(statistic_of({"cambi", {}}, named("p95"))));
+  EXPECT_TRUE(std::isnan(statistic_of({"unheard_of", {1, 2}}, named("share"))));
 }
 
 TEST(Statistics, AllOfAReportAreShown) {
@@ -106,12 +108,17 @@ TEST(Statistics, SeveralWordsMeanOne) {
   EXPECT_EQ(named("p50.0"), named("p50"));
   EXPECT_EQ(named("harmonic"), named("harmonic_mean"));
   EXPECT_EQ(named("harmonic").name, "harmonic_mean");
-  EXPECT_EQ(words_of(named("median")), "median");
-  EXPECT_EQ(words_of(named("p2")), "2nd percentile");
-  EXPECT_EQ(words_of(named("p93")), "93rd percentile");
-  EXPECT_EQ(words_of(named("p12")), "12th percentile");
-  EXPECT_EQ(words_of(named("p99.5")), "99.5th percentile");
-  EXPECT_EQ(heading_of(named("share")), "frames >= 5");
+  EXPECT_EQ(words_of(named("median"), metric_info("cambi")), "median");
+  EXPECT_EQ(words_of(named("p2"), metric_info("cambi")), "2nd percentile");
+  EXPECT_EQ(words_of(named("p93"), metric_info("cambi")), "93rd percentile");
+  EXPECT_EQ(words_of(named("p12"), metric_info("cambi")), "12th percentile");
+  EXPECT_EQ(words_of(named("p99.5"), metric_info("cambi")), "99.5th percentile");
+  EXPECT_EQ(heading_of(named("share"), metric_info("cambi_source_eotf_pq")), "frames >= 5");
+  EXPECT_EQ(words_of(named("share"), metric_info("cambi")), "share of frames from 5 on");
+  const MetricInfo decibels = {.name = "db", .better = Better::kHigher, .noteworthy = 30};
+  EXPECT_EQ(heading_of(named("share"), decibels), "frames <= 30");
+  EXPECT_EQ(words_of(named("share"), decibels), "share of frames from 30 down");
+  EXPECT_EQ(heading_of(named("share"), metric_info("unheard_of")), "noteworthy");
 }
 
 TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {
@@ -128,6 +135,16 @@ TEST(Compare, RanksTheLowestFirstAndWhatIsNoNumberLast) {
   EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "same", "high", "none"}));
   rank(runs, "cambi", named("min"));
   EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low", "same", "none"}));
+}
+
+TEST(Compare, OfAnUnknownMetricTheLowestIsFirstAndThatIsTold) {
+  std::vector<NamedReport> runs = {run_of("high", {9}), run_of("low", {1})};
+  for (NamedReport& run : runs) run.report.metrics[0].name = "unheard_of";
+  const ComparisonBasis basis{"unheard_of", named("mean")};
+  rank(runs, basis.metric, basis.statistic);
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "high"}));
+  EXPECT_THAT(remarks_on(runs, basis), testing::ElementsAre("Whether a low or a high unheard_of is better is not known here. "
+                                                            "The lowest is first."));
 }
 
 TEST(Compare, TakesTheFirstMetricThatAllHave) {

@@ -318,7 +318,7 @@ class PageTest(unittest.TestCase):
 
     def test_one_frame(self):
         self.open(self.page("one", report([3.25])))
-        self.assertIn("below", self.text(".verdict"))
+        self.assertIn("nowhere", self.text(".verdict"))
         self.run_script("cambi.curve.host.focus()")
         self.browser.press("ArrowRight", "+", "End")
         self.assertIn("3.250", self.text(".curve .readout"))

@@ -107,18 +107,26 @@ double luminance(const Colour& c) {
 
 TEST(ColourMap, GetsBrighterAllTheWay) {
   double before = -1;
-  for (double score = 0; score <= kColourMapTop; score += 0.5) {
-    EXPECT_GT(luminance(score_colour(score)), before) << score;
-    before = luminance(score_colour(score));
+  for (double share = 0; share <= 1; share += 1.0 / 64) {
+    EXPECT_GT(luminance(score_colour(share)), before) << share;
+    before = luminance(score_colour(share));
   }
-  EXPECT_TRUE(score_colour(kColourMapTop) == (Colour{0xFC, 0xFF, 0xA4}));
-  EXPECT_TRUE(score_colour(1000) == score_colour(kColourMapTop));
+  EXPECT_TRUE(score_colour(1) == (Colour{0xFC, 0xFF, 0xA4}));
+  EXPECT_TRUE(score_colour(40) == score_colour(1));
   EXPECT_EQ(score_cover(0), 0);
-  EXPECT_LT(score_cover(1000), 1);
+  EXPECT_LT(score_cover(40), 1);
 }
 
+const MetricInfo kMetric = {.name = "flaws",
+                            .title = "Flaws",
+                            .subject = "flaws",
+                            .better = Better::kLower,
+                            .flawless = 0,
+                            .noteworthy = 5,
+                            .usual_top = 24};
+
 TEST(ScoreCurve, FillsAsScoresCome) {
-  ScoreCurve curve(100, 10);
+  ScoreCurve curve(kMetric, 100, 10);
   RgbImage image(100, 20);
   curve.add(5.9);
   EXPECT_EQ(curve.top(), 6);
@@ -127,25 +135,26 @@ TEST(ScoreCurve, FillsAsScoresCome) {
   for (int i = 0; i < 3; ++i) curve.add(12);
   EXPECT_EQ(curve.top(), 24);
   curve.draw(image, {0, 0, 100, 20});
-  EXPECT_TRUE(image.at(30, 19) == score_colour(12));
-  EXPECT_FALSE(image.at(90, 19) == score_colour(12));
+  EXPECT_TRUE(image.at(30, 19) == score_colour(12 / kMetric.usual_top));
+  EXPECT_FALSE(image.at(90, 19) == score_colour(12 / kMetric.usual_top));
   for (int i = 0; i < 100; ++i) curve.add(1);  // more than were announced
   curve.draw(image, {0, 0, 100, 20});
 }
 
 TEST(ScoreCurve, WithoutATotalTheNewestIsOnTheRight) {
-  ScoreCurve curve(10, std::nullopt);
+  ScoreCurve curve(kMetric, 10, std::nullopt);
   for (int i = 0; i < 25; ++i) curve.add(i < 20 ? 1 : 3);
   RgbImage image(10, 10);
   curve.draw(image, {0, 0, 10, 10});
-  EXPECT_TRUE(image.at(4, 9) == score_colour(1));
-  EXPECT_TRUE(image.at(5, 9) == score_colour(3));
+  EXPECT_TRUE(image.at(4, 9) == score_colour(1 / kMetric.usual_top));
+  EXPECT_TRUE(image.at(5, 9) == score_colour(3 / kMetric.usual_top));
 }
 
 // A video of flat frames with two scales of heatmaps.
 class FramePicturesTest : public ::testing::Test {
  protected:
   FramePicturesTest() {
+    video_.metric = kMetric;
     video_.format.width = 64;
     video_.format.height = 48;
     video_.format.bit_depth = 8;
@@ -180,8 +189,8 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
   Frame frame;
   frame.luma.u8 = luma_.view();
   const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_});
-  EXPECT_EQ(shot.local.row(10)[5], 6 / kLocalScoreStep);
-  EXPECT_EQ(shot.local.row(10)[60], 2 / kLocalScoreStep);
+  EXPECT_EQ(shot.local.row(10)[5], 6 * kLocalScoreSteps / kMetric.usual_top);
+  EXPECT_EQ(shot.local.row(10)[60], 2 * kLocalScoreSteps / kMetric.usual_top);
   EXPECT_GT(shot.local.row(10)[31], shot.local.row(10)[32]);  // in between
   EXPECT_EQ(shot.luma.row(0)[0], 128);                        // (126 - 16) * 255 / 219
   EXPECT_EQ(shot.luma.row(1)[1], 0);

@@ -21,9 +21,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string refusal_of(const std::string& text) {
+Threshold above(const std::string& text) {
+  return parse_threshold(text, ThresholdSide::kAbove);
+}
+
+Threshold below(const std::string& text) {
+  return parse_threshold(text, ThresholdSide::kBelow);
+}
+
+std::string refusal_of(const std::string& text, ThresholdSide side = ThresholdSide::kAbove) {
   try {
-    parse_threshold(text);
+    parse_threshold(text, side);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     return error.what();
@@ -35,7 +43,7 @@ std::vector<ThresholdFacts> judged(const std::vector<std::string>& texts) {
   Report report;
   report.metrics = {{"cambi_eotf_pq", {1, 2, 3, 4, 5}}, {"cambi_source", {0, 0, 0, 0, 1}}};
   std::vector<Threshold> thresholds;
-  for (const std::string& text : texts) thresholds.push_back(parse_threshold(text));
+  for (const std::string& text : texts) thresholds.push_back(above(text));
   return judge(thresholds, report);
 }
 
@@ -44,23 +52,23 @@ std::string crossed(const std::vector<std::string>& texts) {
 }
 
 TEST(Threshold, ReadsItsParts) {
-  const Threshold threshold = parse_threshold("cambi_full_reference:p99.5>=1.25");
+  const Threshold threshold = above("cambi_full_reference:p99.5>=1.25");
   EXPECT_EQ(threshold.metric, "cambi_full_reference");
   EXPECT_EQ(threshold.statistic.name, "p99.5");
   EXPECT_TRUE(threshold.inclusive);
   EXPECT_EQ(threshold.value, 1.25);
-  EXPECT_FALSE(parse_threshold("mean>5").inclusive);
+  EXPECT_FALSE(above("mean>5").inclusive);
 }
 
 TEST(Threshold, TakesBlanksAndEveryWordOfAComparison) {
-  const Threshold threshold = parse_threshold(" cambi : median >= 5 ");
+  const Threshold threshold = above(" cambi : median >= 5 ");
   EXPECT_EQ(threshold.metric, "cambi");
   EXPECT_EQ(threshold.statistic, parse_statistic("p50", ""));
   EXPECT_TRUE(threshold.inclusive);
   EXPECT_EQ(threshold.value, 5);
-  EXPECT_EQ(parse_threshold("harmonic>1").statistic.name, "harmonic_mean");
-  EXPECT_DOUBLE_EQ(parse_threshold("share > 12.5 %").value, 0.125);
-  EXPECT_DOUBLE_EQ(parse_threshold("share>0.125").value, 0.125);
+  EXPECT_EQ(above("harmonic>1").statistic.name, "harmonic_mean");
+  EXPECT_DOUBLE_EQ(above("share > 12.5 %").value, 0.125);
+  EXPECT_DOUBLE_EQ(above("share>0.125").value, 0.125);
 }
 
 TEST(Threshold, Refusals) {
@@ -89,6 +97,25 @@ TEST(Threshold, SaysWhichAndByHowMuch) {
             "cambi_eotf_pq is 20.00 % (share>1%)");
 }
 
+TEST(Threshold, FromBelowIsTheOtherWayRound) {
+  Report report;
+  report.metrics = {{"cambi", {1, 2, 3}}};
+  const auto is_crossed = [&](const char* text) { return judge(std::vector{below(text)}, report)[0].crossed; };
+  for (const char* text : {"mean<2.5", "mean<=2", "p0<1.5", "share<50%"}) EXPECT_TRUE(is_crossed(text)) << text;
+  for (const char* text : {"mean<2", "max<=2.9", "min<1"}) EXPECT_FALSE(is_crossed(text)) << text;
+  report.metrics[0].values[1] = NAN;
+  EXPECT_TRUE(is_crossed("mean<0"));
+  EXPECT_THAT(refusal_of("mean>5", ThresholdSide::kBelow),
+              HasSubstr("--fail-below \"mean>5\": there is no < or <=. Quote it, or the shell takes it. It takes "
+                        "[METRIC:]STATISTIC<VALUE"));
+}
+
+TEST(Threshold, AShareNeedsAScoreThatIsNoteworthy) {
+  const std::vector<std::string> metrics = {"cambi", "unheard_of"};
+  EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("share>10%")}, metrics));
+  EXPECT_THROW(check_threshold_metrics(std::vector{above("unheard_of:share>10%")}, metrics), Error);
+}
+
 TEST(Threshold, EachIsJudged) {
   EXPECT_THAT(judged({"cambi_source:max>0.5", "median>5"}),
               ElementsAre(ThresholdFacts{"cambi_source:max>0.5", "cambi_source", "max", 1, true},
@@ -99,7 +126,7 @@ TEST(Threshold, WhatIsNotANumberCrossesEveryOne) {
   Report report;
   report.metrics = {{"cambi", {1, NAN}}};
   for (const char* text : {"mean>100", "p50>100", "share>99%"}) {
-    EXPECT_TRUE(judge(std::vector{parse_threshold(text)}, report)[0].crossed) << text;
+    EXPECT_TRUE(judge(std::vector{above(text)}, report)[0].crossed) << text;
   }
 }
 
@@ -108,6 +135,11 @@ class ThresholdRun : public ::testing::Test {
   const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
   test::TemporaryFolder folder_;
 };
+
+TEST_F(ThresholdRun, FailBelowEndsWithItsCode) {
+  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "mean<1000"}).code, 7);
+  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "mean<0"}).code, 0);
+}
 
 TEST_F(ThresholdRun, ACrossedOneIsSevenAfterTheReports) {
   const std::string report = folder_.path() + "/r.json";

@@ -217,14 +217,26 @@ TEST(ProgressBar, MoreFramesThanDeclaredStayAtTheEnd) {
   EXPECT_THAT(desk.writes.back(), HasSubstr("3/1  1.0 fps  0:00 left"));
 }
 
-TEST(ProgressBar, ColoursOnlyHighScores) {
+TEST(ProgressBar, ColoursOnlyNoteworthyScores) {
   Desk desk;
-  Progress progress({ProgressForm::kBar, std::nullopt, true}, desk.port());
+  Progress progress({.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kLower, .noteworthy = 5}},
+                    desk.port());
   progress.frame(4.9);
   EXPECT_THAT(desk.take(), Not(HasSubstr("\x1b")));
   desk.now += 1;
   progress.frame(5);
   EXPECT_EQ(desk.take(), "\r2 frames  2.0 fps  \x1b[33mnow 5.00\x1b[0m  mean 4.95  \x1b[33mmax 5.00\x1b[0m");
+}
+
+TEST(ProgressBar, OfWhatIsBetterHighTheLowestIsShown) {
+  Desk desk;
+  Progress progress({.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kHigher, .noteworthy = 30}},
+                    desk.port());
+  progress.frame(29);
+  desk.take();
+  desk.now += 1;
+  progress.frame(40);
+  EXPECT_EQ(desk.take(), "\r2 frames  2.0 fps  now 40.00  mean 34.50  \x1b[33mmin 29.00\x1b[0m");
 }
 
 TEST(ProgressPlain, ALineEveryTenSeconds) {
@@ -257,7 +269,7 @@ TEST(ProgressJson, OneObjectALineAndALastOne) {
   ASSERT_EQ(desk.writes.size(), 2u);
   EXPECT_EQ(desk.writes[0],
             "{\"frames\": 1, \"total\": 8, \"percent\": 12.5, \"fps\": 2.00, \"elapsed_seconds\": 0.500, "
-            "\"remaining_seconds\": 3.500, \"score\": 1.250000, \"mean\": 1.250000, \"max\": 1.250000, "
+            "\"remaining_seconds\": 3.500, \"score\": 1.250000, \"mean\": 1.250000, \"min\": 1.250000, \"max\": 1.250000, "
             "\"done\": false}\n");
   const auto last = nlohmann::json::parse(desk.writes[1]);
   EXPECT_EQ(last["frames"], 2);
@@ -278,7 +290,7 @@ TEST(ProgressJson, WhatIsUnknownIsNull) {
   Progress progress({ProgressForm::kJson, std::nullopt, false}, desk.port());
   progress.finish();
   const auto only = nlohmann::json::parse(desk.take());
-  for (const char* key : {"total", "percent", "fps", "remaining_seconds", "score", "mean", "max"}) {
+  for (const char* key : {"total", "percent", "fps", "remaining_seconds", "score", "mean", "min", "max"}) {
     EXPECT_TRUE(only[key].is_null()) << key;
   }
   EXPECT_EQ(only["frames"], 0);

@@ -1,0 +1,38 @@
+// What the values of a metric mean. Summaries, pages, rankings and thresholds judge scores by this, and by nothing
+// else that they know of a metric.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace vq {
+
+enum class Better { kNeither, kLower, kHigher };
+
+struct MetricInfo {
+  std::string_view name = {};   // in reports, without the options that such a name carries
+  std::string_view title = {};  // in captions: "CAMBI"
+  std::string_view unit = {};   // "dB"; empty: none
+  // What a score measures, in headings: "banding".
+  std::string_view subject = {};
+  Better better = Better::kNeither;
+  // The score of a frame that has nothing of it; nothing where no score says so. Such frames are never among the worst.
+  std::optional<double> flawless = {};
+  // Scores from here on, towards the worse end, are worth telling, and what they mean: "slightly annoying".
+  std::optional<double> noteworthy = {};
+  std::string_view noteworthy_meaning = {};
+  double usual_top = 0;  // where the usual scale ends; 0: no usual scale
+};
+
+// Whether a score is on the worse side of another; false where neither side is, and for what is not a number.
+bool is_worse(const MetricInfo& metric, double score, double than);
+
+// Whether a score is as bad as the noteworthy one.
+bool is_noteworthy(const MetricInfo& metric, double score);
+
+// How many scores are; 0 where no score of the metric is noteworthy.
+int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> scores);
+
+}  // namespace vq
