@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/frame.h"
@@ -88,6 +89,23 @@ struct HeatmapInfo {
   double score_weight = 0;  // a sample times this, added up over all scales, is the score around it
 };
 
+// A flag of the command line that sets options of a feature, beside those written out with --feature.
+struct FeatureFlag {
+  std::string_view name = {};  // "--topk"
+  std::string_view type = {};  // of its text, for help: "0.0001..1"; empty: it takes none
+  std::string_view help = {};
+  std::string_view option = {};  // that gets the text, or is made true; empty where `expand` says which
+  // The options and their values that a text stands for. Throws Error{kUsage} that says what is allowed.
+  std::vector<std::pair<std::string_view, std::string>> (*expand)(std::string_view text) = nullptr;
+  bool is_preset = false;  // other flags win over it
+};
+
+// What was left to the program, and what became of it.
+struct Resolution {
+  std::vector<std::string> notes;     // "eotf=pq (from the stream)"
+  std::vector<std::string> warnings;  // requests that contradict the videos, videos that contradict each other
+};
+
 // One feature, as the registry lists it.
 struct FeatureInfo {
   std::string_view name;
@@ -100,9 +118,19 @@ struct FeatureInfo {
   // the options that differ from their defaults.
   std::vector<std::string> (*metric_names)(const OptionSet&);
   bool (*needs_reference)(const OptionSet&);
+  std::span<const FeatureFlag> flags;
+  // The flag that makes it use a reference; empty where that is not up to a flag.
+  std::string_view reference_flag;
+  // Replaces by values what was left to the program, now that the videos are known. `exact`: the options were written
+  // out with --feature, so that nothing but what they leave open is changed. Null where nothing can be left open.
+  Resolution (*resolve)(OptionSet&, const InputFormats&, bool exact);
+  // The flag and its text that score material of fewer bits than its container's as what it is; empty where that
+  // changes nothing or was said. Null where depth never matters.
+  std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth);
   // Warnings about options that have no effect with these inputs.
   std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&);
-  // Null where it has no heatmaps.
+  // The option that takes the folder for raw heatmaps; empty, and the next is null, where it has no heatmaps.
+  std::string_view heatmap_option;
   std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&);
   // An upper estimate of what an extractor will allocate, in bytes. Throws as make().
   int64_t (*memory_bytes)(const OptionSet&, const InputFormats&, const Execution&);
@@ -115,6 +143,7 @@ struct FeatureInfo {
 struct FeatureRequest {
   const FeatureInfo* info = nullptr;
   OptionSet options;
+  bool exact = false;  // written out with --feature
 };
 
 }  // namespace vq

@@ -181,6 +181,12 @@ std::optional<OptionValue> OptionSet::find(std::string_view name) const {
   return i ? std::optional(values_[*i]) : std::nullopt;
 }
 
+void OptionSet::set_own_defaults() {
+  for (const OptionSpec& spec : specs_) {
+    if (!spec.own_default.empty()) set(spec.name, spec.own_default, OptionForm::kOwn);
+  }
+}
+
 bool OptionSet::is_default(std::string_view name) const {
   const size_t i = index_of(name);
   return values_[i] == specs_[i].default_value();
@@ -202,7 +208,9 @@ std::string OptionSet::text(std::string_view name) const {
 std::string OptionSet::metric_name(std::string_view base) const {
   std::vector<size_t> order;
   for (size_t i = 0; i < specs_.size(); ++i) {
-    if (specs_[i].in_metric_name && values_[i] != specs_[i].default_value()) order.push_back(i);
+    const OptionSpec& spec = specs_[i];
+    const bool is_open = !spec.own_default.empty() && to_text(values_[i]) == spec.own_default;
+    if (spec.in_metric_name && !is_open && values_[i] != spec.default_value()) order.push_back(i);
   }
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return specs_[a].name < specs_[b].name; });
   std::string name(base);

@@ -29,6 +29,8 @@ struct OptionSpec {
   std::span<const int> allowed = {};   // kInt: where set, exactly these values instead of a range
   std::span<const std::string_view> choices = {};      // kChoice
   std::span<const std::string_view> own_choices = {};  // kChoice: more that only OptionForm::kOwn has
+  // What OptionSet::set_own_defaults() gives it, such as "auto"; empty: the default.
+  std::string_view own_default = {};
   bool in_metric_name = true;
   bool in_exact_form = true;  // false: only OptionForm::kOwn has the option
   std::string_view help = {};
@@ -46,6 +48,8 @@ class OptionSet {
   std::span<const OptionSpec> specs() const { return specs_; }
   // Throws Error{kUsage} naming the option, the text, the range and, for an unknown name, the nearest one.
   void set(std::string_view name, std::string_view text, OptionForm form = OptionForm::kExact);
+  // The values of a feature that is not spelled out: what can be found out of the videos is left to that.
+  void set_own_defaults();
   // set() was called for it. False as well where there is no such option: not every feature has each.
   bool is_set(std::string_view name) const;
   // Of an option that there is; otherwise Error{kInternal}.
@@ -60,7 +64,8 @@ class OptionSet {
   // The value as it would be written on a command line, reals with as many digits as read back to the same.
   std::string text(std::string_view name) const;
 
-  // `base` followed, for each option that differs from its default and belongs in names, sorted by full
+  // `base` followed, for each option that differs from its default, is not left open (own_default) and belongs in names,
+  // sorted by full
   // option name, by _<alias or name>_<value>; integers as %d, reals as %g, text as it is.
   std::string metric_name(std::string_view base) const;
 

@@ -8,6 +8,12 @@
 #include <vector>
 
 namespace vq {
+namespace {
+
+// Long enough for the paths people have, short enough for a line of a log.
+constexpr size_t kLongestShownPath = 400;
+
+}  // namespace
 
 bool parse_int(std::string_view text, long long& value) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -89,6 +95,10 @@ std::string printable(std::string_view text, size_t limit) {
     i += length - 1;
   }
   return out;
+}
+
+std::string shown_path(const std::string& path) {
+  return printable(path, kLongestShownPath);
 }
 
 }  // namespace vq

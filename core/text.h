@@ -21,4 +21,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 // that it can stand in a one-line message.
 std::string printable(std::string_view text, size_t limit = 80);
 
+// A path as messages show it: on one line, and shortened where it is very long.
+std::string shown_path(const std::string& path);
+
 }  // namespace vq

@@ -15,6 +15,10 @@ std::span<const FeatureInfo* const> features() {
   return kFeatures;
 }
 
+const FeatureInfo& default_feature() {
+  return *features().front();
+}
+
 vulkan::Requirement device_requirement(Backend backend) {
   if (backend == Backend::kHybrid) return cambi::hybrid_requirement();
   if (backend == Backend::kVulkan) return cambi::vulkan_requirement();

@@ -11,6 +11,9 @@ namespace vq {
 
 std::span<const FeatureInfo* const> features();
 
+// The one that is computed where none is asked for.
+const FeatureInfo& default_feature();
+
 // What a device must have for the features to run on a backend; nothing for those that use none.
 vulkan::Requirement device_requirement(Backend backend);
 

@@ -1,13 +1,16 @@
 #include "cli/commands/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
+#include <set>
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flag_parser.h"
 #include "cli/commands/help_text.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -17,25 +20,6 @@ constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kMaxWorst = 1000;
 constexpr int64_t kMaxStream = 999;
-
-// Flags for the options of a feature that is not spelled out with --feature.
-struct OwnFlag {
-  const char* flag;
-  const char* option;
-  const char* type;
-  const char* help;
-};
-constexpr OwnFlag kOwnFlags[] = {
-    {"--topk", "topk", "0.0001..1", "fraction of the highest c-values that is pooled at each scale"},
-    {"--window-size", "window_size", "15..127", "side of the window at 4K, in pixels"},
-    {"--tvi-threshold", "tvi_threshold", "0.0001..1", "smallest visible difference, as a share of the luminance"},
-    {"--max-log-contrast", "max_log_contrast", "0..5", "log2 of the largest step examined, in 10-bit code values"},
-    {"--vis-lum", "cambi_vis_lum_threshold", "0..300",
-     "luminance in cd/m2 below which banding is not visible"},
-    {"--max-val", "cambi_max_val", "0..1000", "clip reported scores to this value"},
-    {"--high-res-speedup", "cambi_high_res_speedup", "0|1080|1440|2160",
-     "score at half size from this many 16:9 lines on; 0: never"},
-};
 
 struct FormatFlag {
   const char* name;
@@ -216,7 +200,8 @@ class Parser {
           [names](const std::string&) {
             throw Error(ErrorKind::kUsage,
                         std::string(names).substr(0, std::string(names).find(',')) +
-                            ": there is no VMAF model here, only features. Use -n and --feature cambi.");
+                            ": there is no VMAF model here, only features. Use -n and --feature " +
+                            std::string(default_feature().name) + ".");
           },
           "MODEL", "refused: there is no VMAF model here");
     }
@@ -226,57 +211,54 @@ class Parser {
     group_ = "Features";
     list("--feature", c_.features, "NAME[=key=value[:key=value]...], exactly as vmaf takes it; may repeat",
          "SPEC");
-    flag("--full-ref", c_.full_ref, "also score the reference, and the difference");
-    value(
-        "--profile", [&](const std::string& text) { c_.profile = text; }, "vmaf-v1",
-        "preset: the options CAMBI has within VMAF v1");
-    value(
-        "--enc", [&](const std::string& text) { c_.encode = text; }, "WxH[@BITS]",
-        "size and depth at which the video was encoded");
-    value(
-        "--src", [&](const std::string& text) { c_.source = text; }, "WxH",
-        "size at which the reference is scored");
-    own_choice("--eotf", c_.colour.eotf, {"auto", "bt1886", "pq", "hlg"},
-               "transfer function of the display; auto: PQ and HLG where the video says so");
-    own_choice("--range", c_.colour.range, {"auto", "limited", "full"},
-               "luma quantization range; auto: as the video says");
-    for (const OwnFlag& own : kOwnFlags) {
-      own_value(
-          own.flag, [this, own](const std::string& text) { c_.own[own.option] = text; }, own.type, own.help);
+    // Features may have flags of the same names, which then hold for each of them.
+    std::set<std::string_view> added;
+    for (const FeatureInfo* info : features()) {
+      for (const FeatureFlag& flag : info->flags) {
+        if (added.insert(flag.name).second) add_feature_flag(*info, flag);
+      }
     }
     group_ = "Heatmaps";
-    own_value(
-        "--heatmaps", [&](const std::string& text) { c_.own["heatmaps_path"] = text; }, "DIR",
-        "write pictures to this folder that show where the banding is");
-    own_value(
-        "--heatmap-format",
-        [&](const std::string& text) { parse_heatmap_formats(text, c_.arguments.heatmaps); },
-        "png,video,gray", "what --heatmaps writes: coloured pictures (default), a coloured video, raw samples");
-    own_value(
-        "--heatmap-frames",
-        [&](const std::string& text) { parse_heatmap_frames(text, c_.arguments.heatmaps); }, "worst|all|A-B",
-        "of which frames; default: the worst for png, all for the others");
+    value(
+        "--heatmaps", [&](const std::string& text) { c_.heatmaps = text; }, "DIR",
+        "write pictures to this folder that show where the flaws are");
+    heatmap_flag("--heatmap-format", parse_heatmap_formats, "png,video,gray",
+                 "what --heatmaps writes: coloured pictures (default), a coloured video, raw samples");
+    heatmap_flag("--heatmap-frames", parse_heatmap_frames, "worst|all|A-B",
+                 "of which frames; default: the worst for png, all for the others");
   }
 
-  // A flag that cannot go with --feature.
-  void own_value(const char* name, Setter set, const std::string& type, const std::string& help) {
+  // Words that a flag chooses from are checked here, so that its name stands in the message.
+  void add_feature_flag(const FeatureInfo& info, const FeatureFlag& flag) {
+    const std::string name(flag.name);
+    if (flag.type.empty()) {
+      app_.add_flag_callback(name, [this, name] { c_.of_features.emplace_back(name, ""); }, std::string(flag.help))
+          ->group(group_);
+      return;
+    }
+    std::vector<std::string> words;
+    const auto spec = std::find_if(info.options.begin(), info.options.end(),
+                                   [&](const OptionSpec& option) { return option.name == flag.option; });
+    if (spec != info.options.end() && spec->kind == OptionKind::kChoice) {
+      words.assign(spec->choices.begin(), spec->choices.end());
+      words.insert(words.end(), spec->own_choices.begin(), spec->own_choices.end());
+    }
     value(
         name,
-        [this, name, set = std::move(set)](const std::string& text) {
-          set(text);
-          c_.own_flags.emplace_back(name);
+        [this, name, words = std::move(words)](const std::string& text) {
+          if (!words.empty()) choice_value(name, text, words);
+          c_.of_features.emplace_back(name, text);
         },
-        type, help);
+        std::string(flag.type), std::string(flag.help));
   }
 
-  void own_choice(const char* name, std::string& target, std::vector<std::string> words,
-                  const std::string& help) {
-    std::string type;
-    for (const std::string& word : words) type += (type.empty() ? "" : "|") + word;
-    own_value(
+  void heatmap_flag(const char* name, void (*parse)(const std::string&, HeatmapWishes&), const char* type,
+                    const char* help) {
+    value(
         name,
-        [name, words = std::move(words), &target](const std::string& text) {
-          target = words[choice_value(name, text, words)];
+        [this, name, parse](const std::string& text) {
+          parse(text, c_.arguments.heatmaps);
+          c_.heatmap_flags.emplace_back(name);
         },
         type, help);
   }

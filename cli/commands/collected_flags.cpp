@@ -6,6 +6,7 @@
 #include "cli/commands/feature_spec.h"
 #include "cli/output/standard_streams.h"
 #include "cli/pages/page_assets.h"
+#include "cli/run/scorer.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -57,73 +58,84 @@ void collect_inputs(CollectedFlags& flags, bool several) {
   collect_raw(flags);
 }
 
-std::string own_flags_given(const CollectedFlags& flags) {
-  if (flags.full_ref) return "--full-ref";
-  if (!flags.profile.empty()) return "--profile";
-  if (!flags.encode.empty()) return "--enc";
-  if (!flags.source.empty()) return "--src";
-  return flags.own_flags.empty() ? "" : flags.own_flags.front();
+const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
+  const auto found = std::find_if(info.flags.begin(), info.flags.end(),
+                                  [&](const FeatureFlag& flag) { return flag.name == name; });
+  return found == info.flags.end() ? nullptr : &*found;
 }
 
-// The feature that flags describe: the profile first, then what is said one by one.
-FeatureRequest own_feature(CollectedFlags& flags) {
-  if (!flags.profile.empty()) {
-    choice_value("--profile", flags.profile, {"vmaf-v1"});
-    flags.own.try_emplace("cambi_high_res_speedup", "1080");
-    flags.own.try_emplace("cambi_vis_lum_threshold", "0.06");
-    flags.own.try_emplace("cambi_max_val", "17");
+void apply(const FeatureFlag& flag, const std::string& text, OptionSet& options) {
+  if (flag.expand == nullptr) return options.set(flag.option, flag.type.empty() ? "true" : text, OptionForm::kOwn);
+  std::vector<std::pair<std::string_view, std::string>> settings;
+  try {
+    settings = flag.expand(text);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string(flag.name) + ": " + error.what());
   }
-  if (!flags.encode.empty()) {
-    const SizeText size = size_value("--enc", flags.encode);
-    flags.own["enc_width"] = size.width;
-    flags.own["enc_height"] = size.height;
-    if (!size.bits.empty()) flags.own["enc_bitdepth"] = size.bits;
-  }
-  if (!flags.source.empty()) {
-    const SizeText size = size_value("--src", flags.source);
-    if (!size.bits.empty()) throw Error(ErrorKind::kUsage, "--src takes a size without a bit depth.");
-    flags.own["src_width"] = size.width;
-    flags.own["src_height"] = size.height;
-  }
-  FeatureRequest request{&find_feature("cambi"), OptionSet(find_feature("cambi").options)};
-  for (const auto& [option, text] : flags.own) request.options.set(option, text);
-  if (flags.full_ref) request.options.set("full_ref", "true");
-  return request;
+  for (const auto& [option, value] : settings) options.set(option, value, OptionForm::kOwn);
 }
 
+std::string names_of(const std::vector<FeatureRequest>& requests) {
+  std::string names;
+  for (const FeatureRequest& request : requests) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
+  return names;
+}
+
+// Presets first, so that what is said one by one wins.
+void apply_flags(const CollectedFlags& flags, std::vector<FeatureRequest>& requests) {
+  for (const bool presets : {true, false}) {
+    for (const auto& [name, text] : flags.of_features) {
+      bool has_effect = false;
+      for (FeatureRequest& request : requests) {
+        const FeatureFlag* const flag = find_flag(*request.info, name);
+        has_effect = has_effect || flag != nullptr;
+        if (flag != nullptr && flag->is_preset == presets) apply(*flag, text, request.options);
+      }
+      if (has_effect) continue;
+      throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
+    }
+  }
+}
+
+// Of the first feature that has them.
 void collect_heatmaps(CollectedFlags& flags) {
-  for (const std::string& flag : flags.own_flags) {
-    if (!flag.starts_with("--heatmap-") || flags.own.contains("heatmaps_path")) continue;
-    throw Error(ErrorKind::kUsage, flag + " needs a folder. Add --heatmaps DIR");
+  RunOptions& a = flags.arguments;
+  const auto has_heatmaps = [](const FeatureRequest& request) { return request.info->heatmaps != nullptr; };
+  if (flags.heatmaps) {
+    const auto first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
+    if (first == a.features.end()) {
+      throw Error(ErrorKind::kUsage, "--heatmaps has no effect here: " + names_of(a.features) + " has none.");
+    }
+    first->options.set(first->info->heatmap_option, *flags.heatmaps, OptionForm::kOwn);
   }
-  const auto given = [&](const char* flag) {
-    return std::find(flags.own_flags.begin(), flags.own_flags.end(), flag) != flags.own_flags.end();
-  };
-  HeatmapWishes& wishes = flags.arguments.heatmaps;
+  const auto is_placed = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  if (!flags.heatmap_flags.empty() && std::none_of(a.features.begin(), a.features.end(), is_placed)) {
+    throw Error(ErrorKind::kUsage, flags.heatmap_flags.front() + " needs a folder. Add --heatmaps DIR");
+  }
+  const bool says_format =
+      std::find(flags.heatmap_flags.begin(), flags.heatmap_flags.end(), "--heatmap-format") != flags.heatmap_flags.end();
   // Who asks for them here wants to look at them; raw maps fill a disk.
-  if (given("--heatmaps") && !given("--heatmap-format")) {
-    wishes.raw = false;
-    wishes.png = true;
+  if (flags.heatmaps && !says_format) {
+    a.heatmaps.raw = false;
+    a.heatmaps.png = true;
   }
-  check_heatmap_wishes(wishes);
+  check_heatmap_wishes(a.heatmaps);
 }
 
 void collect_features(CollectedFlags& flags) {
   RunOptions& a = flags.arguments;
   for (const std::string& text : flags.features) a.features.push_back(parse_feature(text));
   if (a.features.empty()) {
-    a.features.push_back(own_feature(flags));
-    a.colour = flags.colour;
-  } else if (const std::string own = own_flags_given(flags); !own.empty()) {
-    throw Error(ErrorKind::kUsage, own +
-                                       " cannot go with --feature, which is exact. Write it as an option: "
-                                       "--feature cambi=key=value (see: cambi features cambi)");
+    a.features.push_back({&default_feature(), OptionSet(default_feature().options)});
+    a.features.front().options.set_own_defaults();
   }
+  apply_flags(flags, a.features);
   collect_heatmaps(flags);
   check_metric_names(a.features);
   for (const FeatureRequest& request : a.features) {
     if (request.info->needs_reference(request.options) && !a.reference) {
-      throw Error(ErrorKind::kUsage, "full reference needs a reference. Use -r REFERENCE -d DISTORTED.");
+      throw Error(ErrorKind::kUsage,
+                  std::string(request.info->name) + " needs a reference here. Use -r REFERENCE -d DISTORTED.");
     }
   }
 }

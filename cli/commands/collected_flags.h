@@ -1,9 +1,9 @@
 // What the command line says, flag by flag, before it is checked as a whole.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/run/run_options.h"
@@ -14,14 +14,14 @@ struct CollectedFlags {
   RunOptions arguments;
   std::vector<std::string> positionals, features, outputs, fail_above, fail_below;
   std::string width, height, pixel_format, bit_depth;
-  std::map<std::string, std::string> own;  // option of the feature -> text
-  std::vector<std::string> own_flags;      // as written, for messages
-  std::string profile, encode, source;
+  // Flags of features, in order: each with its text, empty where it takes none.
+  std::vector<std::pair<std::string, std::string>> of_features;
+  std::optional<std::string> heatmaps;     // the folder
+  std::vector<std::string> heatmap_flags;  // that say more of them
   std::optional<std::string> html;
   std::optional<ReportFormat> format;  // of every report
-  ColourWishes colour;
   int64_t worst = -1;  // not given
-  bool full_ref = false, version = false;
+  bool version = false;
 };
 
 // The arguments that the flags come to, with a feature and all that follows from others. `several`: any number

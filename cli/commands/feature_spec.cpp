@@ -115,7 +115,7 @@ FeatureRequest parse_feature(std::string_view text) {
     const std::string foreign = foreign_feature(name);
     throw Error(ErrorKind::kUsage, "--feature: " + (foreign.empty() ? error.what() : foreign));
   }
-  FeatureRequest request{info, OptionSet(info->options)};
+  FeatureRequest request{info, OptionSet(info->options), true};
   if (scanner.at_end()) return request;
   if (scanner.peek() != '=') throw fault(text, "expected \"=\" after the feature name", scanner.position());
   do {

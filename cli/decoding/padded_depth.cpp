@@ -3,11 +3,6 @@
 #include <bit>
 
 namespace vq::cli {
-namespace {
-
-constexpr int kUnpaddedFrom = 10;  // CAMBI filters dither out of video of fewer bits
-
-}  // namespace
 
 void PaddedDepth::look(const Frame& frame) {
   if (frame.luma.is_u8() || (differing_ & 1) != 0) return;
@@ -25,7 +20,7 @@ void PaddedDepth::look(const Frame& frame) {
 std::optional<int> PaddedDepth::depth() const {
   if (differing_ == 0) return std::nullopt;
   const int depth = bit_depth_ - std::countr_zero(differing_);
-  if (depth >= bit_depth_ || depth >= kUnpaddedFrom) return std::nullopt;
+  if (depth >= bit_depth_) return std::nullopt;
   return depth;
 }
 

@@ -14,8 +14,7 @@ class PaddedDepth {
   void look(const Frame& frame);
 
   // The depth of the material where the low bits of no sample ever differed from those of the others, though
-  // higher ones did, and it is under both the container's depth and 10 bits, from where CAMBI's result
-  // depends on it.
+  // higher ones did.
   std::optional<int> depth() const;
 
  private:

@@ -46,9 +46,9 @@ struct ObservedVideo {
   std::optional<int64_t> frames;  // that will be scored, where known
 };
 
-// Where heatmaps go besides the raw files of features that have a heatmaps_path.
+// Where heatmaps go besides the raw files of features.
 struct HeatmapTaps {
-  bool raw_files = true;                  // false: heatmaps_path makes none
+  bool raw_files = true;                  // false: there are none
   FrameRange raw_frames;                  // those in the raw files
   std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
 };

@@ -21,7 +21,7 @@ inline constexpr SnapshotLimit kPagePictureLimit = {1280, 720};
 struct HeatmapWishes {
   enum class Frames { kDefault, kWorst, kAll, kRange };
 
-  bool raw = true, png = false, video = false;  // as a feature's own heatmaps_path has it
+  bool raw = true, png = false, video = false;  // as a feature's own option has it
   Frames frames = Frames::kDefault;  // the worst for PNG, all for the others
   FrameRange range;                  // for kRange
   std::optional<size_t> worst;       // how many, for PNG and for a page

@@ -11,7 +11,6 @@
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/reports/report_writer.h"
 #include "cli/reports/threshold.h"
-#include "cli/run/colour.h"
 #include "cli/run/crop.h"
 #include "cli/run/progress.h"
 #include "cli/text/argument_values.h"
@@ -45,14 +44,13 @@ struct RunOptions {
   bool strict = false, allow_damage = false;
 
   std::vector<FeatureRequest> features;  // at least one
-  std::optional<ColourWishes> colour;    // none with --feature, which infers nothing
   std::optional<Backend> backend;        // none: auto
   std::string device;                    // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
   int threads = 0;                       // 0: all cores
   int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
 
-  HeatmapWishes heatmaps;  // beside the features' own heatmaps_path
+  HeatmapWishes heatmaps;  // beside what the features' options say
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
   bool stream_scores = false;   // a JSON object a line on standard output, as they come

@@ -30,7 +30,7 @@ std::unique_ptr<FeatureExtractor> make_extractor(const FeatureRequest& request, 
 }  // namespace
 
 std::string heatmap_folder(const FeatureRequest& request) {
-  const std::optional<OptionValue> path = request.options.find("heatmaps_path");
+  const std::optional<OptionValue> path = request.options.find(request.info->heatmap_option);
   return path ? std::get<std::string>(*path) : std::string();
 }
 

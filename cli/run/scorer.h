@@ -14,7 +14,7 @@
 
 namespace vq::cli {
 
-// The heatmaps_path of a feature; empty where it has no such option or none is set.
+// Where the heatmaps of a feature go; empty where it has none, or none were asked for.
 std::string heatmap_folder(const FeatureRequest& request);
 
 // Everything about one scored frame that a report has.

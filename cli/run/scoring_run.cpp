@@ -73,8 +73,8 @@ std::vector<std::string> metrics_of(const std::vector<FeatureRequest>& features)
   return metrics;
 }
 
-bool gives_encode_depth(const FeatureRequest& request) {
-  return request.options.is_set("enc_bitdepth");
+Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
+  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats, request.exact);
 }
 
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
@@ -100,7 +100,7 @@ std::vector<std::string> check_run(const RunOptions& arguments) {
     formats.distorted.height = arguments.crop->rectangle->height;
   }
   std::vector<FeatureRequest> features = arguments.features;
-  if (arguments.colour) settle_colour(*arguments.colour, formats, features.front().options);
+  for (FeatureRequest& request : features) resolve(request, formats);
   WorkerPool pool(1);
   for (const FeatureRequest& request : features) {
     if (request.info->needs_reference(request.options)) continue;
@@ -166,8 +166,10 @@ void ScoringRun::warn(const std::string& line) {
 void ScoringRun::note_reference() const {
   const VideoFormat &video = formats_.distorted, &reference = *formats_.reference;
   if (std::none_of(features_.begin(), features_.end(), needs_reference)) {
-    // With --feature everything is said already.
-    if (arguments_.colour) messages_.note(reference.name + " is not scored; add --full-ref to score it as well.");
+    const FeatureRequest& first = features_.front();
+    // Who writes features out has said everything already.
+    if (first.exact || first.info->reference_flag.empty()) return;
+    messages_.note(reference.name + " is not scored; add " + std::string(first.info->reference_flag) + " to score it as well.");
   } else if (video.width != reference.width || video.height != reference.height) {
     messages_.note(reference.name + " is " + size_text(reference) + " and " + video.name + " is " +
                    size_text(video) + "; each is scored at its own size.");
@@ -200,12 +202,10 @@ void ScoringRun::settle_crop() {
 
 // What was left to the program, now that the videos are known.
 void ScoringRun::settle_options() {
-  if (arguments_.colour) {
-    const ColourOutcome colour = settle_colour(*arguments_.colour, formats_, features_.front().options);
-    notes_.insert(notes_.end(), colour.notes.begin(), colour.notes.end());
-    for (const std::string& line : colour.warnings) messages_.warn(line);
-  } else {
-    for (const std::string& line : exact_colour_warnings(formats_, uses_pq())) messages_.warn(line);
+  for (FeatureRequest& request : features_) {
+    const Resolution resolution = resolve(request, formats_);
+    notes_.insert(notes_.end(), resolution.notes.begin(), resolution.notes.end());
+    for (const std::string& line : resolution.warnings) messages_.warn(line);
   }
   for (const FeatureRequest& request : features_) {
     for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
@@ -217,14 +217,6 @@ VideoFormat ScoringRun::describe(const VideoInfo& info) const {
   format.name = info.path;
   if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
   return format;
-}
-
-bool ScoringRun::uses_pq() const {
-  return std::all_of(features_.begin(), features_.end(), [](const FeatureRequest& request) {
-    const std::vector<std::string> names = request.info->metric_names(request.options);
-    return std::any_of(names.begin(), names.end(),
-                       [](const std::string& name) { return name.find("_pq") != std::string::npos; });
-  });
 }
 
 Execution ScoringRun::execution() const {
@@ -393,10 +385,16 @@ void ScoringRun::check_lengths(const Watcher& watcher) const {
 
 void ScoringRun::note_padding() {
   const std::optional<int> depth = padding_.depth();
-  if (!depth || std::any_of(features_.begin(), features_.end(), gives_encode_depth)) return;
+  if (!depth) return;
   const VideoFormat& video = formats_.distorted;
-  notes_.push_back(std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) +
-                   " bits (try --enc " + size_text(video) + "@" + std::to_string(*depth) + ")");
+  for (const FeatureRequest& request : features_) {
+    if (request.info->depth_advice == nullptr) continue;
+    const std::string advice = request.info->depth_advice(request.options, video, *depth);
+    if (advice.empty()) continue;
+    notes_.push_back(std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " +
+                     advice + ")");
+    return;
+  }
 }
 
 Report ScoringRun::report() const {

@@ -62,7 +62,6 @@ class ScoringRun {
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
-  bool uses_pq() const;
   Execution execution() const;
   BackendUse backend_use();
   ObservedVideo observed() const;

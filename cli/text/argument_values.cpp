@@ -70,21 +70,6 @@ int side_value(const std::string& flag, const std::string& text) {
               flag + ": " + printable(text) + " samples; a side is 1.." + std::to_string(kMaxSide) + ".");
 }
 
-SizeText size_value(const std::string& flag, const std::string& text) {
-  SizeText size;
-  const size_t cross = text.find_first_of("xX"), at = text.find('@');
-  if (cross != std::string::npos && (at == std::string::npos || at > cross)) {
-    size.width = text.substr(0, cross);
-    size.height = text.substr(cross + 1, at == std::string::npos ? at : at - cross - 1);
-    if (at != std::string::npos) size.bits = text.substr(at + 1);
-  }
-  const bool bits_right = at == std::string::npos || all_digits(size.bits);
-  if (!all_digits(size.width) || !all_digits(size.height) || !bits_right) {
-    throw bad(flag, text, "a size such as 1920x1080" + std::string(flag == "--enc" ? " or 1920x1080@8" : ""));
-  }
-  return size;
-}
-
 VideoPosition position_value(const std::string& flag, const std::string& text) {
   const std::string allowed = "a frame number, HH:MM:SS.mmm or seconds such as 12.5s";
   if (all_digits(text)) return int_value(flag, text, {0, INT64_MAX / 4});

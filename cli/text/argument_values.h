@@ -27,12 +27,6 @@ size_t choice_value(const std::string& flag, const std::string& text, const std:
 // A side of a raw picture. Throws Error{kMismatch} for a number that no picture can have.
 int side_value(const std::string& flag, const std::string& text);
 
-// WxH[@bits]; bits 0 where absent.
-struct SizeText {
-  std::string width, height, bits;
-};
-SizeText size_value(const std::string& flag, const std::string& text);
-
 // A frame number, or [HH:]MM:SS[.fraction], or seconds with a trailing s.
 VideoPosition position_value(const std::string& flag, const std::string& text);
 

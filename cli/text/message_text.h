@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace vq::cli {
+#include "core/text.h"  // shown_path(), printable()
 
-// A path as messages show it: on one line, and shortened where it is very long.
-std::string shown_path(const std::string& path);
+namespace vq::cli {
 
 // "1 frame", "2 frames": for nouns that take an s.
 std::string counted(int64_t count, const std::string& noun);

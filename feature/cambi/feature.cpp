@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/flags.h"
 #include "feature/cambi/hybrid_extractor.h"
 #include "feature/cambi/plan.h"
 #include "feature/cambi/vulkan_extractor.h"
@@ -104,7 +105,12 @@ const FeatureInfo& feature_info() {
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,
+      .flags = flags(),
+      .reference_flag = "--full-ref",
+      .resolve = resolve,
+      .depth_advice = depth_advice,
       .advice = advice,
+      .heatmap_option = "heatmaps_path",
       .heatmaps = heatmaps,
       .memory_bytes = memory_bytes,
       .make = make,

@@ -6,8 +6,9 @@ namespace vq::cambi {
 namespace {
 
 constexpr std::array<std::string_view, 2> kEotfs = {"bt1886", "pq"};
-constexpr std::array<std::string_view, 1> kOwnEotfs = {"hlg"};
+constexpr std::array<std::string_view, 2> kOwnEotfs = {"hlg", "auto"};
 constexpr std::array<std::string_view, 2> kRanges = {"limited", "full"};
+constexpr std::array<std::string_view, 1> kOwnRanges = {"auto"};
 constexpr std::array<int, 4> kSpeedups = {0, 1080, 1440, 2160};
 
 // Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2), and what only this
@@ -101,6 +102,7 @@ constexpr OptionSpec kSpecs[] = {
      .default_text = "bt1886",
      .choices = kEotfs,
      .own_choices = kOwnEotfs,
+     .own_default = "auto",
      .help = "transfer function of the display, for the visibility thresholds"},
     {.name = "cambi_eotf",
      .alias = "ceot",
@@ -128,6 +130,8 @@ constexpr OptionSpec kSpecs[] = {
      .kind = OptionKind::kChoice,
      .default_text = "limited",
      .choices = kRanges,
+     .own_choices = kOwnRanges,
+     .own_default = "auto",
      .in_exact_form = false,
      .help = "luma levels of black and white, for the visibility thresholds"},
 };
@@ -152,6 +156,7 @@ CambiOptions to_options(const OptionSet& set) {
   options.vis_lum_threshold = set.get_real("cambi_vis_lum_threshold");
   options.max_log_contrast = set.get_int("max_log_contrast");
   options.eotf = set.get_text(set.is_default("cambi_eotf") ? "eotf" : "cambi_eotf");
+  if (options.eotf == "auto") options.eotf = "bt1886";  // where nothing is known of the video
   options.range = set.get_text("range") == "full" ? kFullRange : LumaRange{};
   options.high_res_speedup = set.get_int("cambi_high_res_speedup");
   options.full_ref = set.get_bool("full_ref");

@@ -121,8 +121,7 @@ TEST(Arguments, OwnFlagsDescribeOneFeature) {
   EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1"}), "cambi_hrs_1080_cmxv_17_vlt_0.06");
   EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1", "--max-val", "20"}), "cambi_hrs_1080_cmxv_20_vlt_0.06");
   EXPECT_THAT(fault({"a.mp4", "--topk", "2"}), HasSubstr("0.0001..1"));
-  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi", "--topk", "0.5"}),
-              HasSubstr("--topk cannot go with --feature"));
+  EXPECT_EQ(metric({"a.mp4", "--feature", "cambi=window_size=33", "--topk", "0.5"}), "cambi_topk_0.5_ws_33");
   EXPECT_THAT(fault({"a.mp4", "--enc", "960"}), HasSubstr("1920x1080"));
 }
 

@@ -1,4 +1,4 @@
-#include "cli/run/colour.h"
+#include "feature/cambi/flags.h"
 
 #include <gmock/gmock.h>
 
@@ -29,44 +29,50 @@ InputFormats video(Transfer transfer, Range range) {
 }
 
 struct Settled {
-  ColourOutcome outcome;
+  Resolution outcome;
   std::string metric;
 };
-Settled settled(const ColourWishes& wishes, const InputFormats& formats) {
+Settled settled(const std::string& eotf, const std::string& range, const InputFormats& formats) {
   OptionSet options(cambi::option_specs());
+  options.set_own_defaults();
+  if (!eotf.empty()) options.set("eotf", eotf, OptionForm::kOwn);
+  if (!range.empty()) options.set("range", range, OptionForm::kOwn);
   if (formats.reference) options.set("full_ref", "true");
-  Settled result{settle_colour(wishes, formats, options), {}};
+  Settled result{cambi::resolve(options, formats, false), {}};
   result.metric = options.metric_name("cambi");
   return result;
 }
+Settled settled(const InputFormats& formats) {
+  return settled("", "", formats);
+}
 
 TEST(Colour, AutoFollowsTheStream) {
-  const Settled pq = settled({}, video(Transfer::kPq, Range::kLimited));
+  const Settled pq = settled(video(Transfer::kPq, Range::kLimited));
   EXPECT_EQ(pq.metric, "cambi_eotf_pq");
   EXPECT_THAT(pq.outcome.notes, ElementsAre("eotf=pq (from the stream)"));
-  const Settled hlg = settled({}, video(Transfer::kHlg, Range::kFull));
+  const Settled hlg = settled(video(Transfer::kHlg, Range::kFull));
   EXPECT_EQ(hlg.metric, "cambi_eotf_hlg_range_full");
   EXPECT_THAT(hlg.outcome.notes, ElementsAre("eotf=hlg (from the stream)", "range=full (from the stream)"));
   EXPECT_THAT(hlg.outcome.warnings, IsEmpty());
 }
 
 TEST(Colour, AutoTakesAllElseAsBt1886) {
-  EXPECT_THAT(settled({}, video(Transfer::kBt1886, Range::kLimited)).outcome.notes,
+  EXPECT_THAT(settled(video(Transfer::kBt1886, Range::kLimited)).outcome.notes,
               ElementsAre("eotf=bt1886 (from the stream)"));
   for (const Transfer transfer : {Transfer::kUnspecified, Transfer::kOther}) {
-    const Settled result = settled({}, video(transfer, Range::kUnspecified));
+    const Settled result = settled(video(transfer, Range::kUnspecified));
     EXPECT_EQ(result.metric, "cambi");
     EXPECT_THAT(result.outcome.notes, ElementsAre("eotf=bt1886 (assumed)"));
   }
 }
 
 TEST(Colour, AWishWinsAndItsContradictionIsSaid) {
-  const Settled result = settled({"bt1886", "limited"}, video(Transfer::kHlg, Range::kFull));
+  const Settled result = settled("bt1886", "limited", video(Transfer::kHlg, Range::kFull));
   EXPECT_EQ(result.metric, "cambi");
   EXPECT_THAT(result.outcome.notes, ElementsAre("eotf=bt1886 (as asked)", "range=limited (as asked)"));
-  EXPECT_THAT(result.outcome.warnings, ElementsAre("a.mkv is tagged hlg, but --eotf says bt1886.",
-                                                   "a.mkv is tagged full range, but --range says limited."));
-  EXPECT_THAT(settled({"hlg", "full"}, video(Transfer::kUnspecified, Range::kUnspecified)).outcome.warnings,
+  EXPECT_THAT(result.outcome.warnings, ElementsAre("a.mkv is tagged hlg, but eotf is bt1886.",
+                                                   "a.mkv is tagged full range, but range is limited."));
+  EXPECT_THAT(settled("hlg", "full", video(Transfer::kUnspecified, Range::kUnspecified)).outcome.warnings,
               IsEmpty());
 }
 
@@ -74,11 +80,11 @@ TEST(Colour, VideosThatDifferAreSaidWhereBothAreScored) {
   InputFormats formats = video(Transfer::kPq, Range::kLimited);
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
-  EXPECT_THAT(settled({}, formats).outcome.warnings, IsEmpty());
+  EXPECT_THAT(settled(formats).outcome.warnings, IsEmpty());
   formats.reference->transfer = Transfer::kBt1886;
   formats.reference->range = Range::kFull;
   EXPECT_THAT(
-      settled({}, formats).outcome.warnings,
+      settled(formats).outcome.warnings,
       ElementsAre("a.mkv is pq and b.mkv is bt1886; the transfer function of the first is used for both.",
                   "a.mkv is limited range and b.mkv is full range; the range of the first is used for "
                   "both."));
@@ -104,7 +110,7 @@ TEST(PaddedDepth, FindsLowBitsThatNeverVary) {
 TEST(PaddedDepth, SaysNothingWithoutEvidence) {
   EXPECT_EQ(depth_of({64, 64, 64, 64}, 10), std::nullopt);           // flat
   EXPECT_EQ(depth_of({64, 68, 72, 941}, 10), std::nullopt);          // the last bit varies
-  EXPECT_EQ(depth_of({256, 260, 264, 269 << 2}, 12), std::nullopt);  // 10 bits in 12 change nothing
+  EXPECT_EQ(depth_of({256, 260, 264, 269 << 2}, 12), 10);
   EXPECT_EQ(PaddedDepth().depth(), std::nullopt);
 }
 
@@ -157,7 +163,7 @@ TEST_F(ColourRun, HlgIsSeenAndDiffersFromBt1886) {
   EXPECT_EQ(metric_of(hlg), "cambi_eotf_hlg");
   const json bt1886 = report_of("dusk_960x540_10b_hlg.mp4", {"--eotf", "bt1886"});
   EXPECT_EQ(metric_of(bt1886), "cambi");
-  EXPECT_THAT(err_, HasSubstr("is tagged hlg, but --eotf says bt1886"));
+  EXPECT_THAT(err_, HasSubstr("is tagged hlg, but eotf is bt1886"));
   EXPECT_NE(mean_of(hlg), mean_of(bt1886));
 }
 
@@ -180,12 +186,39 @@ TEST(ColourArguments, TheExactFormKnowsNeitherHlgNorRange) {
   const test::ProgramResult range = test::run_program({clip, "--feature", "cambi=range=full"});
   EXPECT_EQ(range.code, 1);
   EXPECT_THAT(range.err, HasSubstr("unknown option \"range\""));
-  const test::ProgramResult both = test::run_program({clip, "--feature", "cambi", "--eotf", "auto"});
-  EXPECT_EQ(both.code, 1);
-  EXPECT_THAT(both.err, HasSubstr("--eotf cannot go with --feature"));
   const test::ProgramResult wrong = test::run_program({clip, "--eotf", "hgl"});
   EXPECT_EQ(wrong.code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("Did you mean \"hlg\"?"));
+}
+
+TEST_F(ColourRun, FlagsWorkBesideAFeatureThatIsWrittenOut) {
+  const json automatic = report_of("dusk_960x540_10b_hlg.mp4", {});
+  const json beside = report_of("dusk_960x540_10b_hlg.mp4", {"--feature", "cambi", "--eotf", "auto"});
+  EXPECT_EQ(metric_of(beside), "cambi_eotf_hlg");
+  EXPECT_EQ(beside["frames"], automatic["frames"]);
+  EXPECT_EQ(beside["run"]["notes"][0], "eotf=hlg (from the stream)");
+  const json both = report_of("dusk_960x540_10b_hlg.mp4", {"--feature", "cambi=window_size=33", "--feature", "cambi", "--topk", "0.5"});
+  EXPECT_TRUE(both["pooled_metrics"].contains("cambi_topk_0.5"));
+  EXPECT_TRUE(both["pooled_metrics"].contains("cambi_topk_0.5_ws_33"));
+}
+
+TEST(CambiFlags, APresetGivesWayToWhatIsSaidOneByOne) {
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--profile", "vmaf-v1", "--max-val", "20"}, {"--max-val", "20", "--profile", "vmaf-v1"}}) {
+    std::vector<std::string> words = {clip, "--json", "-q"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    EXPECT_THAT(test::run_program(words).out, HasSubstr("cambi_hrs_1080_cmxv_20_vlt_0.06"));
+  }
+}
+
+TEST(CambiFlags, DepthMattersWhereDitherIsFiltered) {
+  OptionSet options(cambi::option_specs());
+  const VideoFormat video{.name = "a", .width = 640, .height = 360, .bit_depth = 12};
+  EXPECT_EQ(cambi::depth_advice(options, video, 8), "--enc 640x360@8");
+  EXPECT_EQ(cambi::depth_advice(options, video, 10), "");
+  options.set("enc_bitdepth", "8");
+  EXPECT_EQ(cambi::depth_advice(options, video, 8), "");
 }
 
 TEST_F(ColourRun, EightBitMaterialInTenBitsIsSaid) {

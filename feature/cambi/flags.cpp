@@ -1,0 +1,207 @@
+#include "feature/cambi/flags.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "feature/cambi/plan.h"
+
+namespace vq::cambi {
+namespace {
+
+using Settings = std::vector<std::pair<std::string_view, std::string>>;
+
+constexpr int kDitheredBelow = 10;  // video of fewer bits is filtered for dither, so that the depth changes scores
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+struct Size {
+  std::string width, height, bits;
+};
+
+// WxH, or with a depth WxH@BITS.
+Size parse_size(std::string_view text, bool with_bits) {
+  const size_t at = with_bits ? std::min(text.find('@'), text.size()) : text.size();
+  const size_t cross = std::min(text.find_first_of("xX"), at);
+  Size size{std::string(text.substr(0, cross)), std::string(text.substr(cross, at - cross)), std::string(text.substr(at))};
+  size.height.erase(0, 1);
+  const bool bits_right = size.bits.empty() || all_digits(std::string_view(size.bits).substr(1));
+  if (!all_digits(size.width) || !all_digits(size.height) || !bits_right) {
+    throw Error(ErrorKind::kUsage, "invalid value \"" + printable(text) + "\"; expected a size such as 1920x1080" +
+                                       (with_bits ? " or 1920x1080@8." : "."));
+  }
+  size.bits.erase(0, 1);
+  return size;
+}
+
+Settings encode_settings(std::string_view text) {
+  const Size size = parse_size(text, true);
+  Settings settings = {{"enc_width", size.width}, {"enc_height", size.height}};
+  if (!size.bits.empty()) settings.emplace_back("enc_bitdepth", size.bits);
+  return settings;
+}
+
+Settings source_settings(std::string_view text) {
+  const Size size = parse_size(text, false);
+  return {{"src_width", size.width}, {"src_height", size.height}};
+}
+
+// The options of CAMBI in the models of VMAF v1.
+Settings profile_settings(std::string_view text) {
+  if (text != "vmaf-v1") {
+    throw Error(ErrorKind::kUsage, "unknown value \"" + printable(text) + "\". Expected vmaf-v1.");
+  }
+  return {{"cambi_high_res_speedup", "1080"}, {"cambi_vis_lum_threshold", "0.06"}, {"cambi_max_val", "17"}};
+}
+
+constexpr FeatureFlag kFlags[] = {
+    {.name = "--full-ref", .help = "also score the reference, and the difference", .option = "full_ref"},
+    {.name = "--profile",
+     .type = "vmaf-v1",
+     .help = "preset: the options CAMBI has within VMAF v1",
+     .expand = profile_settings,
+     .is_preset = true},
+    {.name = "--enc",
+     .type = "WxH[@BITS]",
+     .help = "size and depth at which the video was encoded",
+     .expand = encode_settings},
+    {.name = "--src", .type = "WxH", .help = "size at which the reference is scored", .expand = source_settings},
+    {.name = "--eotf",
+     .type = "auto|bt1886|pq|hlg",
+     .help = "transfer function of the display; auto: PQ and HLG where the video says so",
+     .option = "eotf"},
+    {.name = "--range",
+     .type = "auto|limited|full",
+     .help = "luma quantization range; auto: as the video says",
+     .option = "range"},
+    {.name = "--topk",
+     .type = "0.0001..1",
+     .help = "fraction of the highest c-values that is pooled at each scale",
+     .option = "topk"},
+    {.name = "--window-size", .type = "15..127", .help = "side of the window at 4K, in pixels", .option = "window_size"},
+    {.name = "--tvi-threshold",
+     .type = "0.0001..1",
+     .help = "smallest visible difference, as a share of the luminance",
+     .option = "tvi_threshold"},
+    {.name = "--max-log-contrast",
+     .type = "0..5",
+     .help = "log2 of the largest step examined, in 10-bit code values",
+     .option = "max_log_contrast"},
+    {.name = "--vis-lum",
+     .type = "0..300",
+     .help = "luminance in cd/m2 below which banding is not visible",
+     .option = "cambi_vis_lum_threshold"},
+    {.name = "--max-val", .type = "0..1000", .help = "clip reported scores to this value", .option = "cambi_max_val"},
+    {.name = "--high-res-speedup",
+     .type = "0|1080|1440|2160",
+     .help = "score at half size from this many 16:9 lines on; 0: never",
+     .option = "cambi_high_res_speedup"},
+};
+
+const char* eotf_of(Transfer transfer) {
+  switch (transfer) {
+    case Transfer::kPq:
+      return "pq";
+    case Transfer::kHlg:
+      return "hlg";
+    case Transfer::kUnspecified:
+    case Transfer::kBt1886:
+    case Transfer::kOther:
+      break;
+  }
+  return "bt1886";
+}
+
+const char* range_of(Range range) {
+  return range == Range::kFull ? "full" : "limited";
+}
+
+bool says_transfer(const VideoFormat& video) {
+  return video.transfer != Transfer::kUnspecified && video.transfer != Transfer::kOther;
+}
+
+// One of the two options, and what the video says of it.
+struct Setting {
+  std::string_view option;
+  std::string of_video;
+  bool is_tagged = false;
+};
+
+// Says how it came about.
+std::string settle(const Setting& setting, OptionSet& options) {
+  const bool automatic = options.get_text(setting.option) == "auto";
+  if (automatic) options.set(setting.option, setting.of_video, OptionForm::kOwn);
+  const char* const origin = !automatic ? "as asked" : setting.is_tagged ? "from the stream" : "assumed";
+  return std::string(setting.option) + "=" + options.get_text(setting.option) + " (" + origin + ")";
+}
+
+void warn_of_contradiction(const VideoFormat& video, const OptionSet& options, Resolution& resolution) {
+  const std::string name = shown_path(video.name);
+  const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");
+  if (says_transfer(video) && eotf != eotf_of(video.transfer)) {
+    resolution.warnings.push_back(name + " is tagged " + std::string(to_string(video.transfer)) + ", but eotf is " + eotf +
+                                  ".");
+  }
+  if (video.range != Range::kUnspecified && range != range_of(video.range)) {
+    resolution.warnings.push_back(name + " is tagged " + std::string(to_string(video.range)) + " range, but range is " +
+                                  range + ".");
+  }
+}
+
+void warn_of_difference(const InputFormats& formats, Resolution& resolution) {
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  const auto differs = [&](const std::string& what, const std::string& one, const std::string& other) {
+    if (one == other) return;
+    resolution.warnings.push_back(shown_path(video.name) + " is " + one + " and " +
+                                  shown_path(reference.name) + " is " + other + "; the " + what +
+                                  " of the first is used for both.");
+  };
+  differs("transfer function", eotf_of(video.transfer), eotf_of(reference.transfer));
+  differs("range", std::string(range_of(video.range)) + " range", std::string(range_of(reference.range)) + " range");
+}
+
+// Of options that are exactly as given.
+Resolution exact_warnings(const OptionSet& options, const InputFormats& formats) {
+  Resolution resolution;
+  const CambiOptions numbers = to_options(options);
+  for (const VideoFormat* video : {&formats.distorted, formats.reference ? &*formats.reference : nullptr}) {
+    if (video == nullptr) continue;
+    if (video->range == Range::kFull && options.get_text("range") != "full") {
+      resolution.warnings.push_back(video->name + " is full range; CAMBI's thresholds assume limited range.");
+    }
+    if (video->transfer == Transfer::kPq && numbers.eotf != "pq") {
+      resolution.warnings.push_back(video->name + " is PQ, but visibility is that of BT.1886. Try eotf=pq.");
+    }
+  }
+  return resolution;
+}
+
+}  // namespace
+
+std::span<const FeatureFlag> flags() {
+  return kFlags;
+}
+
+Resolution resolve(OptionSet& options, const InputFormats& formats, bool exact) {
+  const bool any_auto = options.get_text("eotf") == "auto" || options.get_text("range") == "auto";
+  if (exact && !any_auto) return exact_warnings(options, formats);
+  const VideoFormat& video = formats.distorted;
+  Resolution resolution;
+  const bool range_was_auto = options.get_text("range") == "auto";
+  resolution.notes.push_back(settle({"eotf", eotf_of(video.transfer), says_transfer(video)}, options));
+  const std::string range = settle({"range", range_of(video.range), video.range != Range::kUnspecified}, options);
+  // Limited range is what everybody expects.
+  if (options.get_text("range") == "full" || !range_was_auto) resolution.notes.push_back(range);
+  warn_of_contradiction(video, options, resolution);
+  if (formats.reference && options.get_bool("full_ref")) warn_of_difference(formats, resolution);
+  return resolution;
+}
+
+std::string depth_advice(const OptionSet& options, const VideoFormat& video, int depth) {
+  if (depth >= kDitheredBelow || options.is_set("enc_bitdepth")) return {};
+  return "--enc " + std::to_string(video.width) + "x" + std::to_string(video.height) + "@" + std::to_string(depth);
+}
+
+}  // namespace vq::cambi

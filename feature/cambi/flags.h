@@ -1,0 +1,18 @@
+// CAMBI's own flags of the command line, and what they leave to the program.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/extractor.h"
+
+namespace vq::cambi {
+
+std::span<const FeatureFlag> flags();
+
+// See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act, all else is
+// BT.1886 and limited range.
+Resolution resolve(OptionSet& options, const InputFormats& formats, bool exact);
+std::string depth_advice(const OptionSet& options, const VideoFormat& video, int depth);
+
+}  // namespace vq::cambi
