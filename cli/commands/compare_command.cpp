@@ -7,6 +7,7 @@
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
+#include "cli/output/written_lines.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
@@ -161,18 +162,19 @@ std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis&
 }
 
 // `partial`: some are missing, so that files get the names of parts.
-void write(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, const RunOptions& arguments,
-           bool partial) {
+std::vector<OutputFile> write(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                              const RunOptions& arguments, bool partial) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) {
     const std::string path = partial ? partial_output(output) : output.path;
     if (!path.empty()) outputs.push_back({path, text_of(runs, basis, ranking_format(output), arguments)});
   }
-  write_outputs(outputs);
+  std::vector<OutputFile> files = write_outputs(outputs);
   // The ranking is the result: without another place for it, it is printed even under --quiet.
   if (!arguments.quiet || arguments.outputs.empty()) {
     write_for_people(comparison_table(runs, basis).text(stdout_width()), outputs);
   }
+  return files;
 }
 
 }  // namespace
@@ -196,7 +198,8 @@ int run_compare(const std::vector<std::string>& words, Messages& messages) {
     const ComparisonBasis basis{common_metric(loaded.runs, metric), statistic};
     rank(loaded.runs, basis.metric, statistic);
     for (const std::string& remark : remarks_on(loaded.runs, basis)) messages.warn(remark);
-    write(loaded.runs, basis, several.arguments, partial);
+    std::vector<OutputFile> files = write(loaded.runs, basis, several.arguments, partial);
+    if (!several.arguments.quiet) tell_written(partial ? "kept" : "wrote", std::move(files), messages);
   };
   const int signal = interrupt_signal();
   if (signal == 0 && !loaded.error) {

@@ -8,6 +8,7 @@
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
+#include "cli/output/written_lines.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
@@ -201,8 +202,11 @@ int run_gate(const std::vector<std::string>& words, Messages& messages) {
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
-  write_outputs(outputs);
-  if (!arguments.quiet) write_for_people(gate_text(result, stdout_width()), outputs);
+  std::vector<OutputFile> files = write_outputs(outputs);
+  if (!arguments.quiet) {
+    write_for_people(gate_text(result, stdout_width()), outputs);
+    tell_written("wrote", std::move(files), messages);
+  }
   return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }
 

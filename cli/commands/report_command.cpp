@@ -10,6 +10,7 @@
 #include "cli/output/output_file.h"
 #include "cli/output/output_path.h"
 #include "cli/output/standard_streams.h"
+#include "cli/output/written_lines.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/report_reader.h"
@@ -43,7 +44,7 @@ std::string loss(const std::string& path, bool named) {
 
 }  // namespace
 
-int run_report(const std::vector<std::string>& words, Messages&) {
+int run_report(const std::vector<std::string>& words, Messages& messages) {
   CLI::App app("Makes the page of a saved JSON report, best of one written with --extended.", "cambi report");
   app.set_help_flag("--help", "print this help and exit");
   std::string report_path, output;
@@ -70,7 +71,8 @@ int run_report(const std::vector<std::string>& words, Messages&) {
   }
   const ScoreTable table = read_report(report_path);
   const bool has_inputs = table.run && !table.run->inputs.empty();
-  write_outputs({{output, write_page(to_report(table), {}, has_inputs ? "" : report_path, style_of(table))}});
+  const std::string page = write_page(to_report(table), {}, has_inputs ? "" : report_path, style_of(table));
+  tell_written("wrote", write_outputs({{output, page}}), messages);
   return 0;
 }
 

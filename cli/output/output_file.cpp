@@ -251,9 +251,10 @@ std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs, F
   return files;
 }
 
-void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
+std::vector<OutputFile> write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
   std::vector<OutputFile> files = finish_outputs(outputs, ops);
   commit_outputs(pointers_to(files));
+  return files;
 }
 
 }  // namespace vq::cli

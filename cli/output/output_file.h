@@ -101,7 +101,7 @@ struct OutputText {
 std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs,
                                        FileOps& ops = FileOps::system());
 
-// finish_outputs() and commit_outputs(). Throws Error{kOutput}.
-void write_outputs(const std::vector<OutputText>& outputs, FileOps& ops = FileOps::system());
+// finish_outputs() and commit_outputs(). Returns what was written. Throws Error{kOutput}.
+std::vector<OutputFile> write_outputs(const std::vector<OutputText>& outputs, FileOps& ops = FileOps::system());
 
 }  // namespace vq::cli

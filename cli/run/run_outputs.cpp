@@ -6,9 +6,9 @@
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/output_path.h"
+#include "cli/output/written_lines.h"
 #include "cli/pages/page_writer.h"
 #include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -38,20 +38,6 @@ void refuse_idle_flags(const RunOptions& arguments) {
   if (arguments.worst && !lists_worst) {
     refuse("--worst has no effect under --quiet, without a page, pictures and an extended report.");
   }
-}
-
-std::string file_line(const OutputFile& file) {
-  return shown_path(file.path()) + " (" + bytes_text(file.bytes()) + ")";
-}
-
-// The pictures of a run differ in the number of the frame only.
-std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
-  const auto by_path = [](const OutputFile* a, const OutputFile* b) { return a->path() < b->path(); };
-  const auto [first, last] = std::minmax_element(pictures.begin(), pictures.end(), by_path);
-  int64_t bytes = 0;
-  for (const OutputFile* picture : pictures) bytes += picture->bytes();
-  return std::to_string(pictures.size()) + " pictures, " + shown_path((*first)->path()) + " to " +
-         shown_path((*last)->path()) + " (" + bytes_text(bytes) + ")";
 }
 
 }  // namespace
@@ -103,7 +89,7 @@ void RunOutputs::write(const Report& report) {
   all.insert(all.end(), heatmaps.begin(), heatmaps.end());
   commit_outputs(all);
   scoring_.heatmaps_committed();
-  note_written("wrote ", all);
+  note_written("wrote", all);
 }
 
 // What ended the run early is the error to tell, whatever becomes of this.
@@ -111,7 +97,7 @@ void RunOutputs::keep_files(const char* what, const std::function<std::vector<Ou
   try {
     const std::vector<OutputFile*> all = files();
     commit_outputs(all);
-    note_written("kept ", all);
+    note_written("kept", all);
   } catch (const Error& error) {
     messages_.warn(std::string("cannot keep the ") + what + " so far: " + error.what());
   } catch (const std::bad_alloc&) {
@@ -136,17 +122,8 @@ void RunOutputs::keep(const Report& report) {
 }
 
 void RunOutputs::note_written(const char* verb, const std::vector<OutputFile*>& files) {
-  std::vector<const OutputFile*> pictures;
-  for (const OutputFile* file : files) {
-    if (is_written_in_place(file->path())) continue;
-    if (file->path().ends_with(".png")) {
-      pictures.push_back(file);
-    } else {
-      written_.push_back(verb + file_line(*file));
-    }
-  }
-  if (pictures.size() == 1) written_.push_back(verb + file_line(*pictures.front()));
-  if (pictures.size() > 1) written_.push_back(verb + pictures_line(pictures));
+  const std::vector<std::string> lines = written_lines(verb, files);
+  written_.insert(written_.end(), lines.begin(), lines.end());
 }
 
 void RunOutputs::tell() {

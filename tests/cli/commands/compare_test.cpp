@@ -243,6 +243,8 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
   EXPECT_THAT(run_program({"report", path, "-o", "-"}).out, HasSubstr("<!doctype html>"));
   EXPECT_THAT(run_program({"report", "-"}, {.input = read_file(path), .environment = {}}).out,
               HasSubstr("<title>show.mkv"));
+  const std::string page = folder_.path() + "/told.html";
+  EXPECT_THAT(run_program({"report", path, "-o", page}).err, HasSubstr("cambi: wrote " + page + " ("));
   EXPECT_EQ(run_program({"report", path, "-o", path}).code, 1);
   EXPECT_EQ(run_program({"report", path, "-o", folder_.path() + "/no/page.html"}).code, 5);
   EXPECT_EQ(run_program({"report", folder_.path() + "/none.json"}).code, 2);
@@ -375,6 +377,10 @@ TEST_F(Commands, CompareWritesItsRanking) {
   EXPECT_EQ(read["runs"][0]["path"], other);
   EXPECT_EQ(read["runs"][1]["frames"], 12);
   EXPECT_THAT(read_file(csv), HasSubstr("\n2,"));
+  EXPECT_EQ(result.err, "");
+  const std::string told = run_program({"compare", other, other, "-o", json, "-o", csv}).err;
+  EXPECT_THAT(told, HasSubstr("cambi: wrote " + json + " ("));
+  EXPECT_THAT(told, HasSubstr("cambi: wrote " + csv + " ("));
   // What has no other place is printed, also quietly.
   EXPECT_THAT(run_program({"compare", other, other, "-q"}).out, HasSubstr("cambi of"));
   EXPECT_EQ(nlohmann::json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);

@@ -29,6 +29,7 @@ TEST_F(GateProgram, ComparesTheScalarStagesWithTheFastOnes) {
   const ProgramResult result = gate({clip_, "--backends", "cpu,scalar", "--places", "17", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("pass: 17 decimal places"));
+  EXPECT_THAT(result.err, HasSubstr("cambi: wrote " + path + " ("));
   const json written = json::parse(read_file(path));
   EXPECT_EQ(written.at("pass"), true);
   ASSERT_EQ(written.at("backends").size(), 2U);
