@@ -30,6 +30,7 @@ StreamPromise promise_of(const AVFormatContext& container, const AVStream& strea
   const AVCodecParameters& codec = *stream.codecpar;
   StreamPromise promise = {codec.width,     codec.height,     codec.color_range,
                            codec.color_trc, stream.nb_frames, stream.duration};
+  if (promise.frames == kUnfilledCount) promise.frames = 0;
   if (is_format(container, "avi")) {
     if (promise.frames == kUnfilledAviFrames) promise.frames = 0;
     // A tick is a frame. The duration of a file that is shorter than its header says was made to fit.
