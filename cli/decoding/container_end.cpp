@@ -65,6 +65,8 @@ bool ContainerEnd::is_end(int code) const {
 }
 
 bool ContainerEnd::is_within_unit() const {
+  // FFmpeg 7 leaves out a chunk of RoQ that was cut; 5 failed to read it.
+  if (format_ == "roq") return at_ && last_packet_end_ > 0 && last_packet_end_ < *at_;
   if (!at_ || !first_position_ || unit_sizes_.empty()) return false;
   return std::all_of(unit_sizes_.begin(), unit_sizes_.end(),
                      [&](int64_t size) { return (*at_ - *first_position_) % size != 0; });

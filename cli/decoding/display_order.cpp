@@ -27,6 +27,13 @@ void DisplayOrder::add(std::optional<int64_t> time) {
   last_ = time;
 }
 
+void DisplayOrder::assume_step(int64_t step) {
+  if (irregular_ || steps_ >= kEnoughSteps) return;
+  if (step_ != 0 && !fits(step, 1)) return;
+  step_ = step;
+  steps_ = kEnoughSteps;
+}
+
 std::optional<int64_t> DisplayOrder::add_after_gap(std::optional<int64_t> time) {
   if (is_regular() && last_ && time && *time > *last_) {
     const int64_t distance = *time - *last_;

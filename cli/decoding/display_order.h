@@ -15,6 +15,8 @@ class DisplayOrder {
   // The same for a picture of which it is known that others may be missing before it. Says how many would fit
   // in between; nothing where that cannot be told.
   std::optional<int64_t> add_after_gap(std::optional<int64_t> time);
+  // The distance that is usual, of a stream of which too few pictures came to tell. Needs: step > 0.
+  void assume_step(int64_t step);
   // Every picture had a time and was at the usual distance from the one before, but for gaps, and there were
   // enough of them to speak of one.
   bool is_regular() const { return !irregular_ && steps_ >= kEnoughSteps; }

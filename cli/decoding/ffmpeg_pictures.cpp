@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,7 @@ bool FfmpegPictures::feed() {
 void FfmpegPictures::finish() {
   at_end_ = true;
   may_miss_ = !is_all_read();
+  if (!shortage(demuxer_.declared(), read_so_far()).empty()) assume_declared_rate();
   work_on_waiting();
   work_on(nullptr);
   if (!demuxer_.read_failure()) {
@@ -134,11 +136,23 @@ void FfmpegPictures::work_on_waiting() {
   av_packet_unref(waiting_.get());
 }
 
-// Whether the container counts its packets, and none is missing.
-bool FfmpegPictures::is_all_read() const {
+DecodeProgress FfmpegPictures::read_so_far() const {
   DecodeProgress had = progress_;
   if (waiting_->size > 0) ++had.packets;
-  return demuxer_.declared().packets_decide && shortage(demuxer_.declared(), had).empty();
+  return had;
+}
+
+// Whether the container counts its packets, and none is missing.
+bool FfmpegPictures::is_all_read() const {
+  return demuxer_.declared().packets_decide && shortage(demuxer_.declared(), read_so_far()).empty();
+}
+
+// Of a stream that was cut within its first few pictures, what the container says of their distance is all there is.
+void FfmpegPictures::assume_declared_rate() {
+  const AVRational rate = demuxer_.frame_rate(), base = demuxer_.stream().time_base;
+  if (rate.num <= 0 || rate.den <= 0 || base.num <= 0) return;
+  const int64_t step = std::llround(1 / (av_q2d(rate) * av_q2d(base)));
+  if (step > 0) order_.assume_step(step);
 }
 
 // The newest of the pictures that came at the end.

@@ -86,6 +86,8 @@ class FfmpegPictures {
   int64_t count_missing(const AVFrame& frame, bool after_lost);
   std::optional<int64_t> take_count(int64_t packet);
   void check_last();
+  DecodeProgress read_so_far() const;
+  void assume_declared_rate();
   bool is_all_read() const;
   void clock(const AVPacket& packet);
   static Verdict judge(int64_t number, const Damage& damage, const AVFrame& frame);

@@ -115,6 +115,27 @@ INSTANTIATE_TEST_SUITE_P(Files, CutInput, testing::ValuesIn(kCases), [](const au
   return name;
 });
 
+// Two or three pictures do not tell how far apart they are, and the second to come is not the second to be shown.
+TEST(CutShort, WithinTheFirstPicturesNoneGetsTheNumberOfAnother) {
+  const test::TemporaryFolder folder;
+  for (const char* file : {"x264.mkv", "x264.flv"}) {
+    const std::vector<uint8_t> bytes = encoded({file, Promise::kLength, 24, kX264}, folder.path());
+    const Outcome whole = read_bytes(bytes);
+    int few = 0;
+    for (size_t place = bytes.size() / 6; place < bytes.size() / 3; place += 97) {
+      SourceOptions options;
+      options.threads = 1;
+      const Outcome outcome = read_bytes({bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(place)}, options);
+      if (outcome.crcs.size() <= 4) ++few;
+      for (size_t i = 0; i < outcome.crcs.size(); ++i) {
+        EXPECT_EQ(outcome.crcs[i], whole.crcs.at(static_cast<size_t>(outcome.indices[i])))
+            << file << " cut at byte " << place << " of " << bytes.size() << ", frame " << outcome.indices[i];
+      }
+    }
+    EXPECT_GT(few, 3) << file;
+  }
+}
+
 class WholeInput : public testing::Test {
  protected:
   Outcome piped(const std::string& options) const {

@@ -90,6 +90,21 @@ TEST(DisplayOrder, CountsWhatIsMissingInAGap) {
   EXPECT_EQ(order.add_after_gap(180), std::nullopt);
 }
 
+TEST(DisplayOrder, AStepMayBeAssumedWhereTooFewPicturesCame) {
+  DisplayOrder order;
+  order.add(0);
+  EXPECT_EQ(order.add_after_gap(80), std::nullopt);
+  DisplayOrder assumed;
+  assumed.assume_step(40);
+  EXPECT_EQ(assumed.add_after_gap(0), std::nullopt);
+  EXPECT_EQ(assumed.add_after_gap(80), 1);
+  EXPECT_EQ(assumed.add_after_gap(120), 0);
+  DisplayOrder known;
+  for (const int64_t time : {0, 80, 160, 240}) known.add(time);
+  known.assume_step(40);
+  EXPECT_EQ(known.step(), 80);
+}
+
 TEST(DisplayOrder, TimesMayBeRoundedAndCountsMayNot) {
   DisplayOrder milliseconds;
   for (const int64_t time : {0, 17, 33, 50, 67}) milliseconds.add(time);
