@@ -252,12 +252,12 @@ class Parser {
         std::string(flag.type), std::string(flag.help));
   }
 
-  void heatmap_flag(const char* name, void (*parse)(const std::string&, HeatmapWishes&), const char* type,
+  void heatmap_flag(const char* name, void (*set)(const std::string&, HeatmapWishes&), const char* type,
                     const char* help) {
     value(
         name,
-        [this, name, parse](const std::string& text) {
-          parse(text, c_.arguments.heatmaps);
+        [this, name, set](const std::string& text) {
+          set(text, c_.arguments.heatmaps);
           c_.heatmap_flags.emplace_back(name);
         },
         type, help);
