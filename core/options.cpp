@@ -171,6 +171,16 @@ void OptionSet::set(std::string_view name, std::string_view text, OptionForm for
   set_[*i] = true;
 }
 
+void OptionSet::put(std::string_view name, std::string_view text) {
+  const size_t i = index_of(name);
+  if (!set_[i]) values_[i] = parse_value(specs_[i], text, OptionForm::kOwn);
+}
+
+void OptionSet::resolve(std::string_view name, std::string_view text) {
+  const size_t i = index_of(name);
+  values_[i] = parse_value(specs_[i], text, OptionForm::kOwn);
+}
+
 bool OptionSet::is_set(std::string_view name) const {
   const std::optional<size_t> i = find_index(name);
   return i && set_[*i];
@@ -183,7 +193,7 @@ std::optional<OptionValue> OptionSet::find(std::string_view name) const {
 
 void OptionSet::set_own_defaults() {
   for (const OptionSpec& spec : specs_) {
-    if (!spec.own_default.empty()) set(spec.name, spec.own_default, OptionForm::kOwn);
+    if (!spec.own_default.empty()) put(spec.name, spec.own_default);
   }
 }
 

@@ -48,6 +48,11 @@ class OptionSet {
   std::span<const OptionSpec> specs() const { return specs_; }
   // Throws Error{kUsage} naming the option, the text, the range and, for an unknown name, the nearest one.
   void set(std::string_view name, std::string_view text, OptionForm form = OptionForm::kExact);
+  // A value that set() may still replace, and that replaces none of its. Throws as set(); Error{kInternal} for an unknown
+  // name.
+  void put(std::string_view name, std::string_view text);
+  // What came of an option that was left open, whoever left it so. Throws as put().
+  void resolve(std::string_view name, std::string_view text);
   // The values of a feature that is not spelled out: what can be found out of the videos is left to that.
   void set_own_defaults();
   // set() was called for it. False as well where there is no such option: not every feature has each.

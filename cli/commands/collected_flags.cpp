@@ -72,7 +72,9 @@ void apply(const FeatureFlag& flag, const std::string& text, OptionSet& options)
   } catch (const Error& error) {
     throw Error(error.kind(), std::string(flag.name) + ": " + error.what());
   }
-  for (const auto& [option, value] : settings) options.set(option, value, OptionForm::kOwn);
+  for (const auto& [option, value] : settings) {
+    flag.is_preset ? options.put(option, value) : options.set(option, value, OptionForm::kOwn);
+  }
 }
 
 std::string names_of(const std::vector<FeatureRequest>& requests) {

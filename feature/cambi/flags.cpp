@@ -132,7 +132,7 @@ struct Setting {
 // Says how it came about.
 std::string settle(const Setting& setting, OptionSet& options) {
   const bool automatic = options.get_text(setting.option) == "auto";
-  if (automatic) options.set(setting.option, setting.of_video, OptionForm::kOwn);
+  if (automatic) options.resolve(setting.option, setting.of_video);
   const char* const origin = !automatic ? "as asked" : setting.is_tagged ? "from the stream" : "assumed";
   return std::string(setting.option) + "=" + options.get_text(setting.option) + " (" + origin + ")";
 }

@@ -119,5 +119,21 @@ TEST(Options, PrintableEscapesWhatIsNotText) {
   EXPECT_EQ(printable(std::string(100, 'x'), 10), "xxxxxxxxxx...");
 }
 
+TEST(Options, WhatIsPutGivesWayToWhatIsSet) {
+  OptionSet set(cambi::option_specs());
+  set.put("topk", "0.5");
+  EXPECT_EQ(set.get_real("topk"), 0.5);
+  EXPECT_FALSE(set.is_set("topk"));
+  set.set("topk", "0.4");
+  set.put("topk", "0.3");
+  EXPECT_EQ(set.get_real("topk"), 0.4);
+  EXPECT_THROW(set.set("topk", "0.2"), Error);
+  set.set_own_defaults();
+  EXPECT_EQ(set.get_text("eotf"), "auto");
+  EXPECT_EQ(set.metric_name("cambi"), "cambi_topk_0.4");  // what is left open is not in the name
+  set.resolve("eotf", "pq");
+  EXPECT_EQ(set.metric_name("cambi"), "cambi_eotf_pq_topk_0.4");
+}
+
 }  // namespace
 }  // namespace vq
