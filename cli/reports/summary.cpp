@@ -67,15 +67,17 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   return line + "\n";
 }
 
-// What is true of all metrics: whose scores are noteworthy from the same value on, or of none.
+// What is true of all metrics with noteworthy scores, or of none where they differ.
 const MetricInfo& common_info(const Report& report) {
   static const MetricInfo kNone = {};
-  const MetricInfo& first = metric_info(report.metrics.front().name);
-  const auto differs = [&](const Metric& metric) {
+  const MetricInfo* common = nullptr;
+  for (const Metric& metric : report.metrics) {
     const MetricInfo& info = metric_info(metric.name);
-    return info.noteworthy != first.noteworthy || info.better != first.better;
-  };
-  return std::any_of(report.metrics.begin(), report.metrics.end(), differs) ? kNone : first;
+    if (!info.noteworthy) continue;
+    if (common != nullptr && (info.noteworthy != common->noteworthy || info.better != common->better)) return kNone;
+    common = &info;
+  }
+  return common == nullptr ? kNone : *common;
 }
 
 std::string table_text(const Report& report, const SummaryStyle& style) {

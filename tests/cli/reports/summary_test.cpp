@@ -72,10 +72,20 @@ TEST(Summary, OneFrame) {
 
 TEST(Summary, CountsAreAlignedAmongMetrics) {
   Report report = sample_report();
-  report.metrics.push_back({"other", std::vector<double>(1440, 0.0)});
+  report.metrics.push_back({"cambi_source", std::vector<double>(1440, 0.0)});
   const std::string text = summary_text(report, {});
   EXPECT_THAT(text, HasSubstr("  240 (16.7 %)\n"));
   EXPECT_THAT(text, HasSubstr("     0 (0.0 %)\n"));
+}
+
+// A metric that is not described here has no noteworthy scores, and does not change what the others' column says.
+TEST(Summary, AnUnknownMetricHasNoNoteworthyFrames) {
+  Report report = sample_report();
+  report.metrics.push_back({"unheard_of", std::vector<double>(1440, 9.0)});
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("frames >= 5\n"));
+  EXPECT_THAT(text, HasSubstr("unheard_of     9.000  9.000  9.000  9.000  9.000             -\n"));
+  EXPECT_THAT(text, Not(HasSubstr("worst unheard_of")));
 }
 
 TEST(Summary, ZeroScoresAndNoFramesHaveNoWorst) {
