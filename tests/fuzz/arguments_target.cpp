@@ -20,12 +20,27 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// The text of a feature with every option spelled out, but paths that are not given.
+// What is left to the program.
+bool is_open(const OptionSpec& spec, const OptionSet& options) {
+  return !spec.own_default.empty() && options.text(spec.name) == spec.own_default;
+}
+
+// Whether --feature can say the same, but for what is left open.
+bool has_exact_form(const FeatureRequest& request) {
+  return std::all_of(request.info->options.begin(), request.info->options.end(), [&](const OptionSpec& spec) {
+    if (is_open(spec, request.options)) return true;
+    if (!spec.in_exact_form) return request.options.is_default(spec.name);
+    const auto is_own = [&](std::string_view choice) { return choice == request.options.text(spec.name); };
+    return std::none_of(spec.own_choices.begin(), spec.own_choices.end(), is_own);
+  });
+}
+
+// The text of a feature with every option spelled out, but paths that are not given and what is left open.
 std::string full_text(const FeatureRequest& request) {
   std::string text(request.info->name);
   char separator = '=';
   for (const OptionSpec& spec : request.info->options) {
-    if (!spec.in_exact_form) continue;
+    if (!spec.in_exact_form || is_open(spec, request.options)) continue;
     if (spec.kind == OptionKind::kPath && !request.options.is_set(spec.name)) continue;
     text += separator;
     text.append(spec.name).append("=");
@@ -48,11 +63,14 @@ bool is_plain(std::string text) {
 void check_request(const FeatureRequest& request) {
   const std::vector<std::string> names = request.info->metric_names(request.options);
   require(!names.empty(), "a feature has metrics");
+  if (!has_exact_form(request)) return;
   try {
     const FeatureRequest again = cli::parse_feature(full_text(request));
     require(again.info->metric_names(again.options) == names, "metric names survive");
-    for (const OptionSpec& spec : request.info->options)
+    for (const OptionSpec& spec : request.info->options) {
+      if (is_open(spec, request.options)) continue;
       require(again.options.value(spec.name) == request.options.value(spec.name), "values survive");
+    }
   } catch (const Error& error) {
     if (full_text(request).size() > 4096 || !is_plain(full_text(request))) return;  // refused rightly
     broken_promise("\"" + full_text(request) + "\" is refused: " + error.what());
