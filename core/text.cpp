@@ -29,6 +29,10 @@ bool parse_real(std::string_view text, double& value) {
   return result.ec == std::errc() && result.ptr == end && !text.empty() && std::isfinite(value);
 }
 
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > 64) return {};
   std::string best;

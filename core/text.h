@@ -13,6 +13,9 @@ namespace vq {
 bool parse_int(std::string_view text, long long& value);
 bool parse_real(std::string_view text, double& value);
 
+// Whether there is something, and nothing but 0 to 9.
+bool all_digits(std::string_view text);
+
 // The candidate nearest to `word` by edit distance (transpositions count one), where it is near enough to be
 // a slip of the pen; empty otherwise.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);

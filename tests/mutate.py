@@ -16,9 +16,14 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # File, text that is in it once, what to put there instead, program, and those of its tests that must notice.
 MUTATIONS = [
-    ("core/moments.cpp", "second_.front().score < frame.score", "second_.front().score <= frame.score", "unit_tests", "Moment*"),
+    ("core/moments.cpp", "second_.empty() || worse(frame.score, second_.front().score)",
+     "second_.empty() || !worse(second_.front().score, frame.score)", "unit_tests", "Moment*"),
     ("core/moments.cpp", "if (moments.size() > count_) moments.pop_back();", "", "unit_tests", "Moment*"),
-    ("core/moments.cpp", "score > worst_.back().score", "score >= worst_.back().score", "unit_tests", "Moment*"),
+    ("core/moments.cpp", "worse(score, worst_.back().score)", "!worse(worst_.back().score, score)", "unit_tests", "Moment*"),
+    ("core/metric_info.cpp", "score > than : score < than", "score > than : score > than", "unit_tests", "Moment*"),
+    ("cli/reports/threshold.cpp", "threshold.inclusive ? value > threshold.value", "threshold.inclusive ? value >= threshold.value",
+     "cli_tests", "*Threshold*"),
+    ("cli/decoding/container_end.cpp", "last_packet_end_ < *at_;", "last_packet_end_ > *at_;", "cli_tests", "*roq*"),
     ("feature/cambi/decimate.cpp", "in.row(2 * y)[2 * x]", "in.row(2 * y)[2 * x + 1]", "unit_tests", "*Decimate*"),
     ("feature/cambi/mask.cpp", "box > threshold", "box >= threshold", "unit_tests", "*Mask*"),
     ("feature/cambi/mask.cpp", "like_right && row[x] == below[x]", "like_right || row[x] == below[x]",

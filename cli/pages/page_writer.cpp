@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/pages/page_assets.h"
 #include "cli/reports/report_writer.h"
@@ -150,7 +151,7 @@ std::string page_text(const PageContent& content) {
 }
 
 // What the page knows of metrics, by the names that reports have.
-ordered_json described(const std::vector<Metric>& metrics) {
+ordered_json described(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::object();
   const auto number = [](std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
   for (const Metric& metric : metrics) {
@@ -169,7 +170,7 @@ ordered_json described(const std::vector<Metric>& metrics) {
 }
 
 // "banding", where all metrics measure that.
-std::string subject_of(const std::vector<Metric>& metrics) {
+std::string subject_of(std::span<const Metric> metrics) {
   std::string subject(metric_info(metrics.front().name).subject);
   for (const Metric& metric : metrics) {
     if (metric_info(metric.name).subject != subject) return "quality";
@@ -229,8 +230,8 @@ PageKind page_kind(std::string_view page) {
 
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   PageContent content;
-  const Metric& compared = *find_metric(runs.front().report, basis.metric);
-  content.title = "Comparison of " + subject_of({compared});
+  const std::span<const Metric> compared(find_metric(runs.front().report, basis.metric), 1);
+  content.title = "Comparison of " + subject_of(compared);
   content.pictures = "[]";
   ordered_json about_runs = ordered_json::array();
   for (const NamedReport& run : runs) {
@@ -245,8 +246,8 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
   }
   content.about = {{"kind", "comparison"},
                    {"name", std::to_string(runs.size()) + " runs by " + basis.metric},
-                   {"subject", subject_of({compared})},
-                   {"metrics", described({compared})},
+                   {"subject", subject_of(compared)},
+                   {"metrics", described(compared)},
                    {"metric", basis.metric},
                    {"by", basis.statistic.name},
                    {"descending", ranks_highest_first(basis)},

@@ -124,7 +124,8 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
-    for (const Statistic& statistic : shown) row.push_back(cell_of(metric, statistic));
+    const MetricStatistics statistics(metric);
+    for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
     row.push_back(std::to_string(metric.values.size()));
     table.add(std::move(row));
   }

@@ -43,9 +43,10 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
                        {"runs", ordered_json::array()}};
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
+    const MetricStatistics values(metric);
     ordered_json figures = ordered_json::object();
     for (const Statistic& statistic : statistics(basis)) {
-      figures[statistic.name] = number(statistic_of(metric, statistic), numbers);
+      figures[statistic.name] = number(values.of(statistic), numbers);
     }
     json["runs"].push_back({{"rank", i + 1},
                             {"name", runs[i].name},
@@ -63,10 +64,11 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   text += "\n";
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
+    const MetricStatistics values(metric);
     text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
             std::to_string(metric.values.size());
     for (const Statistic& statistic : statistics(basis)) {
-      const double value = statistic_of(metric, statistic);
+      const double value = values.of(statistic);
       text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
     }
     text += "\n";

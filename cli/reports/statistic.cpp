@@ -84,19 +84,30 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
                   (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "It is " + kAllWords + ".");
 }
 
-double statistic_of(const Metric& metric, const Statistic& statistic) {
-  const std::vector<double>& values = metric.values;
+MetricStatistics::MetricStatistics(const Metric& metric)
+    : info_(metric_info(metric.name)), noteworthy_(count_noteworthy(info_, metric.values)) {
   const auto is_nan = [](double value) { return std::isnan(value); };
-  if (values.empty() || std::any_of(values.begin(), values.end(), is_nan)) return kNaN;
-  if (statistic.is_share()) {
-    const MetricInfo& info = metric_info(metric.name);
-    if (!info.noteworthy) return kNaN;
-    return static_cast<double>(count_noteworthy(info, values)) / static_cast<double>(values.size());
-  }
-  if (!statistic.percentile) return pooled_value(*pool_scores(values), statistic.name);
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  return percentile(sorted, *statistic.percentile);
+  if (std::any_of(metric.values.begin(), metric.values.end(), is_nan)) return;
+  pooled_ = pool_scores(metric.values);
+  sorted_ = metric.values;
+  std::sort(sorted_.begin(), sorted_.end());
+}
+
+double MetricStatistics::of(const Statistic& statistic) const {
+  if (!pooled_ || (statistic.is_share() && !info_.noteworthy)) return kNaN;
+  if (statistic.is_share()) return static_cast<double>(noteworthy_) / static_cast<double>(sorted_.size());
+  return statistic.percentile ? percentile(sorted_, *statistic.percentile) : pooled_value(*pooled_, statistic.name);
+}
+
+std::string MetricStatistics::cell(const Statistic& statistic) const {
+  const double value = of(statistic);
+  if (std::isnan(value)) return "-";
+  if (!statistic.is_share()) return fixed_text(value, kCellDecimals);
+  return std::to_string(noteworthy_) + " (" + fixed_text(100 * value, 1) + " %)";
+}
+
+double statistic_of(const Metric& metric, const Statistic& statistic) {
+  return MetricStatistics(metric).of(statistic);
 }
 
 const std::vector<ShownStatistic>& shown_statistics() {
@@ -106,14 +117,6 @@ const std::vector<ShownStatistic>& shown_statistics() {
     return made;
   }();
   return all;
-}
-
-std::string cell_of(const Metric& metric, const Statistic& statistic) {
-  const double value = statistic_of(metric, statistic);
-  if (std::isnan(value)) return "-";
-  if (!statistic.is_share()) return fixed_text(value, kCellDecimals);
-  return std::to_string(count_noteworthy(metric_info(metric.name), metric.values)) + " (" + fixed_text(100 * value, 1) +
-         " %)";
 }
 
 std::string heading_of(const Statistic& statistic, const MetricInfo& metric) {

@@ -1,6 +1,7 @@
 // Statistics of a metric by the words that name them on the command line: --by and --fail-above know the same.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,25 @@ struct Statistic {
 // starts with `where` and names the nearest word, or all.
 Statistic parse_statistic(const std::string& word, const std::string& where);
 
-// Not a number where a score is none or there are no scores, nor for the share of a metric of which no score is
-// noteworthy.
+// The statistics of one metric, whose scores are sorted once for all of them.
+class MetricStatistics {
+ public:
+  explicit MetricStatistics(const Metric& metric);
+
+  // Not a number where a score is none or there are no scores, nor for the share of a metric of which no score is
+  // noteworthy.
+  double of(const Statistic& statistic) const;
+  // As a cell of a table for people: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
+  std::string cell(const Statistic& statistic) const;
+
+ private:
+  const MetricInfo& info_;
+  int64_t noteworthy_;
+  std::optional<PooledScores> pooled_;  // none where there are no scores, or one is none
+  std::vector<double> sorted_;
+};
+
+// The same where one is all that is wanted.
 double statistic_of(const Metric& metric, const Statistic& statistic);
 
 // What rankings and summaries show, in this order. Files for programs have all, tables for people those with a rank
@@ -35,8 +53,6 @@ struct ShownStatistic {
 };
 const std::vector<ShownStatistic>& shown_statistics();
 
-// As a cell of a table for people: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
-std::string cell_of(const Metric& metric, const Statistic& statistic);
 // As the heading of a column: "p95", "frames >= 5". `metric`: of all scores in the column.
 std::string heading_of(const Statistic& statistic, const MetricInfo& metric);
 // In a sentence: "95th percentile", "median".

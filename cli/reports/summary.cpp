@@ -89,9 +89,10 @@ std::string table_text(const Report& report, const SummaryStyle& style) {
   TextTable table(std::move(columns));
   for (const Metric& metric : report.metrics) {
     if (metric.values.empty()) return {};
+    const MetricStatistics statistics(metric);
     std::vector<std::string> row = {printable(metric.name)};
     for (const auto& [statistic, rank] : shown_statistics()) {
-      if (rank) row.push_back(cell_of(metric, statistic));
+      if (rank) row.push_back(statistics.cell(statistic));
     }
     table.add(std::move(row));
   }

@@ -58,7 +58,7 @@ double parse_value(const Threshold& threshold, const std::string& word) {
 }
 
 // Position of the metric that `name` means; the number of metrics where there is none.
-size_t find_metric(const std::string& name, std::span<const std::string> metrics) {
+size_t position_of(const std::string& name, std::span<const std::string> metrics) {
   const auto exact = std::find(metrics.begin(), metrics.end(), name);
   if (name.empty()) return 0;
   if (exact != metrics.end()) return static_cast<size_t>(exact - metrics.begin());
@@ -108,7 +108,7 @@ const char* flag_of(const Threshold& threshold) {
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {
   for (const Threshold& threshold : thresholds) {
-    const size_t position = find_metric(threshold.metric, metrics);
+    const size_t position = position_of(threshold.metric, metrics);
     if (position == metrics.size()) {
       std::string near = nearest(threshold.metric, metrics);
       if (near.empty()) near = metrics.front();
@@ -125,7 +125,7 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
   for (const Metric& metric : report.metrics) names.push_back(metric.name);
   std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
-    const Metric& metric = report.metrics.at(find_metric(threshold.metric, names));
+    const Metric& metric = report.metrics.at(position_of(threshold.metric, names));
     const double value = statistic_of(metric, threshold.statistic);
     facts.push_back({.expression = threshold.text,
                      .metric = metric.name,

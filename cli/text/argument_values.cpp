@@ -16,10 +16,6 @@ Error bad(const std::string& flag, const std::string& text, const std::string& a
                flag + ": invalid value \"" + printable(text) + "\"; expected " + allowed + ".");
 }
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 }  // namespace
 
 int64_t int_value(const std::string& flag, const std::string& text, IntRange range) {

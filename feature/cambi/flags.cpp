@@ -1,7 +1,5 @@
 #include "feature/cambi/flags.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/cambi/plan.h"
@@ -13,27 +11,24 @@ using Settings = std::vector<std::pair<std::string_view, std::string>>;
 
 constexpr int kDitheredBelow = 10;  // video of fewer bits is filtered for dither, so that the depth changes scores
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 struct Size {
   std::string width, height, bits;
 };
 
 // WxH, or with a depth WxH@BITS.
 Size parse_size(std::string_view text, bool with_bits) {
-  const size_t at = with_bits ? std::min(text.find('@'), text.size()) : text.size();
-  const size_t cross = std::min(text.find_first_of("xX"), at);
-  Size size{std::string(text.substr(0, cross)), std::string(text.substr(cross, at - cross)), std::string(text.substr(at))};
-  size.height.erase(0, 1);
-  const bool bits_right = size.bits.empty() || all_digits(std::string_view(size.bits).substr(1));
-  if (!all_digits(size.width) || !all_digits(size.height) || !bits_right) {
+  const size_t at = with_bits ? text.find('@') : std::string_view::npos;
+  const std::string_view sides = text.substr(0, at);
+  const size_t cross = sides.find_first_of("xX");
+  const auto after = [](std::string_view whole, size_t place) {
+    return place == std::string_view::npos ? std::string_view() : whole.substr(place + 1);
+  };
+  const std::string_view width = sides.substr(0, cross), height = after(sides, cross), bits = after(text, at);
+  if (!all_digits(width) || !all_digits(height) || (at != std::string_view::npos && !all_digits(bits))) {
     throw Error(ErrorKind::kUsage, "invalid value \"" + printable(text) + "\"; expected a size such as 1920x1080" +
                                        (with_bits ? " or 1920x1080@8." : "."));
   }
-  size.bits.erase(0, 1);
-  return size;
+  return {std::string(width), std::string(height), std::string(bits)};
 }
 
 Settings encode_settings(std::string_view text) {
