@@ -118,6 +118,8 @@ struct FeatureInfo {
   // the options that differ from their defaults.
   std::vector<std::string> (*metric_names)(const OptionSet&);
   bool (*needs_reference)(const OptionSet&);
+  // That it looks at: 1 (luma) or 3; null: the luma alone.
+  int (*planes)(const OptionSet&);
   std::span<const FeatureFlag> flags;
   // The flag that makes it use a reference; empty where that is not up to a flag.
   std::string_view reference_flag;

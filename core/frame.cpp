@@ -6,16 +6,52 @@ std::string_view to_string(Chroma chroma) {
   switch (chroma) {
     case Chroma::k400:
       return "4:0:0";
+    case Chroma::k410:
+      return "4:1:0";
+    case Chroma::k411:
+      return "4:1:1";
     case Chroma::k420:
       return "4:2:0";
     case Chroma::k422:
       return "4:2:2";
+    case Chroma::k440:
+      return "4:4:0";
     case Chroma::k444:
       return "4:4:4";
     case Chroma::kOther:
       break;
   }
   return "other";
+}
+
+int plane_count(Chroma chroma) {
+  return chroma == Chroma::k400 || chroma == Chroma::kOther ? 1 : kMaxPlanes;
+}
+
+ChromaShifts chroma_shifts(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::k410:
+      return {2, 2};
+    case Chroma::k411:
+      return {2, 0};
+    case Chroma::k420:
+      return {1, 1};
+    case Chroma::k422:
+      return {1, 0};
+    case Chroma::k440:
+      return {0, 1};
+    case Chroma::k400:
+    case Chroma::k444:
+    case Chroma::kOther:
+      break;
+  }
+  return {};
+}
+
+PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane) {
+  if (plane == 0) return luma;
+  const auto [x, y] = chroma_shifts(chroma);
+  return {(luma.width + (1 << x) - 1) >> x, (luma.height + (1 << y) - 1) >> y};
 }
 
 std::string_view to_string(Range range) {

@@ -1,6 +1,7 @@
 // Decoded pictures as features see them, and the format of the video they come from.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,7 +12,8 @@
 
 namespace vq {
 
-enum class Chroma { k400, k420, k422, k444, kOther };
+// How chroma is sampled; kOther: in a way of which nothing but the luma can be read.
+enum class Chroma { k400, k410, k411, k420, k422, k440, k444, kOther };
 enum class Range { kUnspecified, kLimited, kFull };
 // Transfer characteristics that a metric treats apart; everything else is kOther.
 enum class Transfer { kUnspecified, kBt1886, kPq, kHlg, kOther };
@@ -37,25 +39,48 @@ struct VideoFormat {
   Transfer transfer = Transfer::kUnspecified;
 };
 
-// A luma plane as decoded: 8-bit samples in bytes, deeper ones in the low bits of native 16-bit words.
-// Exactly one of the two views is set.
-struct LumaView {
+// Y, Cb and Cr.
+inline constexpr int kMaxPlanes = 3;
+
+// Planes of a picture: 1 or 3; 1 as well where chroma cannot be read.
+int plane_count(Chroma chroma);
+// Samples of one row or column of luma that share one of chroma, as powers of 2; 0 where there is no chroma to read.
+struct ChromaShifts {
+  int x = 0, y = 0;
+};
+ChromaShifts chroma_shifts(Chroma chroma);
+// In samples.
+struct PlaneSize {
+  int width = 0, height = 0;
+  bool operator==(const PlaneSize&) const = default;
+};
+// Of one plane of a picture with that luma; sides of chroma are rounded up. Needs: 0 <= plane < plane_count(chroma).
+PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane);
+
+// One plane as decoded: 8-bit samples in bytes, deeper ones in the low bits of native 16-bit words. At most one of the
+// two views is set; none where there is no plane.
+struct SampleView {
   PlaneView<const uint8_t> u8;
   PlaneView<const uint16_t> u16;
 
   bool is_u8() const { return u8.data != nullptr; }
+  bool empty() const { return u8.data == nullptr && u16.data == nullptr; }
   int width() const { return is_u8() ? u8.width : u16.width; }
   int height() const { return is_u8() ? u8.height : u16.height; }
 };
 
-// One picture. The samples stay valid and unchanged as long as a copy of the frame (hence of `owner`) lives.
+// One picture, with as many planes as were asked for and its format has. The samples stay valid and unchanged as long as
+// a copy of the frame (hence of `owner`) lives.
 // `index` counts from 0 after skipping; `timestamp` is in seconds, absent where the container has none.
 struct Frame {
-  LumaView luma;
+  std::array<SampleView, kMaxPlanes> planes;
   int bit_depth = 8;
   int64_t index = 0;
   std::optional<double> timestamp;
   std::shared_ptr<const void> owner;
+
+  SampleView& luma() { return planes[0]; }
+  const SampleView& luma() const { return planes[0]; }
 };
 
 // What one step of a run hands to every feature: the distorted picture and, where there is one, its

@@ -1,5 +1,6 @@
 #include "cli/decoding/ffmpeg_frame.h"
 
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -37,9 +38,12 @@ void check_has_luma(AVPixelFormat format, const AVPixFmtDescriptor& info) {
 Chroma chroma_of(const AVPixFmtDescriptor& info) {
   const int colours = info.nb_components - ((info.flags & AV_PIX_FMT_FLAG_ALPHA) ? 1 : 0);
   if (colours == 1) return Chroma::k400;
-  if (info.log2_chroma_w == 1 && info.log2_chroma_h == 1) return Chroma::k420;
-  if (info.log2_chroma_w == 1 && info.log2_chroma_h == 0) return Chroma::k422;
-  if (info.log2_chroma_w == 0 && info.log2_chroma_h == 0) return Chroma::k444;
+  if (info.comp[1].depth != info.comp[0].depth || info.comp[2].depth != info.comp[0].depth) return Chroma::kOther;
+  constexpr Chroma kAll[] = {Chroma::k410, Chroma::k411, Chroma::k420, Chroma::k422, Chroma::k440, Chroma::k444};
+  for (const Chroma chroma : kAll) {
+    const auto [x, y] = chroma_shifts(chroma);
+    if (info.log2_chroma_w == x && info.log2_chroma_h == y) return chroma;
+  }
   return Chroma::kOther;
 }
 
@@ -48,7 +52,7 @@ bool is_full_range_format(AVPixelFormat format) {
          format == AV_PIX_FMT_YUVJ440P || format == AV_PIX_FMT_YUVJ411P;
 }
 
-uint32_t load_word(const uint8_t* bytes, const LumaLayout& layout) {
+uint32_t load_word(const uint8_t* bytes, const ComponentLayout& layout) {
   uint32_t word = 0;
   for (int i = 0; i < layout.word_bytes; ++i) {
     const int place = layout.big_endian ? layout.word_bytes - 1 - i : i;
@@ -57,81 +61,96 @@ uint32_t load_word(const uint8_t* bytes, const LumaLayout& layout) {
   return word;
 }
 
+// What a frame's samples live in: the decoder's picture, or copies where it holds them in another way.
+struct Samples {
+  AvPtr<AVFrame> picture;
+  std::array<Plane<uint8_t>, kMaxPlanes> u8;
+  std::array<Plane<uint16_t>, kMaxPlanes> u16;
+};
+
 template <typename T>
-std::shared_ptr<Plane<T>> repack(const AVFrame& picture, const LumaLayout& layout) {
-  const auto plane = std::make_shared<Plane<T>>(picture.width, picture.height);
-  const uint32_t mask = (uint32_t{1} << layout.bit_depth) - 1;
-  for (int y = 0; y < picture.height; ++y) {
-    const uint8_t* from =
-        picture.data[layout.plane] + ptrdiff_t{picture.linesize[layout.plane]} * y + layout.offset_bytes;
-    T* const to = plane->row(y);
-    for (int x = 0; x < picture.width; ++x, from += layout.step_bytes) {
-      to[x] = static_cast<T>(load_word(from, layout) >> layout.shift & mask);
+Plane<T> repack(const AVFrame& picture, const ComponentLayout& from, PlaneSize size, int bit_depth) {
+  Plane<T> result(size.width, size.height);
+  const uint32_t mask = (uint32_t{1} << bit_depth) - 1;
+  for (int y = 0; y < size.height; ++y) {
+    const uint8_t* sample = picture.data[from.plane] + ptrdiff_t{picture.linesize[from.plane]} * y + from.offset_bytes;
+    T* const to = result.row(y);
+    for (int x = 0; x < size.width; ++x, sample += from.step_bytes) {
+      to[x] = static_cast<T>(load_word(sample, from) >> from.shift & mask);
     }
   }
-  return plane;
+  return result;
 }
 
 // Rows of packets that a container cut out of a larger buffer may start at odd addresses.
-bool is_aligned(const AVFrame& picture, size_t sample_bytes) {
-  return reinterpret_cast<uintptr_t>(picture.data[0]) % sample_bytes == 0 &&
-         picture.linesize[0] % static_cast<int>(sample_bytes) == 0;
+bool is_aligned(const AVFrame& picture, int plane, size_t sample_bytes) {
+  return reinterpret_cast<uintptr_t>(picture.data[plane]) % sample_bytes == 0 &&
+         picture.linesize[plane] % static_cast<int>(sample_bytes) == 0;
 }
 
 template <typename T>
-PlaneView<const T> view_of(const AVFrame& picture) {
-  return {reinterpret_cast<const T*>(picture.data[0]), picture.width, picture.height,
-          picture.linesize[0] / static_cast<ptrdiff_t>(sizeof(T))};
+PlaneView<const T> view_of(const AVFrame& picture, int plane, PlaneSize size) {
+  return {reinterpret_cast<const T*>(picture.data[plane]), size.width, size.height,
+          picture.linesize[plane] / static_cast<ptrdiff_t>(sizeof(T))};
+}
+
+// A view of the picture's own samples where they are as ours, otherwise of a copy in `copy`.
+template <typename T>
+PlaneView<const T> plane_of(const AVFrame& picture, const PictureLayout& layout, int plane, Plane<T>& copy) {
+  const ComponentLayout& from = layout.components[static_cast<size_t>(plane)];
+  const PlaneSize size = plane_size({picture.width, picture.height}, layout.chroma, plane);
+  if (from.direct() && is_aligned(picture, from.plane, sizeof(T))) return view_of<T>(picture, from.plane, size);
+  copy = repack<T>(picture, from, size, layout.bit_depth);
+  return copy.view();
 }
 
 }  // namespace
 
-bool LumaLayout::direct() const {
-  return plane == 0 && offset_bytes == 0 && shift == 0 && word_bytes <= 2 && step_bytes == word_bytes &&
+bool ComponentLayout::direct() const {
+  return offset_bytes == 0 && shift == 0 && word_bytes <= 2 && step_bytes == word_bytes &&
          (word_bytes == 1 || !big_endian);
 }
 
-LumaLayout luma_layout(AVPixelFormat format) {
+PictureLayout picture_layout(AVPixelFormat format) {
   const AVPixFmtDescriptor* const info = av_pix_fmt_desc_get(format);
   if (info == nullptr) {
     throw Error(ErrorKind::kInput, "the pixel format is not known");
   }
   check_has_luma(format, *info);
-  const AVComponentDescriptor& luma = info->comp[0];
-  LumaLayout layout;
-  layout.plane = luma.plane;
-  layout.step_bytes = luma.step;
-  layout.offset_bytes = luma.offset;
-  layout.shift = luma.shift;
-  const int used_bits = luma.shift + luma.depth;
-  layout.word_bytes = used_bits <= 8 ? 1 : used_bits <= 16 ? 2 : 4;
-  layout.big_endian = (info->flags & AV_PIX_FMT_FLAG_BE) != 0;
-  layout.bit_depth = luma.depth;
+  PictureLayout layout;
+  layout.bit_depth = info->comp[0].depth;
   layout.chroma = chroma_of(*info);
   layout.full_range = is_full_range_format(format);
+  for (int plane = 0; plane < plane_count(layout.chroma); ++plane) {
+    const AVComponentDescriptor& from = info->comp[plane];
+    const int used_bits = from.shift + from.depth;
+    layout.components[static_cast<size_t>(plane)] = {.plane = from.plane,
+                                                     .step_bytes = from.step,
+                                                     .offset_bytes = from.offset,
+                                                     .shift = from.shift,
+                                                     .word_bytes = used_bits <= 8 ? 1 : used_bits <= 16 ? 2 : 4,
+                                                     .big_endian = (info->flags & AV_PIX_FMT_FLAG_BE) != 0};
+  }
   return layout;
 }
 
-Frame make_frame(AvPtr<AVFrame> picture, const LumaLayout& layout) {
+Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes) {
+  const auto samples = std::make_shared<Samples>();
   Frame frame;
   frame.bit_depth = layout.bit_depth;
-  const bool deep = layout.bit_depth > 8;
-  if (layout.direct() && is_aligned(*picture, deep ? 2 : 1)) {
-    if (deep) {
-      frame.luma.u16 = view_of<uint16_t>(*picture);
+  bool all_copied = true;
+  for (int plane = 0; plane < planes; ++plane) {
+    const auto i = static_cast<size_t>(plane);
+    SampleView& view = frame.planes[i];
+    if (layout.bit_depth > 8) {
+      view.u16 = plane_of<uint16_t>(*picture, layout, plane, samples->u16[i]);
     } else {
-      frame.luma.u8 = view_of<uint8_t>(*picture);
+      view.u8 = plane_of<uint8_t>(*picture, layout, plane, samples->u8[i]);
     }
-    frame.owner = std::shared_ptr<const AVFrame>(std::move(picture));
-  } else if (deep) {
-    const auto plane = repack<uint16_t>(*picture, layout);
-    frame.luma.u16 = plane->view();
-    frame.owner = plane;
-  } else {
-    const auto plane = repack<uint8_t>(*picture, layout);
-    frame.luma.u8 = plane->view();
-    frame.owner = plane;
+    all_copied = all_copied && (samples->u8[i].height() > 0 || samples->u16[i].height() > 0);
   }
+  if (!all_copied) samples->picture = std::move(picture);
+  frame.owner = samples;
   return frame;
 }
 

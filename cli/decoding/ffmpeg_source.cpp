@@ -77,7 +77,7 @@ class FfmpegSource : public VideoSource {
   int64_t position_ = 0;                      // index at which the next read starts
   bool ended_ = false;
   VideoInfo info_;
-  LumaLayout layout_;
+  PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
   bool told_of_tags_ = false, told_of_start_ = false;
@@ -138,7 +138,7 @@ void FfmpegSource::describe() {
   const AVStream& stream = demuxer_->stream();
   pixel_format_ = static_cast<AVPixelFormat>(first.format);
   try {
-    layout_ = luma_layout(pixel_format_);
+    layout_ = picture_layout(pixel_format_);
   } catch (const Error& error) {
     throw Error(error.kind(), name() + ": " + error.what());
   }
@@ -298,7 +298,7 @@ std::optional<Frame> FfmpegSource::next_frame() {
     check_tags(*picture->frame, picture->index);
     const AVStream& stream = demuxer_->stream();
     const int64_t time = picture->frame->best_effort_timestamp;
-    Frame frame = make_frame(std::move(picture->frame), layout_);
+    Frame frame = make_frame(std::move(picture->frame), layout_, std::min(options_.planes, plane_count(layout_.chroma)));
     frame.index = picture->index;
     if (time != AV_NOPTS_VALUE) {
       const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;

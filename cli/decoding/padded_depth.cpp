@@ -5,8 +5,8 @@
 namespace vq::cli {
 
 void PaddedDepth::look(const Frame& frame) {
-  if (frame.luma.is_u8() || (differing_ & 1) != 0) return;
-  const PlaneView<const uint16_t> luma = frame.luma.u16;
+  if (frame.luma().is_u8() || (differing_ & 1) != 0) return;
+  const PlaneView<const uint16_t> luma = frame.luma().u16;
   if (luma.empty()) return;
   if (bit_depth_ == 0) first_ = luma.row(0)[0];
   bit_depth_ = frame.bit_depth;

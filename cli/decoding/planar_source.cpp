@@ -15,15 +15,18 @@ namespace vq::cli {
 namespace {
 
 constexpr std::string_view kFrameWord = "FRAME";
+constexpr const char* kY4mContainer = "yuv4mpegpipe";
 constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
 
 class PlanarSource : public VideoSource {
  public:
-  PlanarSource(ByteReader reader, VideoInfo info, const PlanarLayout& layout, bool has_frame_words)
+  // Delivers so many planes, where the layout has them.
+  PlanarSource(ByteReader reader, VideoInfo info, const PlanarLayout& layout, int planes)
       : reader_(std::move(reader)),
         info_(std::move(info)),
         layout_(layout),
-        has_frame_words_(has_frame_words) {}
+        planes_(std::min(planes, plane_count(layout.chroma))),
+        has_frame_words_(info_.container == kY4mContainer) {}
 
   const VideoInfo& info() const override { return info_; }
   std::optional<Frame> read() override;
@@ -36,7 +39,7 @@ class PlanarSource : public VideoSource {
   bool start_frame();
   bool read_frame_word();
   template <typename T>
-  std::shared_ptr<Plane<T>> read_luma();
+  void read_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   void skip_rest(int64_t had);
   int64_t jump(int64_t count);
   [[noreturn]] void fail(const std::string& why);
@@ -44,8 +47,9 @@ class PlanarSource : public VideoSource {
 
   ByteReader reader_;
   VideoInfo info_;
-  PlanarLayout layout_;
-  bool has_frame_words_;
+  const PlanarLayout layout_;
+  const int planes_;
+  const bool has_frame_words_;
   bool ended_ = false;
   int64_t index_ = 0;  // of the next picture
   int64_t frame_start_ = 0;
@@ -107,19 +111,23 @@ void PlanarSource::skip_rest(int64_t had) {
 }
 
 template <typename T>
-std::shared_ptr<Plane<T>> PlanarSource::read_luma() {
-  const auto plane = std::make_shared<Plane<T>>(layout_.width, layout_.height);
-  const size_t row_bytes = sizeof(T) * static_cast<size_t>(layout_.width);
-  for (int y = 0; y < layout_.height; ++y) {
-    T* const row = plane->row(y);
-    const size_t had = reader_.read(reinterpret_cast<uint8_t*>(row), row_bytes);
-    if (had < row_bytes) {
-      fail_short("the picture", static_cast<int64_t>(row_bytes) * y + static_cast<int64_t>(had),
-                 layout_.frame_bytes());
+void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
+  const auto planes = std::make_shared<std::array<Plane<T>, kMaxPlanes>>();
+  int64_t done = 0;  // bytes
+  for (int i = 0; i < planes_; ++i) {
+    const PlaneSize size = layout_.size(i);
+    Plane<T>& plane = (*planes)[static_cast<size_t>(i)];
+    plane = Plane<T>(size.width, size.height);
+    const size_t row_bytes = sizeof(T) * static_cast<size_t>(size.width);
+    for (int y = 0; y < size.height; ++y) {
+      const size_t had = reader_.read(reinterpret_cast<uint8_t*>(plane.row(y)), row_bytes);
+      done += static_cast<int64_t>(had);
+      if (had < row_bytes) fail_short("the picture", done, layout_.frame_bytes());
     }
+    frame.planes[static_cast<size_t>(i)].*view = plane.view();
   }
-  skip_rest(layout_.luma_bytes());
-  return plane;
+  skip_rest(done);
+  frame.owner = planes;
 }
 
 std::optional<Frame> PlanarSource::read() {
@@ -134,13 +142,9 @@ std::optional<Frame> PlanarSource::next_frame() {
   if (!start_frame()) return std::nullopt;
   Frame frame;
   if (layout_.bit_depth > 8) {
-    const auto plane = read_luma<uint16_t>();
-    frame.luma.u16 = plane->view();
-    frame.owner = plane;
+    read_planes<uint16_t>(frame, &SampleView::u16);
   } else {
-    const auto plane = read_luma<uint8_t>();
-    frame.luma.u8 = plane->view();
-    frame.owner = plane;
+    read_planes<uint8_t>(frame, &SampleView::u8);
   }
   frame.bit_depth = layout_.bit_depth;
   frame.index = index_++;
@@ -229,8 +233,7 @@ PlanarLayout raw_layout(const SourceOptions& options) {
   }
   check_side("width", std::to_string(raw.width), raw.width);
   check_side("height", std::to_string(raw.height), raw.height);
-  return {raw.width, raw.height, raw.bit_depth, raw.chroma,
-          chroma_samples(raw.width, raw.height, raw.chroma)};
+  return {raw.width, raw.height, raw.bit_depth, raw.chroma};
 }
 
 }  // namespace
@@ -250,7 +253,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   }
   require_bytes(reader, options.path, "has a YUV4MPEG2 header and no frames");
   VideoInfo info = planar_info(options, header.layout);
-  info.container = "yuv4mpegpipe";
+  info.container = kY4mContainer;
   info.pixel_format = header.pixel_format;
   info.format.range = header.range;
   info.interlaced = header.interlaced;
@@ -258,7 +261,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   info.frame_rate_den = header.frame_rate_den;
   info.frames = count_y4m_frames(reader, header.layout);
   set_duration(info);
-  auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, true);
+  auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, options.planes);
   for (const std::string& field : header.unknown) {
     source->warn(shown_path(options.path) + ": header parameter \"" + printable(field) +
                  "\" is not known; ignored");
@@ -272,7 +275,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
   require_bytes(reader, options.path, "is empty");
   VideoInfo info = planar_info(options, layout);
   info.container = "raw";
-  info.pixel_format = planar_pixel_format(layout.chroma, layout.bit_depth);
+  info.pixel_format = planar_pixel_format(layout);
   if (const auto size = reader.size()) {
     const int64_t frame = layout.frame_bytes();
     if (*size % frame != 0) {
@@ -283,7 +286,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
     }
     info.frames = *size / frame;
   }
-  return std::make_unique<PlanarSource>(std::move(reader), std::move(info), layout, false);
+  return std::make_unique<PlanarSource>(std::move(reader), std::move(info), layout, options.planes);
 }
 
 }  // namespace vq::cli

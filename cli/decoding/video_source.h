@@ -23,6 +23,7 @@ struct RawFormat {
 struct SourceOptions {
   std::string path;  // as open_byte_source() takes it
   std::optional<RawFormat> raw;
+  int planes = 1;             // to deliver, where the format has as many: 1 (luma) or 3
   int threads = 0;            // of the decoder; 0: all cores
   int stream = -1;            // index of the stream in the container; -1: the best video stream
   std::string stream_advice;  // ends the message about a stream that is not there

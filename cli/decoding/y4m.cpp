@@ -25,7 +25,7 @@ constexpr std::array<Colourspace, 9> kColourspaces = {{{"420", Chroma::k420, tru
                                                        {"422", Chroma::k422, true},
                                                        {"444", Chroma::k444, true},
                                                        {"444alpha", Chroma::k444, false},
-                                                       {"411", Chroma::kOther, false},
+                                                       {"411", Chroma::k411, false},
                                                        {"mono", Chroma::k400, true}}};
 constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
 
@@ -143,47 +143,20 @@ void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
   }
 }
 
-int64_t other_samples(int width, int height, const Tag& tag) {
-  if (tag.space.tag == "411") return 2 * ((int64_t{width} + 3) / 4) * height;
-  const int64_t alpha = tag.space.tag == "444alpha" ? int64_t{width} * height : 0;
-  return chroma_samples(width, height, tag.space.chroma) + alpha;
-}
-
-std::string pixel_format(const Tag& tag) {
-  if (tag.space.tag == "411") return "yuv411p";
-  if (tag.space.tag == "444alpha") return "yuva444p";
-  return planar_pixel_format(tag.space.chroma, tag.bit_depth);
-}
-
 }  // namespace
 
-int64_t chroma_samples(int width, int height, Chroma chroma) {
-  const int64_t half_width = (int64_t{width} + 1) / 2;
-  const int64_t half_height = (int64_t{height} + 1) / 2;
-  switch (chroma) {
-    case Chroma::k420:
-      return 2 * half_width * half_height;
-    case Chroma::k422:
-      return 2 * half_width * height;
-    case Chroma::k444:
-      return 2 * int64_t{width} * height;
-    default:
-      return 0;
-  }
+int64_t PlanarLayout::frame_bytes() const {
+  int64_t samples = has_alpha ? int64_t{width} * height : 0;
+  for (int plane = 0; plane < plane_count(chroma); ++plane) samples += int64_t{size(plane).width} * size(plane).height;
+  return samples * (bit_depth > 8 ? 2 : 1);
 }
 
-std::string planar_pixel_format(Chroma chroma, int bit_depth) {
-  const std::string deep = bit_depth > 8 ? std::to_string(bit_depth) + "le" : "";
-  switch (chroma) {
-    case Chroma::k400:
-      return "gray" + deep;
-    case Chroma::k422:
-      return "yuv422p" + deep;
-    case Chroma::k444:
-      return "yuv444p" + deep;
-    default:
-      return "yuv420p" + deep;
-  }
+std::string planar_pixel_format(const PlanarLayout& layout) {
+  const std::string deep = layout.bit_depth > 8 ? std::to_string(layout.bit_depth) + "le" : "";
+  if (layout.chroma == Chroma::k400) return "gray" + deep;
+  std::string digits(to_string(layout.chroma));  // 4:2:0
+  std::erase(digits, ':');
+  return std::string(layout.has_alpha ? "yuva" : "yuv").append(digits).append("p").append(deep);
 }
 
 void check_side(std::string_view name, std::string_view text, long long value) {
@@ -212,8 +185,8 @@ Y4mHeader parse_y4m_header(std::string_view line) {
   layout.height = *fields.height;
   layout.bit_depth = fields.tag->bit_depth;
   layout.chroma = fields.tag->space.chroma;
-  layout.other_samples = other_samples(layout.width, layout.height, *fields.tag);
-  header.pixel_format = pixel_format(*fields.tag);
+  layout.has_alpha = fields.tag->space.tag == "444alpha";
+  header.pixel_format = planar_pixel_format(layout);
   return header;
 }
 

@@ -10,17 +10,16 @@
 
 namespace vq::cli {
 
-// One uncompressed picture: the luma plane and, behind it, whatever else there is.
+// One uncompressed picture: its planes, and an alpha plane of the luma's size behind them where there is one.
 struct PlanarLayout {
   int width = 0;
   int height = 0;
   int bit_depth = 8;  // more than 8: 16-bit little endian
   Chroma chroma = Chroma::k420;
-  int64_t other_samples = 0;  // of chroma and alpha together
+  bool has_alpha = false;
 
-  int64_t sample_bytes() const { return bit_depth > 8 ? 2 : 1; }
-  int64_t luma_bytes() const { return sample_bytes() * width * height; }
-  int64_t frame_bytes() const { return luma_bytes() + sample_bytes() * other_samples; }
+  PlaneSize size(int plane) const { return plane_size({width, height}, chroma, plane); }
+  int64_t frame_bytes() const;
 };
 
 struct Y4mHeader {
@@ -36,10 +35,8 @@ inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
 // Longest header line, in bytes without its newline.
 inline constexpr size_t kMaxY4mLine = 4096;
 
-// Chroma samples of a picture, both planes together; sides are rounded up. Needs: chroma is not kOther.
-int64_t chroma_samples(int width, int height, Chroma chroma);
-// FFmpeg's name of a planar format, for example "yuv420p10le" or "gray".
-std::string planar_pixel_format(Chroma chroma, int bit_depth);
+// FFmpeg's name of a planar format, for example "yuv420p10le", "yuva444p" or "gray".
+std::string planar_pixel_format(const PlanarLayout& layout);
 
 // Parses the first line, without its newline. Throws Error without a file name: kInput for a line that is not
 // such a header, kMismatch for a side that is not 1..kMaxSide.

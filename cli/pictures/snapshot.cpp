@@ -96,7 +96,7 @@ Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   shot.luma = Plane<uint8_t>(width_, height_);
   shot.local = Plane<uint8_t>(width_, height_);
   const Levels levels(frame.picture.bit_depth, format_.range);
-  const LumaView& luma = frame.picture.luma;
+  const SampleView& luma = frame.picture.luma();
   if (luma.is_u8()) {
     shrink_luma(luma.u8, levels, shot.luma.view());
   } else {

@@ -47,26 +47,44 @@ std::string crop_text(const Rectangle& rectangle) {
          std::to_string(rectangle.x) + ":" + std::to_string(rectangle.y);
 }
 
-LumaView crop_luma(const LumaView& luma, const Rectangle& r) {
-  LumaView part;
-  if (luma.is_u8()) {
-    part.u8 = {luma.u8.row(r.y) + r.x, r.width, r.height, luma.u8.stride};
-  } else {
-    part.u16 = {luma.u16.row(r.y) + r.x, r.width, r.height, luma.u16.stride};
+void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
+  for (int plane = 0; plane < kMaxPlanes; ++plane) {
+    SampleView& samples = frame.planes[static_cast<size_t>(plane)];
+    if (samples.empty()) continue;
+    const ChromaShifts shifts = plane == 0 ? ChromaShifts() : chroma_shifts(chroma);
+    const PlaneSize size = plane_size({r.width, r.height}, chroma, plane);
+    const auto cut = [&](auto& view) { view = {view.row(r.y >> shifts.y) + (r.x >> shifts.x), size.width, size.height, view.stride}; };
+    if (samples.is_u8()) {
+      cut(samples.u8);
+    } else {
+      cut(samples.u16);
+    }
   }
-  return part;
+}
+
+void check_crop_of_chroma(const Rectangle& r, const VideoFormat& video) {
+  const auto check = [&](const char* side, int value, int shift) {
+    if (value % (1 << shift) == 0) return;
+    throw Error(ErrorKind::kMismatch, "--crop " + crop_text(r) + ": " + side + " must be a multiple of " +
+                                          std::to_string(1 << shift) + ", since " + shown_path(video.name) + " has " +
+                                          std::string(to_string(video.chroma)) + " chroma, which is scored as well.");
+  };
+  check("X", r.x, chroma_shifts(video.chroma).x);
+  check("Y", r.y, chroma_shifts(video.chroma).y);
 }
 
 ActiveArea::ActiveArea(const VideoFormat& format)
     : width_(format.width),
       height_(format.height),
+      step_x_(std::max(2, 1 << chroma_shifts(format.chroma).x)),
+      step_y_(std::max(2, 1 << chroma_shifts(format.chroma).y)),
       black_(((format.range == Range::kFull ? 0 : kBlack8) + kBlackSlack) << (format.bit_depth - 8)),
       left_(format.width),
       top_(format.height),
       columns_(static_cast<size_t>(format.width)) {}
 
 bool ActiveArea::look(const Frame& frame) {
-  return frame.luma.is_u8() ? look_at(frame.luma.u8) : look_at(frame.luma.u16);
+  return frame.luma().is_u8() ? look_at(frame.luma().u8) : look_at(frame.luma().u16);
 }
 
 template <typename T>
@@ -100,9 +118,11 @@ bool ActiveArea::is_whole() const {
 }
 
 std::optional<Rectangle> ActiveArea::rectangle() const {
-  // Video of halved chroma is cut at even samples: an odd edge is a dark row that belongs to the picture.
-  const int left = left_ / 2 * 2, top = top_ / 2 * 2;
-  const int right = std::min((right_ + 1) / 2 * 2, width_), bottom = std::min((bottom_ + 1) / 2 * 2, height_);
+  // Video is cut where samples of chroma begin: an edge between them is a dark row that belongs to the picture.
+  const auto down = [](int edge, int step) { return edge / step * step; };
+  const int left = down(left_, step_x_), top = down(top_, step_y_);
+  const int right = std::min(down(right_ + step_x_ - 1, step_x_), width_);
+  const int bottom = std::min(down(bottom_ + step_y_ - 1, step_y_), height_);
   const Rectangle found = {left, top, right - left, bottom - top};
   if (found.width * 2 < width_ || found.height * 2 < height_) return std::nullopt;
   return found;

@@ -20,8 +20,12 @@ struct CropWish {
 CropWish parse_crop(const std::string& text);
 std::string crop_text(const Rectangle& rectangle);  // W:H:X:Y
 
-// The same samples, seen through a smaller window. Needs: the rectangle lies in the picture.
-LumaView crop_luma(const LumaView& luma, const Rectangle& rectangle);
+// Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the picture, and
+// chroma samples begin where it does.
+void crop_frame(Frame& frame, Chroma chroma, const Rectangle& rectangle);
+
+// Throws Error{kMismatch} unless chroma samples of the video begin where the rectangle does.
+void check_crop_of_chroma(const Rectangle& rectangle, const VideoFormat& video);
 
 // Finds what black bars leave of a video's pictures.
 class ActiveArea {
@@ -32,8 +36,8 @@ class ActiveArea {
   bool look(const Frame& frame);
   // No bars can be found any more.
   bool is_whole() const;
-  // All that was lit in any picture so far, out to even edges. Nothing where that is less than half the
-  // picture's width or height: then too little was lit to tell bars from a dark scene.
+  // All that was lit in any picture so far, out to where samples of chroma begin, and to even edges at least. Nothing
+  // where that is less than half the picture's width or height: then too little was lit to tell bars from a dark scene.
   std::optional<Rectangle> rectangle() const;
 
  private:
@@ -41,6 +45,7 @@ class ActiveArea {
   bool look_at(PlaneView<const T> luma);
 
   int width_ = 0, height_ = 0;
+  const int step_x_, step_y_;  // between possible edges
   int black_ = 0;  // the highest level that counts as black
   int left_, top_, right_ = 0, bottom_ = 0;
   std::vector<int> columns_;  // lit samples of each, in one picture

@@ -110,18 +110,22 @@ int64_t default_memory_limit() {
   return least / 4 * 3;
 }
 
-int64_t decoding_bytes(const VideoInfo& info, int64_t queued, int threads) {
+int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use) {
   // Decoders keep reference pictures (16 at most in common codecs, at most a few for the largest pictures)
-  // and one more for each thread; y4m and raw video only what is queued.
+  // and one more for each thread, with all their planes; y4m and raw video only what is queued.
   constexpr int64_t kReferencePictures = 6;
-  const int64_t samples = static_cast<int64_t>(info.format.width) * info.format.height;
   const bool planar = info.codec == "rawvideo";
-  const int64_t chroma_halves = info.format.chroma == Chroma::k400   ? 2
-                                : info.format.chroma == Chroma::k420 ? 3
-                                : info.format.chroma == Chroma::k422 ? 4
-                                                                     : 6;
-  const int64_t frame = samples * (info.format.bit_depth > 8 ? 2 : 1) * (planar ? 2 : chroma_halves) / 2;
-  return frame * (queued + (planar ? 0 : kReferencePictures + threads));
+  const VideoFormat& format = info.format;
+  // As if it had chroma in full where nothing is known of that.
+  const int planes = planar ? std::min(use.planes, plane_count(format.chroma))
+                     : format.chroma == Chroma::kOther ? kMaxPlanes : plane_count(format.chroma);
+  int64_t samples = 0;
+  for (int plane = 0; plane < planes; ++plane) {
+    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, plane);
+    samples += int64_t{size.width} * size.height;
+  }
+  const int64_t frame = samples * (format.bit_depth > 8 ? 2 : 1);
+  return frame * (use.queued + (planar ? 0 : kReferencePictures + use.threads));
 }
 
 }  // namespace vq::cli

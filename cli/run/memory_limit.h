@@ -18,6 +18,11 @@ int64_t control_group_limit(const std::string& root = "");
 
 // An upper estimate of what decoding a video takes, in bytes: `queued` frames that others hold, and the
 // decoder's own.
-int64_t decoding_bytes(const VideoInfo& info, int64_t queued, int threads);
+struct DecodingUse {
+  int planes = 1;  // as SourceOptions::planes
+  int64_t queued = 0;
+  int threads = 1;
+};
+int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use);
 
 }  // namespace vq::cli

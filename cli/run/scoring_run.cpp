@@ -38,6 +38,15 @@ bool needs_reference(const FeatureRequest& request) {
   return request.info->needs_reference(request.options);
 }
 
+// That some feature asks for.
+int planes_of(const std::vector<FeatureRequest>& features) {
+  int planes = 1;
+  for (const FeatureRequest& request : features) {
+    if (request.info->planes != nullptr) planes = std::max(planes, request.info->planes(request.options));
+  }
+  return planes;
+}
+
 // Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
 int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   int64_t start = 0;
@@ -54,6 +63,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
+  options.planes = planes_of(arguments.features);
   options.threads = thread_count(arguments.threads);
   options.stream = arguments.stream;
   if (role == Role::kReference) {
@@ -184,9 +194,12 @@ void ScoringRun::settle_crop() {
   notes_.push_back(outcome.note);
   if (!outcome.rectangle) return;
   crop_ = outcome.rectangle;
+  const bool has_chroma = planes_of(features_) > 1;
+  if (has_chroma) check_crop_of_chroma(*crop_, video);
   if (formats_.reference) {
     VideoFormat& reference = *formats_.reference;
     crops_reference_ = reference.width == video.width && reference.height == video.height;
+    if (has_chroma && crops_reference_) check_crop_of_chroma(*crop_, reference);
     const bool scored = std::any_of(features_.begin(), features_.end(), needs_reference);
     if (scored && !crops_reference_) {
       throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
@@ -290,8 +303,9 @@ void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   // Frames read ahead, in flight, and the one that is being read.
   const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
-  int64_t estimate = decoding_bytes(reader_->distorted().info(), queued, threads_);
-  if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), queued, threads_);
+  const DecodingUse use = {planes_of(features_), queued, threads_};
+  int64_t estimate = decoding_bytes(reader_->distorted().info(), use);
+  if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), use);
   for (const FeatureRequest& request : features_) {
     estimate += request.info->memory_bytes(request.options, formats_, execution());
     if (!backend_.may_fall_back) continue;
@@ -341,8 +355,8 @@ void ScoringRun::score(const Watcher& watcher) {
 
 void ScoringRun::crop(FramePair& pair) const {
   if (!crop_) return;
-  pair.distorted.luma = crop_luma(pair.distorted.luma, *crop_);
-  if (crops_reference_ && pair.reference) pair.reference->luma = crop_luma(pair.reference->luma, *crop_);
+  crop_frame(pair.distorted, formats_.distorted.chroma, *crop_);
+  if (crops_reference_ && pair.reference) crop_frame(*pair.reference, formats_.reference->chroma, *crop_);
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {

@@ -69,7 +69,7 @@ class CpuExtractor final : public FeatureExtractor {
                    HeatmapPlanes& heatmaps) const {
     try {
       return frame_score(video.plan,
-                         score_picture(frame.luma, video.plan, host_.stages, workspace, heatmaps));
+                         score_picture(frame.luma(), video.plan, host_.stages, workspace, heatmaps));
     } catch (const Error& error) {
       throw at_frame(error, video.name, frame.index);
     }

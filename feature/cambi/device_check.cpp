@@ -61,7 +61,7 @@ bool same(PlaneView<const T> a, PlaneView<const T> b) {
 }
 
 // Throws where a scale differs from what the CPU makes of the luma.
-bool agrees_with_cpu(const LumaView& luma, const CambiPlan& plan, const Readback& readback) {
+bool agrees_with_cpu(const SampleView& luma, const CambiPlan& plan, const Readback& readback) {
   Plane<uint16_t> image(plan.width, plan.height);
   Plane<uint8_t> flat(plan.width, plan.height), mask(plan.width, plan.height);
   Scratch scratch(plan.width, plan.num_contrasts);
@@ -92,7 +92,7 @@ void check_device(Kernels& kernels, const CambiPlan& plan) {
   const CambiPlan small = small_plan(plan);
   Plane<uint8_t> bytes;
   Plane<uint16_t> words;
-  LumaView luma;
+  SampleView luma;
   if (plan.input_depth == 8) {
     bytes = make_picture<uint8_t>(8);
     luma.u8 = bytes.view();

@@ -115,7 +115,7 @@ HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
   return planes;
 }
 
-void throw_excess(const LumaView& luma, int depth) {
+void throw_excess(const SampleView& luma, int depth) {
   if (luma.is_u8()) throw_first_excess(luma.u8, depth);
   throw_first_excess(luma.u16, depth);
 }
@@ -132,7 +132,7 @@ ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, c
   return workspace.pooling.sum();
 }
 
-ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const CambiStages& stages,
+ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const CambiStages& stages,
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);

@@ -32,7 +32,7 @@ using ScaleSums = std::array<ExactSum, kScales>;
 
 // Scores a picture, and fills `heatmaps` unless it is empty.
 // Throws Error{kMismatch} naming the sample where one exceeds the input depth's maximum.
-ScaleSums score_picture(const LumaView& luma, const CambiPlan& plan, const CambiStages& stages,
+ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const CambiStages& stages,
                         Workspace& workspace, HeatmapPlanes& heatmaps);
 
 // The part of a picture's score that scale `k` adds: c-values, heatmap and pooling of a picture that is
@@ -42,6 +42,6 @@ ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, c
 
 // Says which sample of a picture is the first to exceed the depth's maximum, when preprocessing has found
 // that one does. Throws Error{kMismatch}.
-[[noreturn]] void throw_excess(const LumaView& luma, int depth);
+[[noreturn]] void throw_excess(const SampleView& luma, int depth);
 
 }  // namespace vq::cambi

@@ -61,7 +61,7 @@ struct PictureInFlight {
 
   double score(const Frame& frame, const CambiStages& stages, Workspace& workspace,
                HeatmapPlanes& heatmaps) const {
-    if (readback.has_excess()) throw_excess(frame.luma, plan.input_depth);
+    if (readback.has_excess()) throw_excess(frame.luma(), plan.input_depth);
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
       sums[static_cast<size_t>(k)] =
@@ -91,8 +91,8 @@ class HybridSlot final : public FrameSlot {
   }
 
   void start(const FrameJob& job) override {
-    uploaded_ = distorted_.picture.upload(job.frames.distorted.luma);
-    if (source_) uploaded_ += source_->picture.upload(reference_of(job).luma);
+    uploaded_ = distorted_.picture.upload(job.frames.distorted.luma());
+    if (source_) uploaded_ += source_->picture.upload(reference_of(job).luma());
     list_.submit();
   }
 

@@ -17,7 +17,7 @@ bool same_plane(PlaneView<const T> a, PlaneView<const T> b) {
 }
 
 // Pictures of one video, so of one size and depth.
-bool same_luma(const LumaView& a, const LumaView& b) {
+bool same_luma(const SampleView& a, const SampleView& b) {
   if (a.is_u8() != b.is_u8() || a.width() != b.width() || a.height() != b.height()) return false;
   return a.is_u8() ? same_plane(a.u8, b.u8) : same_plane(a.u16, b.u16);
 }
@@ -54,9 +54,9 @@ FrameJob& FrameJobs::add(const FramePair& frames) {
 
 // A frame that repeats one that failed is never delivered: the failure ends the run.
 bool FrameJobs::repeats_last(const FramePair& frames) const {
-  if (!last_ || !same_luma(frames.distorted.luma, last_->distorted.luma)) return false;
+  if (!last_ || !same_luma(frames.distorted.luma(), last_->distorted.luma())) return false;
   if (!scores_reference_ || !frames.reference) return true;
-  return same_luma(frames.reference->luma, last_->reference->luma);
+  return same_luma(frames.reference->luma(), last_->reference->luma());
 }
 
 bool FrameJobs::first_is_done() const {

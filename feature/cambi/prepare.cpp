@@ -12,7 +12,7 @@
 #if HWY_ONCE
 namespace vq::cambi::scalar {
 
-bool prepare(const LumaView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask) {
+bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask) {
   if (!preprocess(luma, plan, image)) return false;
   spatial_mask(image, plan.mask_threshold, scratch, mask);
   if (!plan.halve_first) mode_filter(image, scratch);
@@ -45,7 +45,7 @@ bool prepare_samples(PlaneView<const T> luma, const CambiPlan& plan, Scratch& sc
   return true;
 }
 
-bool prepare(const LumaView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask) {
+bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask) {
   return luma.is_u8() ? prepare_samples(luma.u8, plan, scratch, image, mask)
                       : prepare_samples(luma.u16, plan, scratch, image, mask);
 }

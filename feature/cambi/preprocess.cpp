@@ -65,7 +65,7 @@ bool preprocess_samples(PlaneView<const T> luma, const CambiPlan& plan, Image im
 
 }  // namespace
 
-bool preprocess(const LumaView& luma, const CambiPlan& plan, Image image) {
+bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image) {
   return luma.is_u8() ? preprocess_samples(luma.u8, plan, image) : preprocess_samples(luma.u16, plan, image);
 }
 
@@ -91,7 +91,7 @@ bool preprocess_samples(PlaneView<const T> luma, const CambiPlan& plan, Image im
   return true;
 }
 
-bool preprocess(const LumaView& luma, const CambiPlan& plan, Image image) {
+bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image) {
   return luma.is_u8() ? preprocess_samples(luma.u8, plan, image) : preprocess_samples(luma.u16, plan, image);
 }
 

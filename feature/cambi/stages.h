@@ -97,7 +97,7 @@ struct CambiStages {
   // Range: 0..kMaxLevel.
   // Border of the anti-dither: the last column and row average two samples, the last corner keeps its own.
   // Returns false, with the image undefined, where a luma sample exceeds the input depth's maximum.
-  bool (*preprocess)(const LumaView& luma, const CambiPlan& plan, Image image);
+  bool (*preprocess)(const SampleView& luma, const CambiPlan& plan, Image image);
 
   // Masks the samples whose 7x7 box holds more than `threshold` flat ones: those that equal both their right
   // and their lower neighbour. The two steps are scalar::derivative and scalar::mask, without a plane between
@@ -106,7 +106,7 @@ struct CambiStages {
 
   // Preprocess, spatial_mask and, unless the plan halves first, mode_filter: the image and the mask of the first
   // scale. Returns false as preprocess does. Shapes: those of the three stages.
-  bool (*prepare)(const LumaView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
+  bool (*prepare)(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
 
   // Keeps every second sample of every second row, out[i][j] = in[2i][2j].
   // Shapes: in W x H, out ((W+1)>>1) x ((H+1)>>1); out may start where in does.
@@ -141,12 +141,12 @@ const CambiStages& scalar_stages();
 CambiStages simd_stages(int64_t target);
 
 namespace scalar {
-bool preprocess(const LumaView& luma, const CambiPlan& plan, Image image);
+bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image);
 void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask);
 void decimate_image(ImageIn in, Image out);
 void decimate_mask(MaskIn in, Mask out);
 void mode_filter(Image image, Scratch& scratch);
-bool prepare(const LumaView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
+bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
 void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
 void pool(CValuesIn values, Pooling& pooling);
 void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples);

@@ -61,8 +61,8 @@ class GpuSlot final : public FrameSlot {
   }
 
   void start(const FrameJob& job) override {
-    uploaded_ = distorted_.upload(job.frames.distorted.luma);
-    if (source_) uploaded_ += source_->upload(reference_of(job).luma);
+    uploaded_ = distorted_.upload(job.frames.distorted.luma());
+    if (source_) uploaded_ += source_->upload(reference_of(job).luma());
     list_.submit();
   }
 
@@ -95,7 +95,7 @@ class GpuSlot final : public FrameSlot {
   static double score(const gpu::ScoredPicture& picture, const std::string& name, const Frame& frame) {
     if (!picture.has_excess()) return frame_score(picture.plan(), picture.sums());
     try {
-      throw_excess(frame.luma, picture.plan().input_depth);
+      throw_excess(frame.luma(), picture.plan().input_depth);
     } catch (const Error& error) {
       throw at_frame(error, name, frame.index);
     }

@@ -151,7 +151,7 @@ const GpuPlane& Picture::mask(int scale) const {
   return scale == 0 && !plan_.halve_first ? whole_mask_ : masks_[static_cast<size_t>(scale)];
 }
 
-int64_t Picture::upload(const LumaView& luma) {
+int64_t Picture::upload(const SampleView& luma) {
   copy_luma(luma, input_, staging_.mapped());
   return input_.bytes();
 }
@@ -176,7 +176,7 @@ void Picture::record(vulkan::Recorder& recorder, bool decimate_masks) {
   for (size_t k = 1; k < kScales; ++k) passes.mode_filter(images_[k - 1], true, images_[k]);
 }
 
-void copy_luma(const LumaView& luma, const Layout& layout, std::byte* to) {
+void copy_luma(const SampleView& luma, const Layout& layout, std::byte* to) {
   const auto copy = [&](const auto& plane) {
     const size_t bytes = static_cast<size_t>(plane.width) * sizeof(*plane.data);
     for (int y = 0; y < plane.height; ++y) std::memcpy(to + layout.stride_bytes() * y, plane.row(y), bytes);

@@ -91,7 +91,7 @@ class Picture {
   Picture(Kernels& kernels, const CambiPlan& plan);
 
   // Copies luma to where the device fetches it. Returns the bytes it will fetch.
-  int64_t upload(const LumaView& luma);
+  int64_t upload(const SampleView& luma);
   // Records everything from the upload to the last scale, or, without `decimate_masks`, to the last image.
   // Stages are named as in the report.
   void record(vulkan::Recorder& recorder, bool decimate_masks = true);
@@ -113,6 +113,6 @@ class Picture {
 };
 
 // Copies rows; `to` has the layout's stride.
-void copy_luma(const LumaView& luma, const Layout& layout, std::byte* to);
+void copy_luma(const SampleView& luma, const Layout& layout, std::byte* to);
 
 }  // namespace vq::cambi::gpu

@@ -84,7 +84,7 @@ int64_t ScoredPicture::bytes(const CambiPlan& plan, bool with_values) {
 void check_scoring(Kernels& kernels, const CambiPlan& plan) {
   const CambiPlan small = small_plan(plan);
   const Plane<uint8_t> picture = make_bands();
-  LumaView luma;
+  SampleView luma;
   luma.u8 = picture.view();
   ScoredPicture scored(kernels, small);
   vulkan::Recorder recorder(kernels.device());

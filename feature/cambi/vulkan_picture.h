@@ -20,7 +20,7 @@ class ScoredPicture {
   ScoredPicture(Kernels& kernels, const CambiPlan& plan, bool with_values = false);
 
   // Copies luma to where the device fetches it. Returns the bytes it will fetch.
-  int64_t upload(const LumaView& luma) { return picture_.upload(luma); }
+  int64_t upload(const SampleView& luma) { return picture_.upload(luma); }
   void record(vulkan::Recorder& recorder);
 
   // Valid after the recording has run.

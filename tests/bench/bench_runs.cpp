@@ -75,7 +75,7 @@ void run_repeated_frame(State& state, const Video& video) {
   NoScores sink;
   // The decoder hands out a repeated picture in other memory than the first.
   Frame original = video.frames[0];
-  const LumaView& luma = original.luma;
+  const SampleView& luma = original.luma();
   std::vector<uint8_t> copy;
   Frame repeated = original;
   const auto copy_plane = [&](auto view, auto& to) {
@@ -86,9 +86,9 @@ void run_repeated_frame(State& state, const Video& video) {
     to = {samples, view.width, view.height, view.width};
   };
   if (luma.is_u8()) {
-    copy_plane(luma.u8, repeated.luma.u8);
+    copy_plane(luma.u8, repeated.luma().u8);
   } else {
-    copy_plane(luma.u16, repeated.luma.u16);
+    copy_plane(luma.u16, repeated.luma().u16);
   }
   FrameJob& first = jobs.add({original, std::nullopt, 0});
   std::promise<void> done;

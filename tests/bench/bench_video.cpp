@@ -30,7 +30,7 @@ Video make_picture(const std::string& name, const Setting& setting, Sample sampl
     }
   }
   Frame frame;
-  frame.luma.u16 = {samples->data(), kWidth, kHeight, kWidth};
+  frame.luma().u16 = {samples->data(), kWidth, kHeight, kWidth};
   frame.bit_depth = 10;
   frame.owner = samples;
 

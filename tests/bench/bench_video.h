@@ -19,7 +19,7 @@ struct Video {
 
   int64_t pixels() const { return int64_t{formats.distorted.width} * formats.distorted.height; }
   int sample_bytes() const { return formats.distorted.bit_depth > 8 ? 2 : 1; }
-  const LumaView& luma(size_t frame) const { return frames[frame % frames.size()].luma; }
+  const SampleView& luma(size_t frame) const { return frames[frame % frames.size()].luma(); }
 };
 
 // The first two pictures of a file that the program reads. Throws Error.

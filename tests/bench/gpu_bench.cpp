@@ -162,7 +162,7 @@ void print_stages(gpu::Kernels& kernels, const CambiPlan& plan, const Input& inp
   std::vector<std::vector<double>> times;
   std::vector<double> inner, whole;
   for (int i = 0; i < kWarmUp + arguments.frames; ++i) {
-    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma);
+    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma());
     const auto start = Clock::now();
     lane.list.submit();
     lane.list.wait(kTimeout);
@@ -201,7 +201,7 @@ void print_device_rate(gpu::Kernels& kernels, const CambiPlan& plan, const Input
     Lane& lane = *lanes[static_cast<size_t>(i) % 3];
     if (i >= 3) lane.list.wait(kTimeout);
     if (i >= frames) continue;
-    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma);
+    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma());
     lane.list.submit();
   }
   std::printf("  device with upload and readback: %.1f frames/s\n", frames / seconds_since(start));
@@ -236,7 +236,7 @@ double host_part_rate(gpu::Kernels& kernels, const CambiPlans& plans, const Inpu
   std::vector<std::unique_ptr<Lane>> lanes;
   for (size_t i = 0; i < static_cast<size_t>(threads) + 8; ++i) {
     lanes.push_back(std::make_unique<Lane>(kernels, plans.distorted));
-    lanes[i]->picture.upload(input.frames[i % input.frames.size()].luma);
+    lanes[i]->picture.upload(input.frames[i % input.frames.size()].luma());
     lanes[i]->list.submit();
     lanes[i]->list.wait(kTimeout);
   }

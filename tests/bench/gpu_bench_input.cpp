@@ -50,10 +50,10 @@ Frame make_frame(const Input& input, int index, std::istream* file) {
   frame.bit_depth = input.format.bit_depth;
   frame.index = index;
   if (sample_bytes == 1) {
-    frame.luma.u8 = {reinterpret_cast<const uint8_t*>(bytes->data()), input.format.width, input.format.height,
+    frame.luma().u8 = {reinterpret_cast<const uint8_t*>(bytes->data()), input.format.width, input.format.height,
                      input.format.width};
   } else {
-    frame.luma.u16 = {reinterpret_cast<const uint16_t*>(bytes->data()), input.format.width,
+    frame.luma().u16 = {reinterpret_cast<const uint16_t*>(bytes->data()), input.format.width,
                       input.format.height, input.format.width};
   }
   frame.owner = bytes;

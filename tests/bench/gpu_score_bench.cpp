@@ -135,7 +135,7 @@ void measure(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input, c
   std::vector<double> inner;
   double score = 0;
   for (int i = 0; i < kWarmUp + frames; ++i) {
-    picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma);
+    picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma());
     list.submit();
     list.wait(kTimeout);
     if (i < static_cast<int>(input.frames.size())) score += frame_score(plan, picture.sums());

@@ -43,7 +43,7 @@ Frame picture(int variant) {
     }
   }
   Frame frame;
-  frame.luma.u16 = {samples->data(), kWidth, kHeight, kWidth};
+  frame.luma().u16 = {samples->data(), kWidth, kHeight, kWidth};
   frame.bit_depth = 10;
   frame.owner = samples;
   return frame;
@@ -129,7 +129,7 @@ TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
   const auto owner = std::static_pointer_cast<const std::vector<uint16_t>>(pairs[1].distorted.owner);
   auto samples = std::make_shared<std::vector<uint16_t>>(*owner);
   (*samples)[2 * kWidth + 5] = 1024;
-  pairs[1].distorted.luma.u16.data = samples->data();
+  pairs[1].distorted.luma().u16.data = samples->data();
   pairs[1].distorted.owner = samples;
   pairs[1].distorted.index = 1;
   WorkerPool pool(2);

@@ -95,7 +95,7 @@ std::optional<int> depth_of(std::vector<uint16_t> row, int bit_depth) {
   Frame frame;
   frame.bit_depth = bit_depth;
   const int half = static_cast<int>(row.size()) / 2;
-  frame.luma.u16 = {row.data(), half, 2, half};
+  frame.luma().u16 = {row.data(), half, 2, half};
   PaddedDepth padded;
   padded.look(frame);
   return padded.depth();
@@ -119,7 +119,7 @@ TEST(PaddedDepth, LooksAtEveryPicture) {
   std::vector<uint16_t> row = {64, 68, 72, 76};
   Frame frame;
   frame.bit_depth = 10;
-  frame.luma.u16 = {row.data(), 4, 1, 4};
+  frame.luma().u16 = {row.data(), 4, 1, 4};
   padded.look(frame);
   EXPECT_EQ(padded.depth(), 8);
   row[3] = 77;

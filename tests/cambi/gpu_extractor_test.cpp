@@ -123,9 +123,9 @@ TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
   std::vector<FramePair> frames = make_frames(what, 4);
   for (FramePair& pair : frames) {
     pair.reference = pair.distorted;
-    pair.distorted.luma = frames.front().distorted.luma;
+    pair.distorted.luma() = frames.front().distorted.luma();
   }
-  frames[3].reference->luma = frames[2].reference->luma;
+  frames[3].reference->luma() = frames[2].reference->luma();
   WorkerPool pool(2);
   Scores expected;
   score_all(*make_cpu_extractor(what.options, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
@@ -147,7 +147,7 @@ TEST(CambiGpuExtractor, NamesTheSampleAboveTheDepth) {
   std::vector<FramePair> frames = make_frames(what, 6);
   const auto spoiled = std::make_shared<std::vector<uint16_t>>(300 * 220, uint16_t{500});
   (*spoiled)[219 * 300 + 299] = 1024;
-  frames[4].distorted.luma.u16 = {spoiled->data(), 300, 220, 300};
+  frames[4].distorted.luma().u16 = {spoiled->data(), 300, 220, 300};
   frames[4].distorted.owner = spoiled;
   const auto extractor =
       make_vulkan_extractor_on(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool});

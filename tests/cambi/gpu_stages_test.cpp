@@ -98,7 +98,7 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
 }
 
 // The picture on the device with zeros behind its rows, as an upload leaves it.
-gpu::GpuPlane luma_to_device(const LumaView& luma, const std::shared_ptr<vulkan::Device>& device) {
+gpu::GpuPlane luma_to_device(const SampleView& luma, const std::shared_ptr<vulkan::Device>& device) {
   const gpu::Layout layout{luma.width(), luma.height(), luma.is_u8() ? 1 : 2};
   vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
   gpu::copy_luma(luma, layout, staging.mapped());
@@ -110,7 +110,7 @@ gpu::GpuPlane luma_to_device(const LumaView& luma, const std::shared_ptr<vulkan:
 }
 
 // Returns whether no sample exceeds its depth's maximum, as the stage on the CPU does.
-bool gpu_preprocess(const LumaView& luma, const CambiPlan& plan, Canvas<uint16_t>& image) {
+bool gpu_preprocess(const SampleView& luma, const CambiPlan& plan, Canvas<uint16_t>& image) {
   gpu::Kernels& kernels = test_kernels();
   const gpu::GpuPlane in = luma_to_device(luma, kernels.device());
   const gpu::GpuPlane out = noise_on_device({plan.width, plan.height, 2}, kernels.device());
@@ -137,7 +137,7 @@ void compare_preprocess(int depth) {
         for (int y = 0; y < input.height; ++y) {
           std::copy_n(samples.view().row(y), input.width, luma.view().row(y));
         }
-        LumaView view;
+        SampleView view;
         if constexpr (sizeof(T) == 1) {
           view.u8 = luma.view();
         } else {
@@ -167,7 +167,7 @@ TEST(CambiGpuPreprocess, FindsSamplesAboveTheDepth) {
       for (int y = 0; y < 3; ++y) std::fill_n(luma.view().row(y), 70, uint16_t{1023});
       const CambiPlan plan = preprocess_plan({70, 3}, encode, 10, 10);
       Canvas<uint16_t> image(encode.width, encode.height);
-      LumaView view;
+      SampleView view;
       view.u16 = luma.view();
       EXPECT_TRUE(gpu_preprocess(view, plan, image)) << x;
       luma.view().row(2)[x] = 1024;

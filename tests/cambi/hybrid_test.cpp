@@ -103,7 +103,7 @@ TEST(CambiHybrid, NamesTheSampleAboveTheDepthAfterDeliveringWhatCameBefore) {
     std::vector<FramePair> frames = make_frames(what, 6);
     const auto spoiled = std::make_shared<std::vector<uint16_t>>(300 * 220, uint16_t{500});
     (*spoiled)[219 * 300 + 299] = 1024;
-    frames[4].distorted.luma.u16 = {spoiled->data(), 300, 220, 300};
+    frames[4].distorted.luma().u16 = {spoiled->data(), 300, 220, 300};
     frames[4].distorted.owner = spoiled;
     std::string messages[2];
     for (const bool on_device : {false, true}) {

@@ -92,9 +92,9 @@ Picture take_picture(ByteTaker& taker, const VideoFormat& format) {
   picture.frame.bit_depth = format.bit_depth;
   if (format.bit_depth == 8) {
     picture.bytes.assign(picture.samples.begin(), picture.samples.end());
-    picture.frame.luma.u8 = {picture.bytes.data(), format.width, format.height, stride};
+    picture.frame.luma().u8 = {picture.bytes.data(), format.width, format.height, stride};
   } else {
-    picture.frame.luma.u16 = {picture.samples.data(), format.width, format.height, stride};
+    picture.frame.luma().u16 = {picture.samples.data(), format.width, format.height, stride};
   }
   return picture;
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxFrames = 6;
 
 // Reads every sample, so that one that is out of bounds is noticed.
-uint64_t sum_of(const LumaView& luma) {
+uint64_t sum_of(const SampleView& luma) {
   uint64_t sum = 0;
   for (int y = 0; y < luma.height(); ++y) {
     for (int x = 0; x < luma.width(); ++x) sum += luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x];
@@ -35,11 +35,11 @@ cli::SourceOptions options_of(ByteTaker& taker, bool raw) {
 }
 
 void check_frame(const Frame& frame, const cli::VideoInfo& info, int64_t last_index) {
-  require(frame.luma.width() == info.format.width && frame.luma.height() == info.format.height,
+  require(frame.luma().width() == info.format.width && frame.luma().height() == info.format.height,
           "a picture has the size of the video");
   require(frame.bit_depth == info.format.bit_depth, "a picture has the depth of the video");
   require(frame.index > last_index, "numbers rise");
-  volatile uint64_t sum = sum_of(frame.luma);
+  volatile uint64_t sum = sum_of(frame.luma());
   (void)sum;
 }
 

@@ -151,7 +151,7 @@ TEST(RandomOptions, TenThousandInRangeGiveScores) {
   formats.distorted = {.name = "input", .width = shape.width, .height = shape.height};
   formats.reference = formats.distorted;
   FramePair pair;
-  pair.distorted.luma.u8 = {reinterpret_cast<const uint8_t*>(bytes.data()), shape.width, shape.height,
+  pair.distorted.luma().u8 = {reinterpret_cast<const uint8_t*>(bytes.data()), shape.width, shape.height,
                             shape.width};
   pair.reference = pair.distorted;
   WorkerPool pool(1);

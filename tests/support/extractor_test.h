@@ -43,9 +43,9 @@ inline Frame make_frame(Pattern pattern, Size size, int depth, int64_t index) {
     }
   };
   if (depth == 8) {
-    fill(samples->u8, frame.luma.u8);
+    fill(samples->u8, frame.luma().u8);
   } else {
-    fill(samples->u16, frame.luma.u16);
+    fill(samples->u16, frame.luma().u16);
   }
   frame.bit_depth = depth;
   frame.index = index;

@@ -157,8 +157,8 @@ struct Luma {
   }
   std::vector<T> samples;
   PlaneView<T> plane;
-  LumaView view() const {
-    LumaView luma;
+  SampleView view() const {
+    SampleView luma;
     if constexpr (sizeof(T) == 1) {
       luma.u8 = plane;
     } else {

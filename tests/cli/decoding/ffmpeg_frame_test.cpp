@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <utility>
 #include <vector>
@@ -35,13 +36,17 @@ AvPtr<AVFrame> make_picture(AVPixelFormat format) {
   return picture;
 }
 
-int sample_at(const Frame& frame, int x, int y) {
-  return frame.luma.is_u8() ? frame.luma.u8.row(y)[x] : frame.luma.u16.row(y)[x];
+int sample_at(const SampleView& plane, int x, int y) {
+  return plane.is_u8() ? plane.u8.row(y)[x] : plane.u16.row(y)[x];
+}
+
+PlaneSize size_of(const SampleView& plane) {
+  return {plane.width(), plane.height()};
 }
 
 bool has_luma(AVPixelFormat format) {
   try {
-    luma_layout(format);
+    picture_layout(format);
     return true;
   } catch (const Error&) {
     return false;
@@ -49,43 +54,64 @@ bool has_luma(AVPixelFormat format) {
 }
 
 // FFmpeg's own writer of single components is the reference.
-std::vector<uint16_t> write_noise(AVFrame& picture, int component, unsigned seed) {
+std::vector<uint16_t> write_noise(AVFrame& picture, int component, PlaneSize size) {
   const AVPixFmtDescriptor* info = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
-  std::mt19937 random(seed);
-  std::vector<uint16_t> samples(static_cast<size_t>(kWidth) * kHeight);
+  std::mt19937 random(7U + static_cast<unsigned>(component));
+  std::vector<uint16_t> samples(static_cast<size_t>(size.width * size.height));
   for (uint16_t& sample : samples) {
     sample = static_cast<uint16_t>(random() & ((1u << info->comp[component].depth) - 1));
   }
-  for (int y = 0; y < kHeight; ++y) {
-    av_write_image_line(samples.data() + static_cast<ptrdiff_t>(y) * kWidth, picture.data, picture.linesize,
-                        info, 0, y, component, kWidth);
+  for (int y = 0; y < size.height; ++y) {
+    av_write_image_line(samples.data() + static_cast<ptrdiff_t>(y) * size.width, picture.data, picture.linesize,
+                        info, 0, y, component, size.width);
   }
   return samples;
 }
 
-TEST(FfmpegFrame, ReadsTheLumaOfEveryFormatThatHasIt) {
-  int formats = 0;
+int wrong_samples(const SampleView& plane, const std::vector<uint16_t>& expected) {
+  int wrong = 0;
+  for (int y = 0; y < plane.height(); ++y) {
+    for (int x = 0; x < plane.width(); ++x) {
+      wrong += sample_at(plane, x, y) != expected[static_cast<size_t>(y * plane.width() + x)];
+    }
+  }
+  return wrong;
+}
+
+TEST(FfmpegFrame, ReadsThePlanesOfEveryFormatThatHasLuma) {
+  int formats = 0, coloured = 0;
   for (const AVPixFmtDescriptor* info = av_pix_fmt_desc_next(nullptr); info != nullptr;
        info = av_pix_fmt_desc_next(info)) {
     const AVPixelFormat format = av_pix_fmt_desc_get_id(info);
     if (!has_luma(format)) continue;
     ++formats;
     AvPtr<AVFrame> picture = make_picture(format);
-    const auto expected = write_noise(*picture, 0, 7);
-    const LumaLayout layout = luma_layout(format);
-    const Frame frame = make_frame(std::move(picture), layout);
-    EXPECT_EQ(frame.bit_depth, info->comp[0].depth) << info->name;
-    EXPECT_EQ(frame.luma.is_u8(), frame.bit_depth == 8) << info->name;
-    ASSERT_EQ(frame.luma.width(), kWidth);
-    ASSERT_EQ(frame.luma.height(), kHeight);
-    int wrong = 0;
-    for (int y = 0; y < kHeight; ++y) {
-      for (int x = 0; x < kWidth; ++x)
-        wrong += sample_at(frame, x, y) != expected[static_cast<size_t>(y * kWidth + x)];
+    const PictureLayout layout = picture_layout(format);
+    const int planes = plane_count(layout.chroma);
+    EXPECT_NE(layout.chroma, Chroma::kOther) << info->name;
+    coloured += planes == kMaxPlanes ? 1 : 0;
+    std::vector<std::vector<uint16_t>> expected;
+    for (int i = 0; i < planes; ++i) {
+      expected.push_back(write_noise(*picture, i, plane_size({kWidth, kHeight}, layout.chroma, i)));
     }
-    EXPECT_EQ(wrong, 0) << info->name;
+    const Frame frame = make_frame(std::move(picture), layout, planes);
+    EXPECT_EQ(frame.bit_depth, info->comp[0].depth) << info->name;
+    for (int i = 0; i < planes; ++i) {
+      const SampleView& plane = frame.planes[static_cast<size_t>(i)];
+      EXPECT_EQ(plane.is_u8(), frame.bit_depth == 8) << info->name;
+      ASSERT_EQ(size_of(plane), plane_size({kWidth, kHeight}, layout.chroma, i)) << info->name;
+      EXPECT_EQ(wrong_samples(plane, expected[static_cast<size_t>(i)]), 0) << info->name << " plane " << i;
+    }
   }
   EXPECT_GT(formats, 90);
+  EXPECT_GT(coloured, 80);
+}
+
+TEST(FfmpegFrame, LeavesOutThePlanesThatNobodyAskedFor) {
+  const Frame frame = make_frame(make_picture(AV_PIX_FMT_YUV420P), picture_layout(AV_PIX_FMT_YUV420P), 1);
+  EXPECT_FALSE(frame.planes[0].empty());
+  EXPECT_TRUE(frame.planes[1].empty());
+  EXPECT_TRUE(frame.planes[2].empty());
 }
 
 TEST(FfmpegFrame, PlanarFormatsAreNotCopied) {
@@ -93,26 +119,37 @@ TEST(FfmpegFrame, PlanarFormatsAreNotCopied) {
        {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YUVA444P}) {
     AvPtr<AVFrame> picture = make_picture(format);
     const uint8_t* const data = picture->data[0];
-    const LumaLayout layout = luma_layout(format);
-    EXPECT_TRUE(layout.direct());
-    EXPECT_EQ(make_frame(std::move(picture), layout).luma.u8.data, data);
+    EXPECT_EQ(make_frame(std::move(picture), picture_layout(format), 1).luma().u8.data, data);
   }
   AvPtr<AVFrame> deep = make_picture(AV_PIX_FMT_YUV420P10);
-  const auto* const data = reinterpret_cast<const uint16_t*>(deep->data[0]);
-  const LumaLayout layout = luma_layout(AV_PIX_FMT_YUV420P10);
-  EXPECT_EQ(make_frame(std::move(deep), layout).luma.u16.data, data);
+  const std::array<const uint8_t*, 3> data = {deep->data[0], deep->data[1], deep->data[2]};
+  const Frame frame = make_frame(std::move(deep), picture_layout(AV_PIX_FMT_YUV420P10), 3);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(reinterpret_cast<const uint8_t*>(frame.planes[i].u16.data), data[i]);
+}
+
+// Of semi-planar video the luma is handed out as it is, while Cb and Cr are taken apart.
+TEST(FfmpegFrame, HoldsThePictureBesideCopiesOfItsChroma) {
+  AvPtr<AVFrame> picture = make_picture(AV_PIX_FMT_NV12);
+  const uint8_t* const data = picture->data[0];
+  picture->data[0][0] = 55;
+  picture->data[1][3] = 66;
+  const Frame frame = make_frame(std::move(picture), picture_layout(AV_PIX_FMT_NV12), 3);
+  EXPECT_EQ(frame.luma().u8.data, data);
+  EXPECT_EQ(sample_at(frame.luma(), 0, 0), 55);
+  EXPECT_EQ(sample_at(frame.planes[1], 1, 0), 0);
+  EXPECT_EQ(sample_at(frame.planes[2], 1, 0), 66);
 }
 
 TEST(FfmpegFrame, ReadsPicturesStoredBottomUp) {
   for (const AVPixelFormat format :
        {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV420P10LE, AV_PIX_FMT_P010LE, AV_PIX_FMT_UYVY422}) {
     AvPtr<AVFrame> picture = make_picture(format);
-    const auto expected = write_noise(*picture, 0, 9);
+    const auto expected = write_noise(*picture, 0, {kWidth, kHeight});
     picture->data[0] += ptrdiff_t{picture->linesize[0]} * (kHeight - 1);
     picture->linesize[0] = -picture->linesize[0];
-    const Frame frame = make_frame(std::move(picture), luma_layout(format));
+    const Frame frame = make_frame(std::move(picture), picture_layout(format), 1);
     for (int y = 0; y < kHeight; ++y) {
-      EXPECT_EQ(sample_at(frame, 5, y), expected[static_cast<size_t>((kHeight - 1 - y) * kWidth + 5)]);
+      EXPECT_EQ(sample_at(frame.luma(), 5, y), expected[static_cast<size_t>((kHeight - 1 - y) * kWidth + 5)]);
     }
   }
 }
@@ -124,10 +161,10 @@ TEST(FfmpegFrame, CopiesDeepSamplesAtOddAddresses) {
   const size_t shift = reinterpret_cast<uintptr_t>(bytes.data()) % 2 == 0 ? 1 : 0;
   picture->data[0] = bytes.data() + shift;
   picture->linesize[0] = 2 * kWidth;
-  const Frame frame = make_frame(std::move(picture), luma_layout(AV_PIX_FMT_GRAY16LE));
+  const Frame frame = make_frame(std::move(picture), picture_layout(AV_PIX_FMT_GRAY16LE), 1);
   for (int x = 0; x < kWidth; ++x) {
     const size_t at = shift + 2 * static_cast<size_t>(x);
-    EXPECT_EQ(frame.luma.u16.row(0)[x], bytes[at] | bytes[at + 1] << 8);
+    EXPECT_EQ(frame.luma().u16.row(0)[x], bytes[at] | bytes[at + 1] << 8);
   }
 }
 
@@ -136,10 +173,10 @@ TEST(FfmpegFrame, KeepsThePictureAliveAsLongAsTheFrame) {
   {
     AvPtr<AVFrame> picture = make_picture(AV_PIX_FMT_GRAY8);
     picture->data[0][0] = 77;
-    const Frame frame = make_frame(std::move(picture), luma_layout(AV_PIX_FMT_GRAY8));
+    const Frame frame = make_frame(std::move(picture), picture_layout(AV_PIX_FMT_GRAY8), 1);
     copy = frame;
   }
-  EXPECT_EQ(copy.luma.u8.row(0)[0], 77);
+  EXPECT_EQ(copy.luma().u8.row(0)[0], 77);
 }
 
 TEST(FfmpegFrame, RefusesFormatsWithoutLuma) {
@@ -149,7 +186,7 @@ TEST(FfmpegFrame, RefusesFormatsWithoutLuma) {
       {AV_PIX_FMT_GRAYF32LE, "floating"}, {AV_PIX_FMT_CUDA, "device"},  {AV_PIX_FMT_X2RGB10LE, "RGB"}};
   for (const auto& [format, words] : cases) {
     try {
-      luma_layout(format);
+      picture_layout(format);
       ADD_FAILURE() << words;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
@@ -157,17 +194,19 @@ TEST(FfmpegFrame, RefusesFormatsWithoutLuma) {
       EXPECT_THAT(error.what(), HasSubstr("ffmpeg -i"));
     }
   }
-  EXPECT_THROW(luma_layout(AV_PIX_FMT_NONE), Error);
+  EXPECT_THROW(picture_layout(AV_PIX_FMT_NONE), Error);
 }
 
 TEST(FfmpegFrame, MapsTags) {
-  EXPECT_EQ(luma_layout(AV_PIX_FMT_YUV420P).chroma, Chroma::k420);
-  EXPECT_EQ(luma_layout(AV_PIX_FMT_P210LE).chroma, Chroma::k422);
-  EXPECT_EQ(luma_layout(AV_PIX_FMT_YUVA444P).chroma, Chroma::k444);
-  EXPECT_EQ(luma_layout(AV_PIX_FMT_YA8).chroma, Chroma::k400);
-  EXPECT_EQ(luma_layout(AV_PIX_FMT_YUV440P).chroma, Chroma::kOther);
-  EXPECT_TRUE(luma_layout(AV_PIX_FMT_YUVJ422P).full_range);
-  EXPECT_FALSE(luma_layout(AV_PIX_FMT_YUV422P).full_range);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_YUV420P).chroma, Chroma::k420);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_P210LE).chroma, Chroma::k422);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_YUVA444P).chroma, Chroma::k444);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_YA8).chroma, Chroma::k400);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_YUV440P).chroma, Chroma::k440);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_YUV411P).chroma, Chroma::k411);
+  EXPECT_EQ(picture_layout(AV_PIX_FMT_YUV410P).chroma, Chroma::k410);
+  EXPECT_TRUE(picture_layout(AV_PIX_FMT_YUVJ422P).full_range);
+  EXPECT_FALSE(picture_layout(AV_PIX_FMT_YUV422P).full_range);
   EXPECT_EQ(map_range(AVCOL_RANGE_MPEG), Range::kLimited);
   EXPECT_EQ(map_range(AVCOL_RANGE_JPEG), Range::kFull);
   EXPECT_EQ(map_transfer(AVCOL_TRC_SMPTE2084), Transfer::kPq);

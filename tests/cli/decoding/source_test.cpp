@@ -72,14 +72,14 @@ uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
 }
 
 uint32_t luma_crc(const Frame& frame, uint32_t crc) {
-  for (int y = 0; y < frame.luma.height(); ++y) {
-    if (frame.luma.is_u8()) {
-      crc = crc32(crc, frame.luma.u8.row(y), static_cast<size_t>(frame.luma.width()));
+  for (int y = 0; y < frame.luma().height(); ++y) {
+    if (frame.luma().is_u8()) {
+      crc = crc32(crc, frame.luma().u8.row(y), static_cast<size_t>(frame.luma().width()));
       continue;
     }
     std::vector<uint8_t> row;
-    for (int x = 0; x < frame.luma.width(); ++x) {
-      const uint16_t sample = frame.luma.u16.row(y)[x];
+    for (int x = 0; x < frame.luma().width(); ++x) {
+      const uint16_t sample = frame.luma().u16.row(y)[x];
       row.push_back(static_cast<uint8_t>(sample & 0xFF));
       row.push_back(static_cast<uint8_t>(sample >> 8));
     }

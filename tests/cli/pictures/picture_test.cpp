@@ -166,7 +166,7 @@ class FramePicturesTest : public ::testing::Test {
   }
   void show(FrameObserver& observer, int64_t index, double score) {
     Frame frame;
-    frame.luma.u8 = luma_.view();
+    frame.luma().u8 = luma_.view();
     frame.index = index;
     observer.frame({frame, score, maps_});
   }
@@ -187,7 +187,7 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
   for (int y = 0; y < 24; ++y) std::fill_n(maps_[1].row(y), 16, uint16_t{32768});
   luma_.row(0)[0] = 126;
   Frame frame;
-  frame.luma.u8 = luma_.view();
+  frame.luma().u8 = luma_.view();
   const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_});
   EXPECT_EQ(shot.local.row(10)[5], 6 * kLocalScoreSteps / kMetric.usual_top);
   EXPECT_EQ(shot.local.row(10)[60], 2 * kLocalScoreSteps / kMetric.usual_top);

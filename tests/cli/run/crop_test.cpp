@@ -39,7 +39,7 @@ class ActiveAreaTest : public ::testing::Test {
   }
   bool look(ActiveArea& area) {
     Frame frame;
-    frame.luma.u8 = luma_.view();
+    frame.luma().u8 = luma_.view();
     return area.look(frame);
   }
   std::string found(const ActiveArea& area) {
@@ -83,15 +83,39 @@ TEST_F(ActiveAreaTest, ALightInTheDarkIsNoPicture) {
 }
 
 TEST(Crop, IsASmallerWindowOnTheSameSamples) {
-  Plane<uint16_t> plane(10, 6);
-  plane.row(2)[3] = 700;
-  LumaView luma;
-  luma.u16 = plane.view();
-  const LumaView part = crop_luma(luma, {3, 2, 4, 3});
-  EXPECT_EQ(part.width(), 4);
-  EXPECT_EQ(part.height(), 3);
-  EXPECT_EQ(part.u16.row(0)[0], 700);
-  EXPECT_EQ(part.u16.data, plane.row(2) + 3);
+  Plane<uint16_t> luma(10, 6), chroma(5, 3);
+  Frame frame;
+  frame.planes[0].u16 = luma.view();
+  frame.planes[2].u16 = chroma.view();
+  crop_frame(frame, Chroma::k420, {4, 2, 5, 3});
+  EXPECT_EQ(frame.luma().width(), 5);
+  EXPECT_EQ(frame.luma().height(), 3);
+  EXPECT_EQ(frame.luma().u16.data, luma.row(2) + 4);
+  EXPECT_TRUE(frame.planes[1].empty());
+  EXPECT_EQ(frame.planes[2].width(), 3);
+  EXPECT_EQ(frame.planes[2].height(), 2);
+  EXPECT_EQ(frame.planes[2].u16.data, chroma.row(1) + 2);
+}
+
+TEST(Crop, BeginsWhereSamplesOfChromaDo) {
+  VideoFormat video;
+  video.name = "a.mp4";
+  EXPECT_NO_THROW(check_crop_of_chroma({2, 4, 3, 3}, video));
+  EXPECT_THROW(check_crop_of_chroma({3, 4, 3, 3}, video), Error);
+  EXPECT_THROW(check_crop_of_chroma({2, 5, 3, 3}, video), Error);
+  video.chroma = Chroma::k411;
+  EXPECT_NO_THROW(check_crop_of_chroma({4, 5, 3, 3}, video));
+  EXPECT_THROW(check_crop_of_chroma({2, 5, 3, 3}, video), Error);
+  video.chroma = Chroma::k444;
+  EXPECT_NO_THROW(check_crop_of_chroma({3, 5, 3, 3}, video));
+}
+
+TEST_F(ActiveAreaTest, EndsWhereSamplesOfChromaBegin) {
+  format_.chroma = Chroma::k410;
+  ActiveArea area(format_);
+  fill({6, 6, 31, 11}, 200);
+  look(area);
+  EXPECT_EQ(found(area), "36:16:4:4");
 }
 
 // The bars of a long dark start would be looked for in all of it.
