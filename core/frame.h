@@ -77,6 +77,9 @@ struct Frame {
   int bit_depth = 8;
   int64_t index = 0;
   std::optional<double> timestamp;
+  // So many planes, from the first on, have the same samples as those of the frame that was pushed before, as far as
+  // somebody looked; kMaxPlanes where all that there are do.
+  int repeated_planes = 0;
   std::shared_ptr<const void> owner;
 
   SampleView& luma() { return planes[0]; }
@@ -89,6 +92,13 @@ struct FramePair {
   Frame distorted;
   std::optional<Frame> reference;
   int64_t index = 0;
+  bool is_reported = true;  // false: only for features that look at every frame
+};
+
+// What somebody looks at of such a pair.
+struct FrameUse {
+  int planes = 1;  // 1 or 3
+  bool reference = false;
 };
 
 }  // namespace vq

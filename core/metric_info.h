@@ -18,7 +18,8 @@ struct MetricInfo {
   // What a score measures, in headings: "banding".
   std::string_view subject = {};
   Better better = Better::kNeither;
-  // The score of a frame that has nothing of it; nothing where no score says so. Such frames are never among the worst.
+  // The score, or a better one, of a frame that has nothing of it; nothing where no score says so. Such frames are never
+  // among the worst.
   std::optional<double> flawless = {};
   // Scores from here on, towards the worse end, are worth telling, and what they mean: "slightly annoying".
   std::optional<double> noteworthy = {};

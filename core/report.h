@@ -68,6 +68,7 @@ struct Report {
   std::vector<int64_t> frames;                    // numbers of the scored frames, ascending
   std::vector<std::optional<double>> timestamps;  // seconds; one for each scored frame
   std::vector<Metric> metrics;                    // in the order of the features on the command line
+  std::vector<std::pair<std::string, double>> aggregates;  // figures that are not of frames: names and values
   RunFacts run;
 };
 

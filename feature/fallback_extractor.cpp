@@ -30,12 +30,9 @@ class FallbackExtractor final : public FeatureExtractor {
   class CountingSink final : public ScoreSink {
    public:
     CountingSink(ScoreSink& sink, std::deque<FramePair>& pending) : sink_(sink), pending_(pending) {}
-    void scores(int64_t frame, std::span<const double> values) override {
-      sink_.scores(frame, values);
+    void scored(const FrameScores& scores) override {
+      sink_.scored(scores);
       pending_.pop_front();
-    }
-    void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) override {
-      sink_.heatmap(frame, scale, map);
     }
 
    private:

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq {
 

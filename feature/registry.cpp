@@ -3,8 +3,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/cambi/feature.h"
-#include "feature/cambi/hybrid_extractor.h"
-#include "feature/cambi/vulkan_extractor.h"
 
 namespace vq {
 
@@ -17,12 +15,6 @@ std::span<const FeatureInfo* const> features() {
 
 const FeatureInfo& default_feature() {
   return *features().front();
-}
-
-vulkan::Requirement device_requirement(Backend backend) {
-  if (backend == Backend::kHybrid) return cambi::hybrid_requirement();
-  if (backend == Backend::kVulkan) return cambi::vulkan_requirement();
-  return {};
 }
 
 const MetricInfo& metric_info(std::string_view metric) {

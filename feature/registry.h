@@ -4,8 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/extractor.h"
-#include "vulkan/device.h"
+#include "feature/feature.h"
 
 namespace vq {
 
@@ -13,9 +12,6 @@ std::span<const FeatureInfo* const> features();
 
 // The one that is computed where none is asked for.
 const FeatureInfo& default_feature();
-
-// What a device must have for the features to run on a backend; nothing for those that use none.
-vulkan::Requirement device_requirement(Backend backend);
 
 // What a report's metric of this name means, whatever options the name carries. A name that is of no feature here is
 // described as a metric of which neither side is better.

@@ -20,6 +20,7 @@ struct Recorder::Impl {
   std::shared_ptr<Device> device;
   std::unique_ptr<CommandList::Impl> list = std::make_unique<CommandList::Impl>();
   int leave_out = -1;
+  std::string stage_prefix;
   uint32_t sets_left = 0;
   std::map<std::shared_ptr<const Buffer::Impl>, Access> uses;  // since the last barrier
   bool host_reads = false;
@@ -119,12 +120,16 @@ Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out) : impl_
 
 Recorder::~Recorder() = default;
 
+void Recorder::set_stage_prefix(std::string prefix) {
+  impl_->stage_prefix = std::move(prefix);
+}
+
 void Recorder::begin_stage(std::string_view stage) {
   CommandList::Impl& list = *impl_->list;
   if (list.stages.size() == kMaxStages) throw Error(ErrorKind::kInternal, "a recording of too many stages");
   impl_->end_stage();
   if (list.stages.empty() && *list.queries) list.commands.writeTimestamp(Stage::eTopOfPipe, *list.queries, 0);
-  list.stages.emplace_back(stage);
+  list.stages.push_back(impl_->stage_prefix + std::string(stage));
 }
 
 void Recorder::copy(std::span<const Copy> copies) {

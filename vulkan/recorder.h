@@ -80,6 +80,8 @@ class Recorder {
   void copy(const Buffer& from, const Buffer& to);
   // Sets every 32-bit word.
   void fill(const Buffer& buffer, uint32_t word);
+  // What is put before the names of the stages that begin from here on.
+  void set_stage_prefix(std::string prefix);
   // What is recorded from here on belongs to `stage`, for CommandList::times.
   void begin_stage(std::string_view stage);
 

@@ -87,7 +87,7 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
 // What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {
-      "psnr", "float_psnr",   "psnr_hvs", "ssim",       "float_ssim",   "ms_ssim",   "float_ms_ssim", "ciede",
+      "float_psnr",   "psnr_hvs", "ssim",       "float_ssim",   "ms_ssim",   "float_ms_ssim", "ciede",
       "vif",  "integer_vif",  "float_vif", "adm",       "integer_adm",  "float_adm", "motion",        "motion_v2",
       "vmaf", "float_motion", "float_moment", "integer_motion", "integer_psnr"};
   if (name == "name" || name.find('|') != std::string::npos) {

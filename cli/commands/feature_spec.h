@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 

@@ -9,7 +9,7 @@
 
 #include "cli/output/output_file.h"
 #include "cli/output/output_folders.h"
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 

@@ -70,7 +70,7 @@ class JsonWriter {
       add_worst();
     }
     top.next("\"aggregate_metrics\"");
-    Block(out_, 1, '{', '}').end();
+    add_aggregates();
     top.end();
     out_ += '\n';
     return std::move(out_);
@@ -83,6 +83,15 @@ class JsonWriter {
     const bool known = position < report_.timestamps.size() && report_.timestamps[position] &&
                        std::isfinite(*report_.timestamps[position]);
     out_ += known ? fixed_text(*report_.timestamps[position], kTimestampDecimals) : "null";
+  }
+
+  void add_aggregates() {
+    Block aggregates(out_, 1, '{', '}');
+    for (const auto& [name, value] : report_.aggregates) {
+      aggregates.next(dump(name));
+      add_number(value);
+    }
+    aggregates.end();
   }
 
   void add_frames() {

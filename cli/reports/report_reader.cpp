@@ -20,10 +20,10 @@ using nlohmann::json;
 constexpr size_t kMaxReportBytes = size_t{512} << 20;
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME"
-// and
-// {"run": {"features": [{"options": {"NAME".
+// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME",
+// {"run": {"features": [{"options": {"NAME" and {"aggregate_metrics": {"NAME".
 constexpr size_t kMetricKeyDepth = 4;
+constexpr size_t kAggregateKeyDepth = 2;
 constexpr size_t kStageKeyDepth = 3;
 constexpr size_t kOptionKeyDepth = 5;
 
@@ -45,7 +45,7 @@ std::string read_all(const std::string& path) {
 // Where each name first appears.
 using NamePlaces = std::unordered_map<std::string, size_t>;
 struct NameOrder {
-  NamePlaces metrics, stages, options;
+  NamePlaces metrics, stages, options, aggregates;
 };
 
 // Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
@@ -66,11 +66,8 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool start_array(size_t) override { return enter(); }
   bool end_array() override { return leave(); }
   bool key(string_t& name) override {
-    if (depth_ == 1) in_run_ = name == "run";
-    NamePlaces* const places = in_run_ && depth_ == kStageKeyDepth     ? &order_.stages
-                               : in_run_ && depth_ == kOptionKeyDepth  ? &order_.options
-                               : !in_run_ && depth_ == kMetricKeyDepth ? &order_.metrics
-                                                                       : nullptr;
+    if (depth_ == 1) top_key_ = name;
+    NamePlaces* const places = places_here();
     if (places != nullptr) places->emplace(name, places->size());
     return true;
   }
@@ -80,10 +77,17 @@ class NameOrderReader : public nlohmann::json_sax<json> {
  private:
   bool enter() { return ++depth_, true; }
   bool leave() { return --depth_, true; }
+  NamePlaces* places_here() {
+    if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
+    if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
+    if (top_key_ == "run" && depth_ == kOptionKeyDepth) return &order_.options;
+    if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
+    return nullptr;
+  }
 
   NameOrder order_;
   size_t depth_ = 0;
-  bool in_run_ = false;
+  std::string top_key_;
 };
 
 json parse_json(std::string_view text, const std::string& path) {
@@ -255,6 +259,24 @@ std::optional<size_t> longest_list(const json& document, const char* key) {
   return longest;
 }
 
+// Null stands for what is not finite.
+std::vector<std::pair<std::string, double>> aggregates_of(const json& document, const NameOrder& order,
+                                                          const std::string& path) {
+  std::vector<std::pair<std::string, double>> aggregates;
+  const json* const object = member(document, "aggregate_metrics");
+  if (object == nullptr || !object->is_object()) return aggregates;
+  for (const auto& [name, value] : object->items()) {
+    if (!value.is_number() && !value.is_null()) {
+      throw bad_report(path, "aggregate \"" + printable(name) + "\" is neither a number nor null");
+    }
+    aggregates.emplace_back(name, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value));
+  }
+  std::sort(aggregates.begin(), aggregates.end(), [&](const auto& a, const auto& b) {
+    return order.aggregates.at(a.first) < order.aggregates.at(b.first);
+  });
+  return aggregates;
+}
+
 class TableBuilder {
  public:
   TableBuilder(ScoreTable& table, size_t frames) : table_(table), total_(frames) {}
@@ -314,6 +336,7 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   table.fps = value_or_default<std::optional<double>>(document, "fps");
   if (const json* run = member(document, "run")) table.run = run_facts(*run, order);
   table.worst = longest_list(document, "worst");
+  table.aggregates = aggregates_of(document, order, path);
   const json* frames = member(document, "frames");
   if (!frames || !frames->is_array())
     throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
@@ -339,6 +362,7 @@ Report to_report(const ScoreTable& table) {
   report.fps = table.fps.value_or(std::numeric_limits<double>::quiet_NaN());
   report.frames = table.frames;
   report.timestamps = table.timestamps;
+  report.aggregates = table.aggregates;
   if (table.run) report.run = *table.run;
   for (const InputFacts& input : report.run.inputs) {
     if (input.role != "distorted") continue;

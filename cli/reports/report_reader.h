@@ -26,13 +26,13 @@ struct ScoreTable {
   std::vector<int64_t> frames;                    // ascending, at least one
   std::vector<std::optional<double>> timestamps;  // as many
   std::vector<ScoreColumn> columns;               // in the order of the report, at least one
+  std::vector<std::pair<std::string, double>> aggregates;  // in the order of the report; not a number for null
   std::optional<RunFacts> run;                    // extended reports only
   std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
 };
 
-// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be
-// read, is over 512 MiB, is
-// no JSON (with the byte), no report (with the frame and the key) or has no scores.
+// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be read, is
+// over 512 MiB, is no JSON (with the byte), no report (with the frame and the key) or has no scores.
 ScoreTable read_report(const std::string& path);
 // The same of a text; `path` is for messages.
 ScoreTable parse_report(std::string_view text, const std::string& path);

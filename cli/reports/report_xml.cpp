@@ -79,7 +79,9 @@ std::string write_xml(const Report& report, const NumberStyle& numbers) {
     out += attribute("mean", number_text(pooled->mean, numbers));
     out += attribute("harmonic_mean", number_text(pooled->harmonic_mean, numbers)) + " />\n";
   }
-  return out + "  </pooled_metrics>\n  <aggregate_metrics />\n</VMAF>\n";
+  out += "  </pooled_metrics>\n  <aggregate_metrics";
+  for (const auto& [name, value] : report.aggregates) out += attribute(attribute_name(name), number_text(value, numbers));
+  return out + " />\n</VMAF>\n";
 }
 
 }  // namespace vq::cli

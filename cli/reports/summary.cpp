@@ -103,6 +103,14 @@ std::string table_text(const Report& report, const SummaryStyle& style) {
   return text;
 }
 
+std::string aggregates_text(const Report& report) {
+  std::string line;
+  for (const auto& [name, value] : report.aggregates) {
+    add_word(line, printable(name) + " " + fixed_text(value, kScoreDecimals), ", ");
+  }
+  return line.empty() ? "" : "whole run: " + line + "\n";
+}
+
 std::optional<double> time_of(const Report& report, size_t position) {
   if (position >= report.timestamps.size()) return std::nullopt;
   const auto& time = report.timestamps[position];
@@ -151,6 +159,7 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
   for (const InputFacts& input : report.run.inputs) text += input_line(input, report, path_width);
   text += run_line(report, style);
   text += table_text(report, style);
+  text += aggregates_text(report);
   for (const Metric& metric : report.metrics) text += worst_text(report, metric, style);
   return text;
 }

@@ -8,6 +8,7 @@
 #include "cli/text/text_table.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/device_feature.h"
 #include "feature/registry.h"
 #include "vulkan/device.h"
 
@@ -43,8 +44,7 @@ const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
 // What `cambi devices` says of a device that was checked for the backend that needs the least.
 std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return "no: " + device.unusable;
-  const vulkan::Requirement requirement = device_requirement(Backend::kVulkan);
-  const std::string reason = requirement ? requirement(device) : "";
+  const std::string reason = device_requirement(features(), Backend::kVulkan)(device);
   return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
 }
 
@@ -52,10 +52,16 @@ bool is_on_device(Backend backend) {
   return backend == Backend::kHybrid || backend == Backend::kVulkan;
 }
 
+bool all_on_device(const std::vector<const FeatureInfo*>& features) {
+  return std::all_of(features.begin(), features.end(), [](const FeatureInfo* info) {
+    return std::find(info->backends.begin(), info->backends.end(), Backend::kVulkan) != info->backends.end();
+  });
+}
+
 // Why a device cannot be used is told when it is opened.
 void note_software(const BackendWish& wish, Messages& messages) {
   try {
-    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(*wish.backend));
+    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, *wish.backend));
     const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
     if (device.type != vulkan::DeviceType::kSoftware) return;
     messages.note(device.name + " is a software device; --backend cpu is faster.");
@@ -72,12 +78,12 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
   }
   if (!wish.device.empty()) {
     // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
-    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kVulkan));
+    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, Backend::kVulkan));
     const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
     return {Backend::kVulkan, std::to_string(device.index), true};
   }
-  if (wish.without_gpu || !may_have_gpu()) return {};
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kVulkan));
+  if (wish.without_gpu || !may_have_gpu() || !all_on_device(wish.features)) return {};
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, Backend::kVulkan));
   const vulkan::DeviceInfo* device = real_device(list);
   if (device == nullptr) return {};
   messages.note("using " + device->name + " (--backend cpu uses the CPU)");
@@ -85,7 +91,7 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
 }
 
 std::string device_table(size_t width) {
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(Backend::kHybrid));
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(features(), Backend::kHybrid));
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},

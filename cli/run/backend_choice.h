@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/output/messages.h"
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 
@@ -14,6 +15,7 @@ struct BackendWish {
   std::string device;              // number or name; empty: any
   bool without_gpu = false;        // auto is to leave GPUs alone
   bool quiet = false;              // no remarks
+  std::vector<const FeatureInfo*> features = {};  // that are to run on it
 };
 
 struct BackendChoice {
@@ -23,9 +25,9 @@ struct BackendChoice {
 };
 
 // An explicit backend is taken as it is; where its device is software, which is slower than the CPU, that is
-// noted. Auto takes the whole-GPU backend on the device that is named, or on a usable one that is not software,
-// of which it says so in one line. Throws Error: kUsage where no device or several are named, kBackend where
-// the named one cannot be used.
+// noted. Auto takes the whole-GPU backend, where all features have it, on the device that is named, or on a usable one that
+// is not software, of which it says so in one line. Throws Error: kUsage where no device or several are named, kBackend
+// where the named one cannot be used.
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages);
 
 // The table of `cambi devices`, which fits `width` columns where it can; 0: any.

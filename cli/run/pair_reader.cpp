@@ -32,6 +32,7 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       skip_reference_(arguments.skip_reference),
       frame_count_(arguments.frame_count),
       subsample_(arguments.subsample),
+      every_frame_(std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame)),
       start_(arguments.start),
       end_(arguments.end),
       interrupted_(std::move(interrupted)) {}
@@ -43,7 +44,8 @@ std::optional<FramePair> PairReader::next() {
     const int64_t position = pair->index - *first_index_;
     if (past_end(pair->distorted) || (frame_count_ > 0 && position >= frame_count_)) break;
     ++pairs_read_;
-    if (position % subsample_ == 0) return pair;
+    pair->is_reported = position % subsample_ == 0;
+    if (pair->is_reported || every_frame_) return pair;
   }
   return std::nullopt;
 }

@@ -17,7 +17,7 @@ class PairReader {
   PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
              const RunOptions& arguments, std::function<bool()> interrupted);
 
-  // The next pair to be scored; nothing at the end of the range, of a video, or on an interrupt. Throws what
+  // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a video, or on an interrupt. Throws what
   // reading throws, and Error{kInput} where skipping leaves nothing.
   std::optional<FramePair> next();
 
@@ -29,7 +29,7 @@ class PairReader {
   FrameReader* reference() { return reference_.get(); }
   int64_t pairs_read() const { return pairs_read_; }
 
-  // How many frames next() will return, as far as the containers tell.
+  // How many frames are to be reported, as far as the containers tell.
   std::optional<int64_t> expected_frames() const;
 
  private:
@@ -41,6 +41,7 @@ class PairReader {
 
   std::unique_ptr<FrameReader> distorted_, reference_;
   const int64_t skip_distorted_, skip_reference_, frame_count_, subsample_;
+  const bool every_frame_;  // also those that are not reported
   const std::optional<VideoPosition> start_, end_;
   const std::function<bool()> interrupted_;
   Shorter shorter_ = Shorter::kNone;

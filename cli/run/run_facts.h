@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
-#include "core/extractor.h"
+#include "feature/feature.h"
 #include "core/report.h"
 
 namespace vq::cli {

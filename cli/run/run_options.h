@@ -15,7 +15,7 @@
 #include "cli/run/progress.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/number_text.h"
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 

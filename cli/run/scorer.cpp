@@ -5,26 +5,33 @@
 
 #include "cli/output/output_path.h"
 #include "core/error.h"
+#include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
 
 namespace vq::cli {
 namespace {
 
-std::unique_ptr<FeatureExtractor> make_extractor(const FeatureRequest& request, const InputFormats& formats,
-                                                 const BackendUse& use) {
-  auto on_cpu = [request, formats, execution = use.execution]() mutable {
+std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRequest>& requests,
+                                                     const InputFormats& formats, const BackendUse& use) {
+  if (!use.on_fallback) return make_extractor(requests, formats, use.execution);
+  auto on_cpu = [requests, formats, execution = use.execution]() mutable {
     execution.backend = Backend::kCpu;
-    return request.info->make(request.options, formats, execution);
+    return make_extractor(requests, formats, execution);
   };
-  if (!use.on_fallback) return request.info->make(request.options, formats, use.execution);
   try {
-    return with_fallback(request.info->make(request.options, formats, use.execution),
-                         {on_cpu, use.on_fallback});
+    return with_fallback(make_extractor(requests, formats, use.execution), {on_cpu, use.on_fallback});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBackend) throw;
     use.on_fallback(error.what());
     return on_cpu();
   }
+}
+
+// With those heatmaps that somebody takes.
+std::vector<FeatureRequest> with_heatmaps(std::vector<FeatureRequest> requests, const HeatmapTaps& taps) {
+  for (FeatureRequest& request : requests) request.heatmaps = taps.raw_files && !heatmap_folder(request).empty();
+  if (!taps.observers.empty() && requests.front().info->heatmaps != nullptr) requests.front().heatmaps = true;
+  return requests;
 }
 
 }  // namespace
@@ -34,51 +41,22 @@ std::string heatmap_folder(const FeatureRequest& request) {
   return path ? std::get<std::string>(*path) : std::string();
 }
 
-void Scorer::Column::expect(const Frame& picture) {
-  const auto wants = [&](const FrameObserver* observer) { return observer->wants(picture.index); };
-  if (std::any_of(observers.begin(), observers.end(), wants)) pictures_.push_back(picture);
-}
-
-void Scorer::Column::scores(int64_t frame, std::span<const double> values) {
-  for (size_t i = 0; i < metrics.size(); ++i) metrics[i].values.push_back(values[i]);
-  ++scored;
-  if (pictures_.empty() || pictures_.front().index != frame) return;
-  for (FrameObserver* observer : observers) {
-    if (observer->wants(frame)) observer->frame({pictures_.front(), values.front(), planes_});
-  }
-  pictures_.pop_front();
-}
-
-// What an extractor hands over may be gone with the next scale: observers get all scales at once, as copies.
-void Scorer::Column::heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) {
-  if (heatmaps && raw_frames.contains(frame)) heatmaps->write(scale, map);
-  if (pictures_.empty() || pictures_.front().index != frame) return;
-  const auto index = static_cast<size_t>(scale);
-  if (planes_.size() <= index) planes_.resize(index + 1);
-  Plane<uint16_t>& plane = planes_[index];
-  if (plane.width() != map.width || plane.height() != map.height) plane = {map.width, map.height};
-  for (int y = 0; y < map.height; ++y) std::copy_n(map.row(y), map.width, plane.row(y));
-}
-
-Scorer::Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
-               const BackendUse& use, const HeatmapTaps& taps) {
-  columns_.resize(requests.size());
-  for (size_t i = 0; i < requests.size(); ++i) {
-    const FeatureRequest& request = requests[i];
-    for (const std::string& name : request.info->metric_names(request.options)) {
+Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
+               const HeatmapTaps& taps)
+    : requests_(with_heatmaps(std::move(requests), taps)), formats_(formats), taps_(taps), columns_(requests_.size()) {
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    for (const std::string& name : requests_[i].info->metric_names(requests_[i].options)) {
       columns_[i].metrics.push_back({name, {}});
     }
-    if (i == 0) columns_[i].observers = taps.observers;
-    columns_[i].raw_frames = taps.raw_frames;
-    const bool raw_files = taps.raw_files && !heatmap_folder(request).empty();
-    BackendUse own = use;
-    own.execution.heatmaps = raw_files || !columns_[i].observers.empty();
-    extractors_.push_back(make_extractor(request, formats, own));
-    if (raw_files) open_heatmaps(request, formats, columns_[i]);
+  }
+  extractor_ = make_with_fallback(requests_, formats_, use);
+  for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
+    if (!heatmap_folder(requests_[i]).empty()) open_heatmaps(i);
   }
 }
 
-void Scorer::open_heatmaps(const FeatureRequest& request, const InputFormats& formats, Column& column) {
+void Scorer::open_heatmaps(size_t i) {
+  const FeatureRequest& request = requests_[i];
   const std::string folder = heatmap_folder(request);
   const auto meets = [&](const std::string& other) { return same_file(folder, other); };
   if (std::any_of(folders_.begin(), folders_.end(), meets)) {
@@ -86,23 +64,59 @@ void Scorer::open_heatmaps(const FeatureRequest& request, const InputFormats& fo
                 "two features would write heatmaps into " + folder + ". Give each its own folder.");
   }
   folders_.push_back(folder);
-  column.heatmaps = std::make_unique<HeatmapFiles>(folder, request.info->name,
-                                                   request.info->heatmaps(request.options, formats));
+  columns_[i].heatmaps = std::make_unique<HeatmapFiles>(folder, request.info->name,
+                                                        request.info->heatmaps(request.options, formats_));
 }
 
 void Scorer::push(const FramePair& frames) {
-  frames_.push_back(frames.index);
-  timestamps_.push_back(frames.distorted.timestamp);
+  if (frames.is_reported) {
+    frames_.push_back(frames.index);
+    timestamps_.push_back(frames.distorted.timestamp);
+    const auto wants = [&](const FrameObserver* observer) { return observer->wants(frames.distorted.index); };
+    if (std::any_of(taps_.observers.begin(), taps_.observers.end(), wants)) pictures_.push_back(frames.distorted);
+  }
   failed_ = true;  // until the opposite is known
-  columns_.front().expect(frames.distorted);
-  for (size_t i = 0; i < extractors_.size(); ++i) extractors_[i]->push(frames, columns_[i]);
+  extractor_->push(frames, *this);
   failed_ = false;
 }
 
 void Scorer::finish() {
   if (std::exchange(failed_, true)) return;
-  for (size_t i = 0; i < extractors_.size(); ++i) extractors_[i]->finish(columns_[i]);
+  extractor_->finish(*this);
   failed_ = false;
+}
+
+void Scorer::scored(const FrameScores& scores) {
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    const FrameResult& result = scores.results[i];
+    column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
+    for (size_t k = 0; k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
+    if (!scores.is_reported) continue;
+    for (size_t k = 0; k < column.metrics.size(); ++k) column.metrics[k].values.push_back(result.values[k]);
+  }
+  if (!scores.is_reported) return;
+  write_heatmaps(scores);
+  show(scores);
+  ++scored_;
+}
+
+void Scorer::write_heatmaps(const FrameScores& scores) {
+  if (!taps_.raw_frames.contains(scores.frame)) return;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (!columns_[i].heatmaps) continue;
+    const std::vector<Plane<uint16_t>>& maps = scores.results[i].heatmaps;
+    for (size_t k = 0; k < maps.size(); ++k) columns_[i].heatmaps->write(static_cast<int>(k), maps[k].view());
+  }
+}
+
+void Scorer::show(const FrameScores& scores) {
+  if (pictures_.empty() || pictures_.front().index != scores.frame) return;
+  const FrameResult& first = scores.results.front();
+  for (FrameObserver* observer : taps_.observers) {
+    if (observer->wants(scores.frame)) observer->frame({pictures_.front(), first.values.front(), first.heatmaps});
+  }
+  pictures_.pop_front();
 }
 
 std::vector<std::string> Scorer::heatmap_paths() const {
@@ -125,12 +139,6 @@ std::vector<OutputFile*> Scorer::heatmap_outputs(bool partial) {
   return all;
 }
 
-int64_t Scorer::scored() const {
-  int64_t least = static_cast<int64_t>(frames_.size());
-  for (const Column& column : columns_) least = std::min(least, column.scored);
-  return least;
-}
-
 ScoredRow Scorer::row(int64_t position) const {
   const auto i = static_cast<size_t>(position);
   ScoredRow row{frames_[i], timestamps_[i], {}};
@@ -141,32 +149,21 @@ ScoredRow Scorer::row(int64_t position) const {
 }
 
 void Scorer::fill(Report& report) const {
-  const ptrdiff_t count = static_cast<ptrdiff_t>(scored());
+  const ptrdiff_t count = static_cast<ptrdiff_t>(scored_);
   report.frames.assign(frames_.begin(), frames_.begin() + count);
   report.timestamps.assign(timestamps_.begin(), timestamps_.begin() + count);
   report.metrics.clear();
-  for (const Column& column : columns_) {
-    for (const Metric& metric : column.metrics) {
+  report.aggregates.clear();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    for (const Metric& metric : columns_[i].metrics) {
       report.metrics.push_back({metric.name, {metric.values.begin(), metric.values.begin() + count}});
     }
+    const FeatureRequest& request = requests_[i];
+    if (request.info->aggregates == nullptr || scored_ == 0) continue;
+    for (auto& aggregate : request.info->aggregates(request.options, formats_, columns_[i].totals)) {
+      report.aggregates.push_back(std::move(aggregate));
+    }
   }
-}
-
-BackendReport Scorer::backend_report() const {
-  BackendReport report = extractors_.front()->backend_report();
-  report.stages.clear();
-  for (size_t i = 0; i < extractors_.size(); ++i) {
-    const BackendReport own = extractors_[i]->backend_report();
-    // Features of several may have stages of the same names; their first metrics differ.
-    const std::string feature = extractors_.size() > 1 ? columns_[i].metrics.front().name + ": " : "";
-    for (const StageTotal& stage : own.stages) report.stages.push_back({feature + stage.stage, stage.gpu_ms});
-    if (i == 0) continue;
-    // All features see the same frames; one that looks at the reference as well finds fewer repeated.
-    report.repeated_frames = std::max(report.repeated_frames, own.repeated_frames);
-    report.bytes_uploaded += own.bytes_uploaded;
-    report.bytes_read += own.bytes_read;
-  }
-  return report;
 }
 
 }  // namespace vq::cli

@@ -9,7 +9,7 @@
 
 #include "cli/pictures/frame_observer.h"
 #include "cli/pictures/heatmap_files.h"
-#include "core/extractor.h"
+#include "feature/feature.h"
 #include "core/report.h"
 
 namespace vq::cli {
@@ -31,11 +31,10 @@ struct BackendUse {
   std::function<void(const std::string& reason)> on_fallback;
 };
 
-class Scorer {
+class Scorer final : private ScoreSink {
  public:
-  // Makes an extractor for every request, and its heatmap files. Throws as FeatureInfo::make and
-  // HeatmapFiles.
-  Scorer(const std::vector<FeatureRequest>& requests, const InputFormats& formats, const BackendUse& use,
+  // Makes the extractor of all requests, and their heatmap files. Throws as make_extractor() and HeatmapFiles.
+  Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
          const HeatmapTaps& taps = {});
 
   // Throws what an extractor throws; scores of the frames before the failing one are kept. After that
@@ -48,43 +47,38 @@ class Scorer {
   std::vector<OutputFile*> heatmap_outputs(bool partial);
 
   // Frames whose every metric is known, in order.
-  int64_t scored() const;
+  int64_t scored() const { return scored_; }
   // The first metric of the position-th scored frame.
   double score_at(int64_t position) const {
     return columns_.front().metrics.front().values[static_cast<size_t>(position)];
   }
   ScoredRow row(int64_t position) const;
-  // Fills frames, timestamps and metrics with the frames scored so far.
+  // Fills frames, timestamps, metrics and aggregates with the frames scored so far.
   void fill(Report& report) const;
-  BackendReport backend_report() const;
+  BackendReport backend_report() const { return extractor_->backend_report(); }
 
  private:
   // What one feature reports.
-  class Column final : public ScoreSink {
-   public:
-    void scores(int64_t frame, std::span<const double> values) override;
-    void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) override;
-
-    // Keeps the picture of a frame that is about to be scored, where an observer wants it.
-    void expect(const Frame& picture);
-
+  struct Column {
     std::vector<Metric> metrics;
+    std::vector<double> totals;  // of the tallies of all frames
     std::unique_ptr<HeatmapFiles> heatmaps;
-    FrameRange raw_frames;
-    std::vector<FrameObserver*> observers;
-    int64_t scored = 0;
-
-   private:
-    std::deque<Frame> pictures_;           // of frames in flight that are wanted
-    std::vector<Plane<uint16_t>> planes_;  // heatmaps of the frame that is being delivered
   };
-  void open_heatmaps(const FeatureRequest& request, const InputFormats& formats, Column& column);
+  void scored(const FrameScores& scores) override;
+  void write_heatmaps(const FrameScores& scores);
+  void show(const FrameScores& scores);
+  void open_heatmaps(size_t request);
 
+  const std::vector<FeatureRequest> requests_;
+  const InputFormats formats_;
+  const HeatmapTaps taps_;  // whose observers see the first feature
   std::vector<Column> columns_;
   std::vector<std::string> folders_;
-  std::vector<std::unique_ptr<FeatureExtractor>> extractors_;
-  std::vector<int64_t> frames_;  // pushed, in order
+  std::unique_ptr<FeatureExtractor> extractor_;
+  std::deque<Frame> pictures_;   // of frames in flight that an observer wants
+  std::vector<int64_t> frames_;  // to be reported, in order
   std::vector<std::optional<double>> timestamps_;
+  int64_t scored_ = 0;
   bool failed_ = false;
 };
 

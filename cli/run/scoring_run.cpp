@@ -12,6 +12,7 @@
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/error.h"
+#include "feature/extractor.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -34,19 +35,6 @@ int read_ahead(int threads) {
   return std::min(threads, 4);
 }
 
-bool needs_reference(const FeatureRequest& request) {
-  return request.info->needs_reference(request.options);
-}
-
-// That some feature asks for.
-int planes_of(const std::vector<FeatureRequest>& features) {
-  int planes = 1;
-  for (const FeatureRequest& request : features) {
-    if (request.info->planes != nullptr) planes = std::max(planes, request.info->planes(request.options));
-  }
-  return planes;
-}
-
 // Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
 int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   int64_t start = 0;
@@ -63,7 +51,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
-  options.planes = planes_of(arguments.features);
+  options.planes = frame_use(arguments.features).planes;
   options.threads = thread_count(arguments.threads);
   options.stream = arguments.stream;
   if (role == Role::kReference) {
@@ -73,6 +61,12 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.allow_damage = arguments.allow_damage;
   options.stopped = [] { return interrupt_signal() != 0; };
   return options;
+}
+
+std::vector<const FeatureInfo*> infos_of(const std::vector<FeatureRequest>& features) {
+  std::vector<const FeatureInfo*> infos;
+  for (const FeatureRequest& request : features) infos.push_back(request.info);
+  return infos;
 }
 
 std::vector<std::string> metrics_of(const std::vector<FeatureRequest>& features) {
@@ -111,10 +105,8 @@ std::vector<std::string> check_run(const RunOptions& arguments) {
   }
   std::vector<FeatureRequest> features = arguments.features;
   for (FeatureRequest& request : features) resolve(request, formats);
-  WorkerPool pool(1);
   for (const FeatureRequest& request : features) {
-    if (request.info->needs_reference(request.options)) continue;
-    request.info->memory_bytes(request.options, formats, {.pool = &pool});
+    if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
   }
   return metrics_of(features);
 }
@@ -125,8 +117,12 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
       features_(arguments.features),
       start_(seconds_now()),
       threads_(thread_count(arguments.threads)),
-      backend_(choose_backend(
-          {arguments.backend, arguments.device, arguments.gpumask != 0, arguments.quiet}, messages)) {
+      backend_(choose_backend({.backend = arguments.backend,
+                               .device = arguments.device,
+                               .without_gpu = arguments.gpumask != 0,
+                               .quiet = arguments.quiet,
+                               .features = infos_of(arguments.features)},
+                              messages)) {
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
   if (pool_->size() < threads_) {
@@ -159,6 +155,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
                                          [] { return interrupt_signal() != 0; });
   if (arguments_.crop) settle_crop();
   settle_options();
+  for (const FeatureRequest& request : features_) request.info->check(request.options, formats_);
+  uses_reference_ = frame_use(features_).reference;
   if (formats_.reference && !arguments_.quiet) note_reference();
   check_threshold_metrics(arguments_.thresholds, metric_names());
 }
@@ -175,7 +173,7 @@ void ScoringRun::warn(const std::string& line) {
 // What becomes of a reference, where that may not be what was meant.
 void ScoringRun::note_reference() const {
   const VideoFormat &video = formats_.distorted, &reference = *formats_.reference;
-  if (std::none_of(features_.begin(), features_.end(), needs_reference)) {
+  if (!frame_use(features_).reference) {
     const FeatureRequest& first = features_.front();
     // Who writes features out has said everything already.
     if (first.exact || first.info->reference_flag.empty()) return;
@@ -194,14 +192,14 @@ void ScoringRun::settle_crop() {
   notes_.push_back(outcome.note);
   if (!outcome.rectangle) return;
   crop_ = outcome.rectangle;
-  const bool has_chroma = planes_of(features_) > 1;
+  const FrameUse use = frame_use(features_);
+  const bool has_chroma = use.planes > 1;
   if (has_chroma) check_crop_of_chroma(*crop_, video);
   if (formats_.reference) {
     VideoFormat& reference = *formats_.reference;
     crops_reference_ = reference.width == video.width && reference.height == video.height;
     if (has_chroma && crops_reference_) check_crop_of_chroma(*crop_, reference);
-    const bool scored = std::any_of(features_.begin(), features_.end(), needs_reference);
-    if (scored && !crops_reference_) {
+    if (use.reference && !crops_reference_) {
       throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
                                             " is " + size_text(reference) + " and " + video.name + " is " +
                                             size_text(video) + ".");
@@ -221,6 +219,7 @@ void ScoringRun::settle_options() {
     for (const std::string& line : resolution.warnings) messages_.warn(line);
   }
   for (const FeatureRequest& request : features_) {
+    if (request.info->advice == nullptr) continue;
     for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
   }
 }
@@ -303,16 +302,15 @@ void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   // Frames read ahead, in flight, and the one that is being read.
   const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
-  const DecodingUse use = {planes_of(features_), queued, threads_};
+  const DecodingUse use = {frame_use(features_).planes, queued, threads_};
   int64_t estimate = decoding_bytes(reader_->distorted().info(), use);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), use);
-  for (const FeatureRequest& request : features_) {
-    estimate += request.info->memory_bytes(request.options, formats_, execution());
-    if (!backend_.may_fall_back) continue;
+  estimate += extractor_bytes(features_, formats_, execution());
+  if (backend_.may_fall_back) {
     // A device that hangs keeps its memory while the CPU goes on.
     Execution on_cpu = execution();
     on_cpu.backend = Backend::kCpu;
-    estimate += request.info->memory_bytes(request.options, formats_, on_cpu);
+    estimate += extractor_bytes(features_, formats_, on_cpu);
   }
   estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
   if (estimate <= limit) return;
@@ -364,6 +362,8 @@ void ScoringRun::score_frames(const Watcher& watcher) {
     pass_warnings(watcher);
     crop(*pair);
     padding_.look(pair->distorted);
+    repeats_.mark(pair->distorted);
+    if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);
     scorer_->push(*pair);
     show_scores(watcher);
   }

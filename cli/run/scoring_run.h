@@ -13,6 +13,7 @@
 #include "cli/run/run_options.h"
 #include "cli/run/scorer.h"
 #include "core/error.h"
+#include "core/repeats.h"
 #include "core/worker_pool.h"
 
 namespace vq::cli {
@@ -92,6 +93,8 @@ class ScoringRun {
   InputFormats formats_;  // of what is scored, after cropping
   std::optional<Rectangle> crop_;
   bool crops_reference_ = false;
+  bool uses_reference_ = false;
+  RepeatFinder repeats_, reference_repeats_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
   std::unique_ptr<HeatmapOutputs> heatmaps_;

@@ -1,31 +1,38 @@
 #include "feature/cambi/device_check.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
 #include "core/error.h"
+#include "feature/cambi/driver.h"
 #include "feature/cambi/readback.h"
+#include "feature/cambi/vulkan_picture.h"
 
 namespace vq::cambi::gpu {
 namespace {
 
 // Odd sizes, larger than a work group's tile.
 constexpr int kWidth = 333, kHeight = 217;
-constexpr std::chrono::seconds kTimeout{30};
+constexpr std::chrono::seconds kTimeout{60};
 
-// A plan of that size which takes the same shaders in the same modes.
-CambiPlan small_plan(const CambiPlan& like) {
+VideoFormat small_format(int depth) {
+  VideoFormat format;
+  format.width = kWidth;
+  format.height = kHeight;
+  format.bit_depth = depth;
+  return format;
+}
+
+// A plan of that size whose per-pixel stages take the same shaders in the same modes.
+CambiPlan small_stages_plan(const CambiPlan& like) {
   CambiOptions options;
   options.enc_bitdepth = like.anti_dither ? 8 : 10;
   if (like.resizes()) {
     options.enc_width = 250;
     options.enc_height = 180;
   }
-  InputFormats formats;
-  formats.distorted.width = kWidth;
-  formats.distorted.height = kHeight;
-  formats.distorted.bit_depth = like.input_depth;
-  CambiPlan plan = make_plans(options, formats).distorted;
+  CambiPlan plan = make_plans(options, {small_format(like.input_depth), std::nullopt}).distorted;
   if (like.halve_first) {
     plan.halve_first = true;
     int width = plan.width, height = plan.height;
@@ -37,19 +44,85 @@ CambiPlan small_plan(const CambiPlan& like) {
   return plan;
 }
 
-// Bands with noise on every third: flat enough for the mask, and something for the filter to do.
+// A plan with the shaders of c-values that `like` needs. Pooling takes all values of some scales and selects among those
+// of others.
+CambiPlan small_scoring_plan(const CambiPlan& like) {
+  CambiPlan plan = make_plans({}, {small_format(8), std::nullopt}).distorted;
+  plan.window = like.window;
+  plan.half_window = like.half_window;
+  plan.num_contrasts = like.num_contrasts;
+  plan.contrasts = like.contrasts;
+  plan.reciprocals = like.reciprocals;
+  for (size_t k = 0; k < kScales; k += 2) plan.scales[k].topk_count = std::max<int64_t>(1, 1000 >> (2 * k));
+  return plan;
+}
+
+// What is drawn: bands `band_width` wide, of which one in `noisy` has so much noise.
+struct Bands {
+  int width = 37, noisy = 3, noise = 3, first_level = 60;
+};
+
 template <typename T>
-Plane<T> make_picture(int depth) {
+Plane<T> make_picture(int depth, const Bands& bands) {
   Plane<T> picture(kWidth, kHeight);
   std::minstd_rand random(7);
   for (int y = 0; y < kHeight; ++y) {
     for (int x = 0; x < kWidth; ++x) {
-      const int band = (x + 2 * y) / 37;
-      const int noise = band % 3 == 0 ? static_cast<int>(random() >> 8) % 3 : 0;
-      picture.row(y)[x] = static_cast<T>(((60 + band + noise) << (depth - 8)) + (depth > 8 ? band % 2 : 0));
+      const int band = (x + 2 * y) / bands.width;
+      const int noise = band % bands.noisy == 0 ? static_cast<int>(random() >> 8) % bands.noise : 0;
+      const int deep = depth > 8 ? band % 2 : 0;
+      picture.row(y)[x] = static_cast<T>(((bands.first_level + band + noise) << (depth - 8)) + deep);
     }
   }
   return picture;
+}
+
+// A small picture and its place on the device.
+class TestFrame {
+ public:
+  TestFrame(const vulkan::Context& context, int depth, const Bands& bands)
+      : picture_(context.device(), small_format(depth), 1) {
+    if (depth == 8) {
+      bytes_ = make_picture<uint8_t>(8, bands);
+      frame_.luma().u8 = bytes_.view();
+    } else {
+      words_ = make_picture<uint16_t>(depth, bands);
+      frame_.luma().u16 = words_.view();
+    }
+  }
+
+  const SampleView& luma() const { return frame_.luma(); }
+
+  // Uploads, then runs what `record` records. Throws Error{kBackend}.
+  template <typename Record>
+  void run(const vulkan::Context& context, Record record) {
+    vulkan::Recorder recorder(context.device());
+    picture_.record(recorder);
+    record(recorder, picture_.plane(0));
+    vulkan::CommandList list = recorder.finish();
+    picture_.upload(frame_);
+    list.submit();
+    list.wait(kTimeout);
+    // A test that wants this to fail changes the picture behind the device's back.
+    if (!context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) return;
+    if (luma().is_u8()) {
+      bytes_.row(100)[100] ^= 64;
+    } else {
+      words_.row(100)[100] ^= 64;
+    }
+  }
+
+ private:
+  Plane<uint8_t> bytes_;
+  Plane<uint16_t> words_;
+  Frame frame_;
+  vulkan::DevicePicture picture_;
+};
+
+void require(bool agrees, const vulkan::Context& context, const char* what) {
+  if (agrees) return;
+  throw Error(ErrorKind::kBackend,
+              context.device()->label() + " failed the start-up check: it computes other " + what + " than the CPU");
 }
 
 template <typename T>
@@ -60,7 +133,7 @@ bool same(PlaneView<const T> a, PlaneView<const T> b) {
   return true;
 }
 
-// Throws where a scale differs from what the CPU makes of the luma.
+// Whether every scale is what the CPU makes of the luma.
 bool agrees_with_cpu(const SampleView& luma, const CambiPlan& plan, const Readback& readback) {
   Plane<uint16_t> image(plan.width, plan.height);
   Plane<uint8_t> flat(plan.width, plan.height), mask(plan.width, plan.height);
@@ -88,36 +161,26 @@ bool agrees_with_cpu(const SampleView& luma, const CambiPlan& plan, const Readba
 
 }  // namespace
 
-void check_device(Kernels& kernels, const CambiPlan& plan) {
-  const CambiPlan small = small_plan(plan);
-  Plane<uint8_t> bytes;
-  Plane<uint16_t> words;
-  SampleView luma;
-  if (plan.input_depth == 8) {
-    bytes = make_picture<uint8_t>(8);
-    luma.u8 = bytes.view();
-  } else {
-    words = make_picture<uint16_t>(plan.input_depth);
-    luma.u16 = words.view();
-  }
-  Picture picture(kernels, small);
-  const Readback readback(kernels.device(), picture);
-  vulkan::Recorder recorder(kernels.device());
-  picture.record(recorder);
-  readback.record(recorder);
-  vulkan::CommandList list = recorder.finish();
-  picture.upload(luma);
-  list.submit();
-  list.wait(kTimeout);
-  // A test that wants this to fail changes the picture behind the device's back.
-  if (kernels.device()->is_to_fail(vulkan::Call::kStartUpCheck)) {
-    if (luma.is_u8()) bytes.row(100)[100] ^= 64;
-    if (!luma.is_u8()) words.row(100)[100] ^= 64;
-  }
-  if (!agrees_with_cpu(luma, small, readback)) {
-    throw Error(ErrorKind::kBackend, kernels.device()->label() +
-                                         " failed the start-up check: it computes other values than the CPU");
-  }
+void check_stages(vulkan::Context& context, const CambiPlan& plan) {
+  const CambiPlan small = small_stages_plan(plan);
+  TestFrame frame(context, plan.input_depth, {});
+  Picture picture(context, small);
+  const Readback readback(context.device(), picture);
+  frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) {
+    picture.record(recorder, luma);
+    readback.record(recorder);
+  });
+  require(agrees_with_cpu(frame.luma(), small, readback), context, "values");
+}
+
+void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
+  const CambiPlan small = small_scoring_plan(plan);
+  TestFrame frame(context, 8, {.width = 31, .noisy = 5, .noise = 2, .first_level = 24});
+  ScoredPicture scored(context, small);
+  frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) { scored.record(recorder, luma); });
+  Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
+  HeatmapPlanes none;
+  require(score_picture(frame.luma(), small, scalar_stages(), workspace, none) == scored.sums(), context, "scores");
 }
 
 }  // namespace vq::cambi::gpu

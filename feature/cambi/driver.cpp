@@ -115,6 +115,12 @@ HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
   return planes;
 }
 
+int64_t heatmap_bytes(const CambiPlan& plan) {
+  int64_t bytes = 0;
+  for (const ScalePlan& scale : plan.scales) bytes += int64_t{2} * scale.width * scale.height;
+  return bytes;
+}
+
 void throw_excess(const SampleView& luma, int depth) {
   if (luma.is_u8()) throw_first_excess(luma.u8, depth);
   throw_first_excess(luma.u16, depth);

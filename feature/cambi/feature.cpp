@@ -1,11 +1,9 @@
 #include "feature/cambi/feature.h"
 
-#include "core/error.h"
-#include "feature/cambi/cpu_extractor.h"
+#include "feature/cambi/device.h"
 #include "feature/cambi/flags.h"
-#include "feature/cambi/hybrid_extractor.h"
+#include "feature/cambi/host_feature.h"
 #include "feature/cambi/plan.h"
-#include "feature/cambi/vulkan_extractor.h"
 
 namespace vq::cambi {
 namespace {
@@ -72,26 +70,18 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& form
   return infos;
 }
 
-int64_t memory_bytes(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const CambiPlans plans = make_plans(to_options(set), formats);
-  if (execution.backend == Backend::kHybrid) return hybrid_extractor_bytes(plans, execution);
-  if (execution.backend == Backend::kVulkan) return vulkan_extractor_bytes(plans, execution);
-  return cpu_extractor_bytes(plans, execution);
+void check(const OptionSet& set, const InputFormats& formats) {
+  make_plans(to_options(set), formats);
 }
 
-std::unique_ptr<FeatureExtractor> make(const OptionSet& set, const InputFormats& formats,
-                                       const Execution& execution) {
-  switch (execution.backend) {
-    case Backend::kScalar:
-    case Backend::kCpu:
-      return make_cpu_extractor(to_options(set), formats, execution);
-    case Backend::kHybrid:
-      return make_hybrid_extractor(to_options(set), formats, execution);
-    case Backend::kVulkan:
-      return make_vulkan_extractor(to_options(set), formats, execution);
-  }
-  throw Error(ErrorKind::kBackend,
-              "this build has no " + std::string(to_string(execution.backend)) + " backend");
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  const CambiPlans plans = make_plans(to_options(set), formats);
+  const bool on_device = execution.backend == Backend::kHybrid || execution.backend == Backend::kVulkan;
+  return on_device ? device_memory(plans, execution) : host_feature_memory(plans, execution);
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return make_host_feature(to_options(set), formats, execution);
 }
 
 }  // namespace
@@ -112,8 +102,10 @@ const FeatureInfo& feature_info() {
       .advice = advice,
       .heatmap_option = "heatmaps_path",
       .heatmaps = heatmaps,
-      .memory_bytes = memory_bytes,
+      .check = check,
+      .memory = memory,
       .make = make,
+      .device = device_support(),
   };
   return kInfo;
 }

@@ -1,7 +1,7 @@
 // CAMBI as the registry lists it.
 #pragma once
 
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cambi {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 namespace vq::cambi {
 

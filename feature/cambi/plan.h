@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/extractor.h"
+#include "feature/feature.h"
 #include "core/platform.h"
 #include "feature/cambi/visibility.h"
 

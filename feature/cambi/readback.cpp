@@ -8,7 +8,7 @@ namespace vq::cambi::gpu {
 Readback::Readback(const std::shared_ptr<vulkan::Device>& device, const Picture& picture)
     : picture_(picture) {
   int64_t end = static_cast<int64_t>(kRowGuardBytes);
-  const auto place = [&end](const GpuPlane& plane) {
+  const auto place = [&end](const vulkan::DevicePlane& plane) {
     const Place result{plane.layout, end};
     end += plane.layout.bytes();
     return result;
@@ -25,7 +25,7 @@ void Readback::record(vulkan::Recorder& recorder) const {
   recorder.begin_stage("readback");
   std::vector<vulkan::Copy> copies = {
       {.from = &picture_.excess(), .to = &buffer_, .to_offset = excess_, .bytes = sizeof(uint32_t)}};
-  const auto add = [&](const GpuPlane& plane, const Place& place) {
+  const auto add = [&](const vulkan::DevicePlane& plane, const Place& place) {
     copies.push_back(
         {.from = &plane.buffer, .to = &buffer_, .to_offset = place.offset, .bytes = place.layout.bytes()});
   };

@@ -22,7 +22,7 @@ class Readback {
 
  private:
   struct Place {
-    Layout layout;
+    vulkan::PlaneLayout layout;
     int64_t offset = 0;
   };
   template <typename T>

@@ -1,4 +1,4 @@
-// A picture on its way through all stages on the device.
+// A picture on its way through all stages on the device, from its luma to five sums.
 #pragma once
 
 #include "feature/cambi/stages.h"
@@ -16,12 +16,10 @@ struct ScoringChoice {
 class ScoredPicture {
  public:
   // Throws Error{kBackend}. The plan must outlive this.
-  ScoredPicture(Kernels& kernels, const CambiPlan& plan, const ScoringChoice& choice);
-  ScoredPicture(Kernels& kernels, const CambiPlan& plan, bool with_values = false);
+  ScoredPicture(vulkan::Context& context, const CambiPlan& plan, const ScoringChoice& choice);
+  ScoredPicture(vulkan::Context& context, const CambiPlan& plan, bool with_values = false);
 
-  // Copies luma to where the device fetches it. Returns the bytes it will fetch.
-  int64_t upload(const SampleView& luma) { return picture_.upload(luma); }
-  void record(vulkan::Recorder& recorder);
+  void record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma);
 
   // Valid after the recording has run.
   bool has_excess() const;  // whether a luma sample exceeds its depth's maximum
@@ -40,9 +38,5 @@ class ScoredPicture {
   Scoring scoring_;
   vulkan::Buffer excess_;
 };
-
-// Takes a small picture through all stages with the plan's window and contrasts, on the device and on the
-// CPU. Throws Error{kBackend} where they differ or the device fails.
-void check_scoring(Kernels& kernels, const CambiPlan& plan);
 
 }  // namespace vq::cambi::gpu

@@ -66,13 +66,16 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
   return "";
 }
 
-Scoring::Scoring(Kernels& kernels, const CambiPlan& plan, const CValueTiles& tiles, Method method)
-    : kernels_(kernels), plan_(plan), tiles_(tiles), method_(method), scales_(make_geometry(plan, tiles)) {
-  const std::shared_ptr<vulkan::Device>& device = kernels.device();
-  geometry_ = make_table(device, scales_);
-  contrasts_ = make_table(device, contrast_rules(plan));
-  reciprocals_ = make_table(device, plan.reciprocals);
-
+Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles, Method method)
+    : context_(context),
+      plan_(plan),
+      tiles_(tiles),
+      method_(method),
+      scales_(make_geometry(plan, tiles)),
+      geometry_(context.table(scales_)),
+      contrasts_(context.table(contrast_rules(plan))),
+      reciprocals_(context.table(plan.reciprocals)) {
+  const std::shared_ptr<vulkan::Device>& device = context.device();
   const auto on_device = [&](int64_t bytes) {
     return vulkan::Buffer(device, vulkan::Memory::kDevice, bytes);
   };
@@ -89,11 +92,8 @@ Scoring::Scoring(Kernels& kernels, const CambiPlan& plan, const CValueTiles& til
 int64_t Scoring::bytes(const CambiPlan& plan, bool with_values) {
   const ScoringSizes sizes = scoring_sizes(make_geometry(plan, {}));
   const int64_t values = sizes.value_bytes[0] + sizes.value_bytes[1] + sizes.value_bytes[2];
-  const auto tables = static_cast<int64_t>(kScales * sizeof(ScaleGeometry) +
-                                           static_cast<size_t>(plan.num_contrasts) * sizeof(ContrastRule) +
-                                           plan.reciprocals.size() * sizeof(float));
   return sizes.words * (kWordSamples * 2 + kPlaneVectors * 16) + sizes.blocks * kSetWords * 4 +
-         (with_values ? 2 : 1) * values + tables + kHistogramBytes + 2 * kSumBytes;
+         (with_values ? 2 : 1) * values + kHistogramBytes + 2 * kSumBytes;
 }
 
 void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values) {
@@ -103,9 +103,9 @@ void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool
   uint groups = 0;
   for (const ScaleGeometry& scale : scales_) groups += scale.slice_groups;
   const auto& images = input.images;
-  const vulkan::DeviceInfo& device = kernels_.device()->info();
+  const vulkan::DeviceInfo& device = context_.device()->info();
   const vulkan::Recorder::Pass pass = recorder.pass(
-      kernels_.get(kSliceShader, {tiles_.slice_parts}),
+      context_.pipeline(kSliceShader, {tiles_.slice_parts}),
       {&geometry_, &images[0]->buffer, &images[1]->buffer, &images[2]->buffer, &images[3]->buffer,
        &images[4]->buffer, &input.mask->buffer, &levels_, &planes_, &sets_});
   run_groups(device, pass, GroupPush{}, groups);
@@ -128,17 +128,17 @@ void Scoring::record_c_values(vulkan::Recorder& recorder) {
     constexpr uint kGroupsEach = kSliceWords * kWordSamples * kBlockRows / 256;
     recorder
         .pass(
-            kernels_.get(kScanShader,
+            context_.pipeline(kScanShader,
                          {static_cast<uint>(plan_.half_window), static_cast<uint>(plan_.num_contrasts)}),
             {&geometry_, &levels_, &contrasts_, &reciprocals_, &values_[0], &values_[1], &values_[2], &sums_})
         .run(GroupPush{}, {slice_groups, kGroupsEach, 1});
     return;
   }
   const vulkan::Recorder::Pass pass =
-      recorder.pass(kernels_.get(kCValuesShader, tiles_.constants(plan_)),
+      recorder.pass(context_.pipeline(kCValuesShader, tiles_.constants(plan_)),
                     {&geometry_, &levels_, &planes_, &sets_, &contrasts_, &reciprocals_, &values_[0],
                      &values_[1], &values_[2], &sums_});
-  run_groups(kernels_.device()->info(), pass, GroupPush{}, tiles);
+  run_groups(context_.device()->info(), pass, GroupPush{}, tiles);
 }
 
 void Scoring::record_pooling(vulkan::Recorder& recorder) {
@@ -146,11 +146,11 @@ void Scoring::record_pooling(vulkan::Recorder& recorder) {
   for (const ScaleGeometry& scale : scales_) groups += scale.pool_groups;
   for (uint digit = 0; digit < kPoolDigits; ++digit) {
     const vulkan::Recorder::Pass pass =
-        recorder.pass(kernels_.get(kPoolCountShader),
+        recorder.pass(context_.pipeline(kPoolCountShader),
                       {&geometry_, &values_[0], &values_[1], &values_[2], &sums_, &histograms_});
-    run_groups(kernels_.device()->info(), pass, PoolPush{.first_group = 0, .digit = digit}, groups);
+    run_groups(context_.device()->info(), pass, PoolPush{.first_group = 0, .digit = digit}, groups);
   }
-  recorder.pass(kernels_.get(kPoolFinishShader), {&geometry_, &sums_, &histograms_})
+  recorder.pass(context_.pipeline(kPoolFinishShader), {&geometry_, &sums_, &histograms_})
       .run(GroupPush{}, {kScales, 1, 1});
 }
 
@@ -160,7 +160,7 @@ void Scoring::record_values(vulkan::Recorder& recorder) {
   const ScaleGeometry& finest = scales_[0];
   const int64_t finest_bytes = int64_t{finest.words} * finest.height * kWordSamples * 4;
   read_values_ =
-      vulkan::Buffer(kernels_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
+      vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
   recorder.begin_stage("heatmap");
   std::vector<vulkan::Copy> copies = {
       {.from = &values_[0], .to = &read_values_, .bytes = upper},

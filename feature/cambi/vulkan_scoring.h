@@ -13,8 +13,8 @@ namespace vq::cambi::gpu {
 // What the device makes c-values from: the images of all scales, mode-filtered, and the mask at the encode
 // size.
 struct ScoringInput {
-  std::array<const GpuPlane*, kScales> images;
-  const GpuPlane* mask = nullptr;
+  std::array<const vulkan::DevicePlane*, kScales> images;
+  const vulkan::DevicePlane* mask = nullptr;
 };
 
 // Why a device cannot run the shaders of c-values and pooling, whatever the plan; empty where it can.
@@ -27,9 +27,9 @@ class Scoring {
   enum class Method { kTiles, kScan };
 
   // Throws Error{kBackend}. The plan must outlive this.
-  Scoring(Kernels& kernels, const CambiPlan& plan, const CValueTiles& tiles, Method method = Method::kTiles);
-  Scoring(Kernels& kernels, const CambiPlan& plan)
-      : Scoring(kernels, plan, choose_tiles(plan, kernels.device()->info())) {}
+  Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles, Method method = Method::kTiles);
+  Scoring(vulkan::Context& context, const CambiPlan& plan)
+      : Scoring(context, plan, choose_tiles(plan, context.device()->info())) {}
 
   // Records everything up to the sums, and where `with_values` is set their reading back as well. Stages are
   // named as in the report.
@@ -49,12 +49,12 @@ class Scoring {
   void record_pooling(vulkan::Recorder& recorder);
   void record_values(vulkan::Recorder& recorder);
 
-  Kernels& kernels_;
+  vulkan::Context& context_;
   const CambiPlan& plan_;
   const CValueTiles tiles_;
   const Method method_;
   std::array<ScaleGeometry, kScales> scales_;
-  vulkan::Buffer geometry_, contrasts_, reciprocals_;
+  const vulkan::Buffer &geometry_, &contrasts_, &reciprocals_;
   vulkan::Buffer levels_, planes_, sets_;
   std::array<vulkan::Buffer, 3> values_;  // upper and lower half of the finest scale; the rest
   vulkan::Buffer sums_, histograms_;

@@ -83,13 +83,13 @@ CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device
 std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles) {
   std::array<ScaleGeometry, kScales> scales{};
   uint words = 0, blocks = 0, slice_groups = 0, pool_groups = 0, quads = 0;
-  const Layout mask{plan.width, plan.height, 1};
+  const vulkan::PlaneLayout mask{plan.width, plan.height, 1};
   for (size_t k = 0; k < kScales; ++k) {
     ScaleGeometry& scale = scales[k];
     scale.width = static_cast<uint>(plan.scales[k].width);
     scale.height = static_cast<uint>(plan.scales[k].height);
     scale.image_stride =
-        static_cast<uint>(Layout{plan.scales[k].width, plan.scales[k].height, 2}.stride_bytes());
+        static_cast<uint>(vulkan::PlaneLayout{plan.scales[k].width, plan.scales[k].height, 2}.stride_bytes());
     scale.mask_stride = static_cast<uint>(mask.stride_bytes());
     scale.mask_shift = static_cast<uint>(k) + (plan.halve_first ? 1 : 0);
     scale.words = divided_up(scale.width, kWordSamples * kRowWords) * kRowWords;

@@ -5,9 +5,9 @@
 
 #include <cerrno>
 
+#include "core/repeats.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/cpu_extractor.h"
-#include "feature/cambi/jobs.h"
+#include "tests/support/cambi_host.h"
 #include "tests/bench/bench_stages.h"
 
 extern char** environ;  // NOLINT: what posix_spawn passes on
@@ -21,7 +21,7 @@ using benchmark::State;
 // Drops the scores.
 class NoScores final : public ScoreSink {
  public:
-  void scores(int64_t, std::span<const double> values) override { benchmark::DoNotOptimize(values.data()); }
+  void scored(const FrameScores& scores) override { benchmark::DoNotOptimize(scores.results.data()); }
 };
 
 // Runs a program to its end, silently. Its exit code, or -1; `cpu_seconds` grows by what it took.
@@ -53,7 +53,7 @@ void run_extractor(State& state, const Video& video, int threads) {
   constexpr int kFramesEach = 32;  // for every thread, so that filling and draining the pool count little
   WorkerPool pool(threads);
   NoScores sink;
-  const auto extractor = make_cpu_extractor({}, video.formats, {.pool = &pool});
+  const auto extractor = test::make_on_host({}, video.formats, {.pool = &pool});
   int64_t index = 0;
   const auto push = [&] {
     Frame frame = video.frames[static_cast<size_t>(index) % video.frames.size()];
@@ -71,8 +71,7 @@ void run_extractor(State& state, const Video& video, int threads) {
 }
 
 void run_repeated_frame(State& state, const Video& video) {
-  FrameJobs jobs(false);
-  NoScores sink;
+  RepeatFinder finder;
   // The decoder hands out a repeated picture in other memory than the first.
   Frame original = video.frames[0];
   const SampleView& luma = original.luma();
@@ -90,15 +89,10 @@ void run_repeated_frame(State& state, const Video& video) {
   } else {
     copy_plane(luma.u16, repeated.luma().u16);
   }
-  FrameJob& first = jobs.add({original, std::nullopt, 0});
-  std::promise<void> done;
-  done.set_value();
-  first.done = done.get_future();
-  first.values = {0};
-  jobs.deliver_first(sink);
+  finder.mark(original);
   for (auto _ : state) {
-    if (!jobs.add({repeated, std::nullopt, 1}).repeats) state.SkipWithError("the repetition was not found");
-    jobs.deliver_first(sink);
+    finder.mark(repeated);
+    if (repeated.repeated_planes == 0) state.SkipWithError("the repetition was not found");
   }
   state.counters["GB/s"] = Counter(static_cast<double>(2 * video.pixels() * video.sample_bytes()) * 1e-9,
                                    Counter::kIsIterationInvariantRate);

@@ -11,10 +11,10 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/cpu_extractor.h"
-#include "feature/cambi/hybrid_extractor.h"
-#include "feature/cambi/jobs.h"
 #include "feature/cambi/readback.h"
+#include "feature/cambi/workspace_pool.h"
+#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"
 
 namespace vq::cambi {
@@ -143,26 +143,29 @@ double least_bytes(const std::string& stage, const CambiPlan& plan) {
 }
 
 struct Lane {
-  Lane(gpu::Kernels& kernels, const CambiPlan& plan)
-      : picture(kernels, plan), readback(kernels.device(), picture) {
-    vulkan::Recorder recorder(kernels.device());
-    picture.record(recorder);
+  Lane(vulkan::Context& context, const CambiPlan& plan, const VideoFormat& format)
+      : luma(context.device(), format, 1), picture(context, plan), readback(context.device(), picture) {
+    vulkan::Recorder recorder(context.device());
+    recorder.begin_stage("upload");
+    luma.record(recorder);
+    picture.record(recorder, luma.plane(0));
     readback.record(recorder);
     list = recorder.finish();
   }
+  vulkan::DevicePicture luma;
   gpu::Picture picture;
   gpu::Readback readback;
   vulkan::CommandList list;
 };
 
-void print_stages(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input,
+void print_stages(vulkan::Context& context, const CambiPlan& plan, const Input& input,
                   const Arguments& arguments, const Bandwidth& bandwidth) {
-  Lane lane(kernels, plan);
+  Lane lane(context, plan, input.format);
   std::vector<std::string> names;
   std::vector<std::vector<double>> times;
   std::vector<double> inner, whole;
   for (int i = 0; i < kWarmUp + arguments.frames; ++i) {
-    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma());
+    lane.luma.upload(input.frames[static_cast<size_t>(i) % input.frames.size()]);
     const auto start = Clock::now();
     lane.list.submit();
     lane.list.wait(kTimeout);
@@ -193,15 +196,15 @@ void print_stages(gpu::Kernels& kernels, const CambiPlan& plan, const Input& inp
 }
 
 // What the device alone sustains: upload, stages and readback, with the host only copying luma.
-void print_device_rate(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input, int frames) {
+void print_device_rate(vulkan::Context& context, const CambiPlan& plan, const Input& input, int frames) {
   std::vector<std::unique_ptr<Lane>> lanes;
-  for (int i = 0; i < 3; ++i) lanes.push_back(std::make_unique<Lane>(kernels, plan));
+  for (int i = 0; i < 3; ++i) lanes.push_back(std::make_unique<Lane>(context, plan, input.format));
   const auto start = Clock::now();
   for (int i = 0; i < frames + 3; ++i) {
     Lane& lane = *lanes[static_cast<size_t>(i) % 3];
     if (i >= 3) lane.list.wait(kTimeout);
     if (i >= frames) continue;
-    lane.picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma());
+    lane.luma.upload(input.frames[static_cast<size_t>(i) % input.frames.size()]);
     lane.list.submit();
   }
   std::printf("  device with upload and readback: %.1f frames/s\n", frames / seconds_since(start));
@@ -209,7 +212,7 @@ void print_device_rate(gpu::Kernels& kernels, const CambiPlan& plan, const Input
 
 class NoSink final : public ScoreSink {
  public:
-  void scores(int64_t, std::span<const double> values) override { last = values[0]; }
+  void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
   double last = 0;
 };
 
@@ -231,12 +234,12 @@ double extractor_rate(FeatureExtractor& extractor, const Input& input, int frame
 // The host's part of the hybrid, fed with what the device made of the first frames: as many threads as the
 // pool would have, each scoring one frame after another, with nothing to wait for. As many frames' worth of
 // memory as the hybrid has, so that caches do not hold it.
-double host_part_rate(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input, int threads,
+double host_part_rate(vulkan::Context& context, const CambiPlans& plans, const Input& input, int threads,
                       int frames) {
   std::vector<std::unique_ptr<Lane>> lanes;
   for (size_t i = 0; i < static_cast<size_t>(threads) + 8; ++i) {
-    lanes.push_back(std::make_unique<Lane>(kernels, plans.distorted));
-    lanes[i]->picture.upload(input.frames[i % input.frames.size()].luma());
+    lanes.push_back(std::make_unique<Lane>(context, plans.distorted, input.format));
+    lanes[i]->luma.upload(input.frames[i % input.frames.size()]);
     lanes[i]->list.submit();
     lanes[i]->list.wait(kTimeout);
   }
@@ -259,19 +262,19 @@ double host_part_rate(gpu::Kernels& kernels, const CambiPlans& plans, const Inpu
   return done / seconds_since(start);
 }
 
-void print_rates(gpu::Kernels& kernels, const CambiPlans& plans, const Input& input,
+void print_rates(vulkan::Context& context, const CambiPlans& plans, const Input& input,
                  const Arguments& arguments) {
   InputFormats formats;
   formats.distorted = input.format;
   std::printf("  frames/s on threads of the host: its part alone, hybrid, cpu\n");
   for (const int threads : arguments.threads) {
     WorkerPool pool(threads);
-    const double host = host_part_rate(kernels, plans, input, threads, arguments.frames);
+    const double host = host_part_rate(context, plans, input, threads, arguments.frames);
     const double hybrid =
-        extractor_rate(*make_hybrid_extractor_on(kernels.device(), {}, formats, {Backend::kHybrid, &pool}),
+        extractor_rate(*test::make_on_device(context.device(), {}, formats, {Backend::kHybrid, &pool}),
                        input, arguments.frames);
     const double cpu =
-        extractor_rate(*make_cpu_extractor({}, formats, {Backend::kCpu, &pool}), input, arguments.frames);
+        extractor_rate(*test::make_on_host({}, formats, {Backend::kCpu, &pool}), input, arguments.frames);
     std::printf("  %3d threads: %9.2f %9.2f (%.0f%% of its part alone) %9.2f\n", threads, host, hybrid,
                 100 * hybrid / host, cpu);
     std::fflush(stdout);
@@ -284,14 +287,14 @@ void run(const Arguments& arguments) {
   std::printf("%s, Vulkan %s, subgroups of %d, %.1f GB\n", device->label().c_str(), info.api_version.c_str(),
               info.subgroup_size, static_cast<double>(info.memory_bytes) * 1e-9);
   const Bandwidth bandwidth = measure_bandwidth(device);
-  gpu::Kernels kernels(device);
+  vulkan::Context context(device);
   for (const std::string& text : arguments.inputs) {
     const Input input = open_input(text);
     std::printf("%s, %zu frames\n", text.c_str(), input.frames.size());
     const CambiPlans plans = make_plans({}, {.distorted = input.format, .reference = {}});
-    print_stages(kernels, plans.distorted, input, arguments, bandwidth);
-    print_device_rate(kernels, plans.distorted, input, arguments.frames);
-    print_rates(kernels, plans, input, arguments);
+    print_stages(context, plans.distorted, input, arguments, bandwidth);
+    print_device_rate(context, plans.distorted, input, arguments.frames);
+    print_rates(context, plans, input, arguments);
   }
 }
 

@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/vulkan_extractor.h"
 #include "feature/cambi/vulkan_picture.h"
+#include "tests/support/cambi_device.h"
 #include "tests/bench/gpu_bench_input.h"
 #include "vulkan/limits.h"
 // Made by the build from tests/vulkan/copy_quads.comp.
@@ -124,18 +124,21 @@ Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
 }
 
 // Prints the stages' median times in a row, and their sum without the upload.
-void measure(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input, const ScoringChoice& choice,
+void measure(vulkan::Context& context, const CambiPlan& plan, const Input& input, const ScoringChoice& choice,
              int frames) {
-  gpu::ScoredPicture picture(kernels, plan, choice);
-  vulkan::Recorder recorder(kernels.device());
-  picture.record(recorder);
+  gpu::ScoredPicture picture(context, plan, choice);
+  vulkan::Recorder recorder(context.device());
+  vulkan::DevicePicture luma(context.device(), input.format, 1);
+  recorder.begin_stage("upload");
+  luma.record(recorder);
+  picture.record(recorder, luma.plane(0));
   vulkan::CommandList list = recorder.finish();
   std::map<std::string, std::vector<double>> times;
   std::vector<std::string> names;
   std::vector<double> inner;
   double score = 0;
   for (int i = 0; i < kWarmUp + frames; ++i) {
-    picture.upload(input.frames[static_cast<size_t>(i) % input.frames.size()].luma());
+    luma.upload(input.frames[static_cast<size_t>(i) % input.frames.size()]);
     list.submit();
     list.wait(kTimeout);
     if (i < static_cast<int>(input.frames.size())) score += frame_score(plan, picture.sums());
@@ -163,7 +166,7 @@ void measure(gpu::Kernels& kernels, const CambiPlan& plan, const Input& input, c
 
 class LastScore final : public ScoreSink {
  public:
-  void scores(int64_t, std::span<const double> values) override { last = values[0]; }
+  void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
   double last = 0;
 };
 
@@ -176,7 +179,7 @@ void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& in
   options.window_size = arguments.window;
   for (const int threads : {1, 2, 4}) {
     WorkerPool pool(threads);
-    const auto extractor = make_vulkan_extractor_on(device, options, formats, {Backend::kVulkan, &pool});
+    const auto extractor = test::make_on_device(device, options, formats, {Backend::kVulkan, &pool});
     LastScore sink;
     const auto start = Clock::now();
     const int frames = 8 * arguments.frames;
@@ -200,7 +203,7 @@ void run(const Arguments& arguments) {
   const Bandwidth bandwidth = measure_bandwidth(device);
   std::printf("copies: %.0f GB/s within the device (read + written), %.1f GB/s from the host\n",
               bandwidth.inside * 1e-6, bandwidth.upload * 1e-6);
-  gpu::Kernels kernels(device);
+  vulkan::Context context(device);
   for (const std::string& text : arguments.inputs) {
     const Input input = open_input(text);
     CambiOptions options;
@@ -216,10 +219,10 @@ void run(const Arguments& arguments) {
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
       const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
       if (!unsupported_reason(info, needs).empty()) continue;
-      measure(kernels, plan, input, {.tiles = tiles}, arguments.frames);
+      measure(context, plan, input, {.tiles = tiles}, arguments.frames);
     }
     if (arguments.scan) {
-      measure(kernels, plan, input, {.tiles = chosen[0], .method = Scoring::Method::kScan},
+      measure(context, plan, input, {.tiles = chosen[0], .method = Scoring::Method::kScan},
               std::max(3, arguments.frames / 20));
     }
     if (arguments.rate) measure_rate(device, input, arguments);

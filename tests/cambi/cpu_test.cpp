@@ -1,11 +1,12 @@
 // The CPU extractor as a whole: order of delivery, threads, repeated pictures, what a bad sample says.
-#include "feature/cambi/cpu_extractor.h"
 
 #include <gmock/gmock.h>
 
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
+#include "tests/support/cambi_host.h"
+#include "tests/support/extractor_test.h"
 #include "tests/support/stage_test.h"
 
 namespace vq::cambi::test {
@@ -14,22 +15,20 @@ namespace {
 constexpr int kWidth = 256, kHeight = 144;
 
 struct Scores final : ScoreSink {
-  void scores(int64_t frame, std::span<const double> values) override {
-    frames.push_back(frame);
-    metrics.emplace_back(values.begin(), values.end());
-    maps_of_frame.push_back(maps);
-    maps = 0;
-  }
-  void heatmap(int64_t, int, PlaneView<const uint16_t> map) override {
-    ++maps;
-    for (int y = 0; y < map.height; ++y) {
-      for (int x = 0; x < map.width; ++x) checksum = checksum * 31 + map.row(y)[x];
+  void scored(const FrameScores& scores) override {
+    const FrameResult& result = scores.results.front();
+    frames.push_back(scores.frame);
+    metrics.push_back(result.values);
+    maps_of_frame.push_back(static_cast<int>(result.heatmaps.size()));
+    for (const Plane<uint16_t>& map : result.heatmaps) {
+      for (int y = 0; y < map.height(); ++y) {
+        for (int x = 0; x < map.width(); ++x) checksum = checksum * 31 + map.row(y)[x];
+      }
     }
   }
   std::vector<int64_t> frames;
   std::vector<std::vector<double>> metrics;
   std::vector<int> maps_of_frame;
-  int maps = 0;
   uint64_t checksum = 0;
 };
 
@@ -67,10 +66,9 @@ Result score(const std::vector<FramePair>& pairs, const CambiOptions& options, i
              Backend backend = Backend::kCpu) {
   WorkerPool pool(threads);
   const auto extractor =
-      make_cpu_extractor(options, formats(), {.backend = backend, .pool = &pool, .heatmaps = true});
+      make_on_host(options, formats(), {.backend = backend, .pool = &pool, .heatmaps = true});
   Result result;
-  for (const FramePair& pair : pairs) extractor->push(pair, result.scores);
-  extractor->finish(result.scores);
+  score_all(*extractor, pairs, result.scores);
   result.report = extractor->backend_report();
   return result;
 }
@@ -133,7 +131,7 @@ TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
   pairs[1].distorted.owner = samples;
   pairs[1].distorted.index = 1;
   WorkerPool pool(2);
-  const auto extractor = make_cpu_extractor({}, formats(), {.pool = &pool});
+  const auto extractor = make_on_host({}, formats(), {.pool = &pool});
   Scores scores;
   try {
     for (const FramePair& pair : pairs) extractor->push(pair, scores);
@@ -161,9 +159,9 @@ TEST(CambiCpu, AWindowOfOneSampleGivesABlackHeatmap) {
 TEST(CambiCpu, ReportsTheInstructionSetInUse) {
   WorkerPool pool(1);
   const auto targets = allowed_simd_targets(0);
-  const auto best = make_cpu_extractor({}, formats(), {.pool = &pool});
+  const auto best = make_on_host({}, formats(), {.pool = &pool});
   EXPECT_EQ(best->backend_report().simd, targets.empty() ? "scalar" : targets.front().name);
-  const auto none = make_cpu_extractor({}, formats(), {.pool = &pool, .cpumask = ~0U});
+  const auto none = make_on_host({}, formats(), {.pool = &pool, .cpumask = ~0U});
   EXPECT_EQ(none->backend_report().simd, "scalar");
 }
 

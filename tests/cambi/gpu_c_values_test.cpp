@@ -62,16 +62,16 @@ ExactSum sum_of_largest(CValuesIn values, int64_t count) {
 // Whether the device gives the scene the scalar values and sums.
 ::testing::AssertionResult agrees(const Scene& scene, const gpu::CValueTiles& tiles,
                                   gpu::Scoring::Method method = gpu::Scoring::Method::kTiles) {
-  gpu::Kernels& kernels = test_kernels();
-  std::vector<gpu::GpuPlane> images;
+  vulkan::Context& context = test_context();
+  std::vector<vulkan::DevicePlane> images;
   for (const Canvas<uint16_t>& image : scene.images) {
-    images.push_back(to_device<uint16_t>(image.view(), kernels.device()));
+    images.push_back(to_device<uint16_t>(image.view(), context.device()));
   }
-  const gpu::GpuPlane mask = to_device<uint8_t>(scene.masks[0].view(), kernels.device());
-  gpu::Scoring scoring(kernels, scene.plan, tiles, method);
+  const vulkan::DevicePlane mask = to_device<uint8_t>(scene.masks[0].view(), context.device());
+  gpu::Scoring scoring(context, scene.plan, tiles, method);
   gpu::ScoringInput input{{}, &mask};
   for (size_t k = 0; k < kScales; ++k) input.images[k] = &images[k];
-  vulkan::Recorder recorder(kernels.device());
+  vulkan::Recorder recorder(context.device());
   scoring.record(recorder, input, true);
   run(recorder);
 

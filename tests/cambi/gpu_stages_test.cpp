@@ -20,7 +20,7 @@ TEST(CambiGpu, SaysWhatADeviceLacksWithTheNumber) {
 }
 
 TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
-  gpu::Kernels& kernels = test_kernels();
+  vulkan::Context& context = test_context();
   unsigned seed = 0;
   for (const Size size : gpu_sizes()) {
     for (const Pattern pattern : all_patterns()) {
@@ -31,12 +31,12 @@ TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
       const int threshold = std::vector<int>{0, 5, 11, 24, 31, 48, 49, -1}[seed % 8];
       scalar::mask(flat.view(), threshold, scratch, expected.view());
 
-      const gpu::GpuPlane in = to_device<uint16_t>(image.view(), kernels.device());
-      const gpu::GpuPlane out = noise_on_device({size.width, size.height, 1}, kernels.device());
-      vulkan::Recorder recorder(kernels.device());
-      gpu::Passes(recorder, kernels).mask(in, threshold, out);
+      const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), context.device());
+      const vulkan::DevicePlane out = noise_on_device({size.width, size.height, 1}, context.device());
+      vulkan::Recorder recorder(context.device());
+      gpu::Passes(recorder, context).mask(in, threshold, out);
       run(recorder);
-      const Canvas<uint8_t> actual = from_device<uint8_t>(out, kernels.device());
+      const Canvas<uint8_t> actual = from_device<uint8_t>(out, context.device());
       ASSERT_TRUE(same_plane<uint8_t>(expected.view(), actual.view()))
           << to_string(pattern) << ", threshold " << threshold << ", seed " << seed;
     }
@@ -44,12 +44,12 @@ TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
 }
 
 TEST(CambiGpuModeFilter, EqualsScalar) {
-  gpu::Kernels& kernels = test_kernels();
+  vulkan::Context& context = test_context();
   unsigned seed = 0;
   for (const Size size : gpu_sizes()) {
     for (const Pattern pattern : all_patterns()) {
       const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
-      const gpu::GpuPlane in = to_device<uint16_t>(image.view(), kernels.device());
+      const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), context.device());
       for (const bool halve : {false, true}) {
         const Size to = halve ? Size{(size.width + 1) / 2, (size.height + 1) / 2} : size;
         Canvas<uint16_t> expected(to.width, to.height);
@@ -61,11 +61,11 @@ TEST(CambiGpuModeFilter, EqualsScalar) {
         }
         scalar::mode_filter(expected.view(), scratch);
 
-        const gpu::GpuPlane out = noise_on_device({to.width, to.height, 2}, kernels.device());
-        vulkan::Recorder recorder(kernels.device());
-        gpu::Passes(recorder, kernels).mode_filter(in, halve, out);
+        const vulkan::DevicePlane out = noise_on_device({to.width, to.height, 2}, context.device());
+        vulkan::Recorder recorder(context.device());
+        gpu::Passes(recorder, context).mode_filter(in, halve, out);
         run(recorder);
-        const Canvas<uint16_t> actual = from_device<uint16_t>(out, kernels.device());
+        const Canvas<uint16_t> actual = from_device<uint16_t>(out, context.device());
         ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
             << to_string(pattern) << (halve ? ", halved" : "") << ", seed " << seed;
       }
@@ -74,11 +74,11 @@ TEST(CambiGpuModeFilter, EqualsScalar) {
 }
 
 TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
-  gpu::Kernels& kernels = test_kernels();
+  vulkan::Context& context = test_context();
   unsigned seed = 0;
   for (const Size size : gpu_sizes()) {
     const Canvas<uint8_t> mask = make_mask(size, ++seed);
-    const gpu::GpuPlane in = to_device<uint8_t>(mask.view(), kernels.device());
+    const vulkan::DevicePlane in = to_device<uint8_t>(mask.view(), context.device());
     Canvas<uint8_t> expected(mask.view());
     for (int times = 1; times <= kScales; ++times) {
       const PlaneView<const uint8_t> before = expected.view();
@@ -87,40 +87,44 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
       expected = std::move(half);
 
       const PlaneView<const uint8_t> want = expected.view();
-      const gpu::GpuPlane out = noise_on_device({want.width, want.height, 1}, kernels.device());
-      vulkan::Recorder recorder(kernels.device());
-      gpu::Passes(recorder, kernels).decimate_mask(in, times, out);
+      const vulkan::DevicePlane out = noise_on_device({want.width, want.height, 1}, context.device());
+      vulkan::Recorder recorder(context.device());
+      gpu::Passes(recorder, context).decimate_mask(in, times, out);
       run(recorder);
-      const Canvas<uint8_t> actual = from_device<uint8_t>(out, kernels.device());
+      const Canvas<uint8_t> actual = from_device<uint8_t>(out, context.device());
       ASSERT_TRUE(same_plane<uint8_t>(want, actual.view())) << times << " times, seed " << seed;
     }
   }
 }
 
-// The picture on the device with zeros behind its rows, as an upload leaves it.
-gpu::GpuPlane luma_to_device(const SampleView& luma, const std::shared_ptr<vulkan::Device>& device) {
-  const gpu::Layout layout{luma.width(), luma.height(), luma.is_u8() ? 1 : 2};
-  vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
-  gpu::copy_luma(luma, layout, staging.mapped());
-  gpu::GpuPlane plane(device, layout);
+// The luma on the device with zeros behind its rows, as an upload leaves it.
+vulkan::DevicePicture luma_to_device(const SampleView& luma, const std::shared_ptr<vulkan::Device>& device) {
+  VideoFormat format;
+  format.width = luma.width();
+  format.height = luma.height();
+  format.bit_depth = luma.is_u8() ? 8 : 16;
+  vulkan::DevicePicture picture(device, format, 1);
+  Frame frame;
+  frame.luma() = luma;
+  picture.upload(frame);
   vulkan::Recorder recorder(device);
-  recorder.copy(staging, plane.buffer);
+  picture.record(recorder);
   run(recorder);
-  return plane;
+  return picture;
 }
 
 // Returns whether no sample exceeds its depth's maximum, as the stage on the CPU does.
 bool gpu_preprocess(const SampleView& luma, const CambiPlan& plan, Canvas<uint16_t>& image) {
-  gpu::Kernels& kernels = test_kernels();
-  const gpu::GpuPlane in = luma_to_device(luma, kernels.device());
-  const gpu::GpuPlane out = noise_on_device({plan.width, plan.height, 2}, kernels.device());
-  const gpu::PreprocessBuffers buffers(kernels.device(), plan);
-  vulkan::Buffer excess(kernels.device(), vulkan::Memory::kReadback, 4);
-  vulkan::Recorder recorder(kernels.device());
-  gpu::Passes(recorder, kernels).preprocess(in, plan, buffers, out);
+  vulkan::Context& context = test_context();
+  const vulkan::DevicePicture in = luma_to_device(luma, context.device());
+  const vulkan::DevicePlane out = noise_on_device({plan.width, plan.height, 2}, context.device());
+  const gpu::PreprocessBuffers buffers(context, plan);
+  vulkan::Buffer excess(context.device(), vulkan::Memory::kReadback, 4);
+  vulkan::Recorder recorder(context.device());
+  gpu::Passes(recorder, context).preprocess(in.plane(0), plan, buffers, out);
   recorder.copy(buffers.excess, excess);
   run(recorder);
-  image = from_device<uint16_t>(out, kernels.device());
+  image = from_device<uint16_t>(out, context.device());
   return *excess.mapped() == std::byte{0};
 }
 

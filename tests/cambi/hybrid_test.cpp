@@ -2,9 +2,10 @@
 #include <cstdlib>
 
 #include "core/error.h"
-#include "feature/cambi/cpu_extractor.h"
 #include "feature/cambi/feature.h"
-#include "feature/cambi/hybrid_extractor.h"
+#include "feature/extractor.h"
+#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 
@@ -44,14 +45,14 @@ void expect_equal(const Case& what, int threads, int count) {
   WorkerPool pool(threads);
   const std::vector<FramePair> frames = make_frames(what, count);
   Scores expected, actual;
-  score_all(*make_cpu_extractor(what.options, formats_of(what), {Backend::kScalar, &pool, true}), frames,
+  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool, true}), frames,
             expected);
-  const auto hybrid = make_hybrid_extractor_on(test_device(), what.options, formats_of(what),
+  const auto hybrid = make_on_device(test_device(), what.options, formats_of(what),
                                                {Backend::kHybrid, &pool, true});
   score_all(*hybrid, frames, actual);
   EXPECT_EQ(expected.frames, actual.frames);
   EXPECT_EQ(expected.all, actual.all);
-  EXPECT_EQ(expected.heatmap_order, actual.heatmap_order);
+  EXPECT_EQ(expected.heatmap_sizes, actual.heatmap_sizes);
   EXPECT_TRUE(expected.heatmaps == actual.heatmaps);
   const BackendReport report = hybrid->backend_report();
   EXPECT_EQ(report.backend, "hybrid");
@@ -109,8 +110,8 @@ TEST(CambiHybrid, NamesTheSampleAboveTheDepthAfterDeliveringWhatCameBefore) {
     for (const bool on_device : {false, true}) {
       const Execution execution{on_device ? Backend::kHybrid : Backend::kScalar, &pool};
       const auto extractor =
-          on_device ? make_hybrid_extractor_on(test_device(), what.options, formats_of(what), execution)
-                    : make_cpu_extractor(what.options, formats_of(what), execution);
+          on_device ? make_on_device(test_device(), what.options, formats_of(what), execution)
+                    : make_on_host(what.options, formats_of(what), execution);
       Scores scores;
       try {
         score_all(*extractor, frames, scores);
@@ -133,12 +134,13 @@ TEST(CambiHybrid, TheRegistryOpensADeviceBySelector) {
   setenv("XDG_CACHE_HOME", ::testing::TempDir().c_str(), 1);
   Execution execution{Backend::kHybrid, &pool};
   execution.device = std::to_string(test_device()->info().index);
-  const auto extractor = feature_info().make(set, formats_of(what), execution);
+  const std::vector<FeatureRequest> requests = {{&feature_info(), set}};
+  const auto extractor = make_extractor(requests, formats_of(what), execution);
   EXPECT_EQ(extractor->backend_report().device, test_device()->info().name);
-  EXPECT_GT(feature_info().memory_bytes(set, formats_of(what), execution), 300 * 220);
+  EXPECT_GT(extractor_bytes(requests, formats_of(what), execution), 300 * 220);
   execution.device = "no such device";
   try {
-    feature_info().make(set, formats_of(what), execution);
+    make_extractor(requests, formats_of(what), execution);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);

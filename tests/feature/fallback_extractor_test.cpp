@@ -33,8 +33,8 @@ class FakeExtractor final : public FeatureExtractor {
     if (calls_++ == fail_at_) throw Error(kind_, "lost");
   }
   void deliver(ScoreSink& sink) {
-    const double value = who_;
-    sink.scores(held_.front(), {&value, 1});
+    const FrameResult result = {.values = {who_}};
+    sink.scored({held_.front(), true, {&result, 1}});
     held_.pop_front();
   }
   double who_;
@@ -45,9 +45,9 @@ class FakeExtractor final : public FeatureExtractor {
 
 class Collector final : public ScoreSink {
  public:
-  void scores(int64_t frame, std::span<const double> values) override {
-    frames.push_back(frame);
-    makers.push_back(values[0]);
+  void scored(const FrameScores& scores) override {
+    frames.push_back(scores.frame);
+    makers.push_back(scores.results[0].values[0]);
   }
   std::vector<int64_t> frames;
   std::vector<double> makers;

@@ -6,6 +6,7 @@
 #include "core/worker_pool.h"
 #include "feature/cambi/feature.h"
 #include "feature/cambi/plan.h"
+#include "feature/extractor.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {
@@ -17,12 +18,12 @@ struct Verdict : ScoreSink {
   std::vector<uint16_t> heatmap_samples;
   std::string error;
 
-  void scores(int64_t, std::span<const double> scores) override {
-    values.assign(scores.begin(), scores.end());
-  }
-  void heatmap(int64_t, int, PlaneView<const uint16_t> map) override {
-    for (int y = 0; y < map.height; ++y)
-      heatmap_samples.insert(heatmap_samples.end(), map.row(y), map.row(y) + map.width);
+  void scored(const FrameScores& scores) override {
+    values = scores.results[0].values;
+    for (const Plane<uint16_t>& map : scores.results[0].heatmaps) {
+      for (int y = 0; y < map.height(); ++y)
+        heatmap_samples.insert(heatmap_samples.end(), map.row(y), map.row(y) + map.width());
+    }
   }
 };
 
@@ -103,9 +104,11 @@ Verdict score(const OptionSet& options, const InputFormats& formats, const Frame
               Backend backend) {
   Verdict verdict;
   WorkerPool pool(1);
-  const Execution execution{.backend = backend, .pool = &pool, .heatmaps = true};
+  const Execution execution{.backend = backend, .pool = &pool};
   try {
-    const auto extractor = cambi::feature_info().make(options, formats, execution);
+    const std::vector<FeatureRequest> requests = {
+        {.info = &cambi::feature_info(), .options = options, .heatmaps = true}};
+    const auto extractor = make_extractor(requests, formats, execution);
     extractor->push(frames, verdict);
     extractor->finish(verdict);
   } catch (const Error& error) {

@@ -255,7 +255,7 @@ TEST_F(BadDevice, ADeviceThatHangsIsWaitedForOnce) {
   const std::string log = in_folder("waits");
   constexpr double kOnceMs = 10'000 + 2 * 334 * 218 / 500.0;
   // Waits that lie behind those of the start-up checks.
-  for (const auto& [backend, at] : {std::pair("hybrid", 3), std::pair("vulkan", 18)}) {
+  for (const auto& [backend, at] : {std::pair("hybrid", 3), std::pair("vulkan", 7)}) {
     for (const int threads : {1, 3}) {
       ProgramOptions options = hanging(at);
       options.environment["CAMBI_VULKAN_WAITS"] = log;

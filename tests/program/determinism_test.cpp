@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
+#include "feature/extractor.h"
 #include "feature/registry.h"
 #include "tests/support/bad_input.h"
 
@@ -93,7 +94,7 @@ TEST_F(Determinism, FramesBeforeDoNotMatter) {
 
 struct Scores : ScoreSink {
   std::vector<double> values;
-  void scores(int64_t, std::span<const double> all) override { values.assign(all.begin(), all.end()); }
+  void scored(const FrameScores& scores) override { values = scores.results[0].values; }
 };
 
 // Any number in the option's range, the small ones more often: what is scaled up to 8K takes long.
@@ -162,7 +163,8 @@ TEST(RandomOptions, TenThousandInRangeGiveScores) {
     const std::string name = set.metric_name("cambi");
     Scores scores;
     try {
-      const auto extractor = find_feature("cambi").make(set, formats, {.pool = &pool});
+      const std::vector<FeatureRequest> requests = {{&find_feature("cambi"), set}};
+      const auto extractor = make_extractor(requests, formats, {.pool = &pool});
       extractor->push(pair, scores);
       extractor->finish(scores);
     } catch (const Error& error) {

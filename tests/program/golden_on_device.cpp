@@ -19,9 +19,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/cpu_extractor.h"
-#include "feature/cambi/hybrid_extractor.h"
-#include "feature/cambi/vulkan_extractor.h"
+#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"
 #include "vulkan/device.h"
 
@@ -81,11 +80,12 @@ Arguments parse(int count, char** words) {
 
 class Kept final : public ScoreSink {
  public:
-  void scores(int64_t, std::span<const double> values) override {
-    frames.emplace_back(values.begin(), values.end());
-  }
-  void heatmap(int64_t, int, PlaneView<const uint16_t> map) override {
-    for (int y = 0; y < map.height; ++y) heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width);
+  void scored(const FrameScores& scores) override {
+    const FrameResult& result = scores.results.front();
+    frames.push_back(result.values);
+    for (const Plane<uint16_t>& map : result.heatmaps) {
+      for (int y = 0; y < map.height(); ++y) heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
+    }
   }
   std::vector<std::vector<double>> frames;
   std::vector<uint16_t> heatmaps;
@@ -147,11 +147,9 @@ class Comparison {
   std::unique_ptr<FeatureExtractor> make(const GoldenCase& golden, const Execution& execution) const {
     const CambiOptions options = to_options(golden.options);
     const InputFormats formats = {golden.distorted.format, golden.reference.format};
-    if (execution.backend == Backend::kHybrid)
-      return make_hybrid_extractor_on(device_, options, formats, execution);
-    if (execution.backend == Backend::kVulkan)
-      return make_vulkan_extractor_on(device_, options, formats, execution);
-    return make_cpu_extractor(options, formats, execution);
+    const bool on_device = execution.backend == Backend::kHybrid || execution.backend == Backend::kVulkan;
+    return on_device ? test::make_on_device(device_, options, formats, execution)
+                     : test::make_on_host(options, formats, execution);
   }
 
   Kept score(const GoldenCase& golden, Backend backend, bool heatmaps) {

@@ -1,24 +1,27 @@
 // What tests of extractors share: pictures to push and a sink that keeps what comes out.
 #pragma once
 
+#include "core/repeats.h"
 #include "core/worker_pool.h"
+#include "feature/feature.h"
 #include "tests/support/stage_test.h"
 
 namespace vq::cambi::test {
 
 struct Scores : ScoreSink {
-  void scores(int64_t frame, std::span<const double> values) override {
-    frames.push_back(frame);
-    all.emplace_back(values.begin(), values.end());
-  }
-  void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) override {
-    for (int y = 0; y < map.height; ++y) heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width);
-    heatmap_order.emplace_back(frame, scale);
+  void scored(const FrameScores& scores) override {
+    const FrameResult& result = scores.results.front();
+    frames.push_back(scores.frame);
+    all.push_back(result.values);
+    for (const Plane<uint16_t>& map : result.heatmaps) {
+      for (int y = 0; y < map.height(); ++y) heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
+      heatmap_sizes.emplace_back(map.width(), map.height());
+    }
   }
   std::vector<int64_t> frames;
   std::vector<std::vector<double>> all;
   std::vector<uint16_t> heatmaps;
-  std::vector<std::pair<int64_t, int>> heatmap_order;
+  std::vector<std::pair<int, int>> heatmap_sizes;
 };
 
 // A picture of 8 or more bits, owned by the frame.
@@ -62,9 +65,14 @@ inline VideoFormat make_format(const std::string& name, Size size, int depth) {
   return format;
 }
 
-// Pushes all frames and finishes.
-inline void score_all(FeatureExtractor& extractor, const std::vector<FramePair>& frames, Scores& scores) {
-  for (const FramePair& pair : frames) extractor.push(pair, scores);
+// Pushes all frames, with repeats marked, and finishes.
+inline void score_all(FeatureExtractor& extractor, std::vector<FramePair> frames, ScoreSink& scores) {
+  RepeatFinder distorted, reference;
+  for (FramePair& pair : frames) {
+    distorted.mark(pair.distorted);
+    if (pair.reference) reference.mark(*pair.reference);
+    extractor.push(pair, scores);
+  }
   extractor.finish(scores);
 }
 

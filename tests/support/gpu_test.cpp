@@ -8,18 +8,18 @@
 namespace vq::cambi::test {
 namespace {
 
-gpu::GpuPlane send(const std::vector<std::byte>& bytes, gpu::Layout layout,
+vulkan::DevicePlane send(const std::vector<std::byte>& bytes, vulkan::PlaneLayout layout,
                    const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
   std::memcpy(staging.mapped(), bytes.data(), bytes.size());
-  gpu::GpuPlane plane(device, layout);
+  vulkan::DevicePlane plane(device, layout);
   vulkan::Recorder recorder(device);
   recorder.copy(staging, plane.buffer);
   run(recorder);
   return plane;
 }
 
-std::vector<std::byte> noise(const gpu::Layout& layout) {
+std::vector<std::byte> noise(const vulkan::PlaneLayout& layout) {
   std::minstd_rand random(static_cast<unsigned>(layout.width * 31 + layout.height));
   std::vector<std::byte> bytes(static_cast<size_t>(layout.bytes()));
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 8);
@@ -49,9 +49,9 @@ const std::shared_ptr<vulkan::Device>& test_device() {
   return device;
 }
 
-gpu::Kernels& test_kernels() {
-  static gpu::Kernels kernels(test_device());
-  return kernels;
+vulkan::Context& test_context() {
+  static vulkan::Context context(test_device());
+  return context;
 }
 
 void finish_abandoned_work() {
@@ -64,13 +64,13 @@ void run(vulkan::Recorder& recorder) {
   list.wait(kTestTimeout);
 }
 
-gpu::GpuPlane noise_on_device(gpu::Layout layout, const std::shared_ptr<vulkan::Device>& device) {
+vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout, const std::shared_ptr<vulkan::Device>& device) {
   return send(noise(layout), layout, device);
 }
 
 template <typename T>
-gpu::GpuPlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device) {
-  const gpu::Layout layout{content.width, content.height, sizeof(T)};
+vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device) {
+  const vulkan::PlaneLayout layout{content.width, content.height, sizeof(T)};
   std::vector<std::byte> bytes = noise(layout);
   for (int y = 0; y < content.height; ++y) {
     std::memcpy(bytes.data() + layout.stride_bytes() * y, content.row(y),
@@ -80,7 +80,7 @@ gpu::GpuPlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan
 }
 
 template <typename T>
-Canvas<T> from_device(const gpu::GpuPlane& plane, const std::shared_ptr<vulkan::Device>& device) {
+Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Buffer readback(device, vulkan::Memory::kReadback, plane.layout.bytes());
   vulkan::Recorder recorder(device);
   recorder.copy(plane.buffer, readback);
@@ -91,10 +91,10 @@ Canvas<T> from_device(const gpu::GpuPlane& plane, const std::shared_ptr<vulkan::
   return Canvas<T>(view);
 }
 
-template gpu::GpuPlane to_device<uint8_t>(PlaneView<const uint8_t>, const std::shared_ptr<vulkan::Device>&);
-template gpu::GpuPlane to_device<uint16_t>(PlaneView<const uint16_t>, const std::shared_ptr<vulkan::Device>&);
-template Canvas<uint8_t> from_device<uint8_t>(const gpu::GpuPlane&, const std::shared_ptr<vulkan::Device>&);
-template Canvas<uint16_t> from_device<uint16_t>(const gpu::GpuPlane&, const std::shared_ptr<vulkan::Device>&);
-template Canvas<float> from_device<float>(const gpu::GpuPlane&, const std::shared_ptr<vulkan::Device>&);
+template vulkan::DevicePlane to_device<uint8_t>(PlaneView<const uint8_t>, const std::shared_ptr<vulkan::Device>&);
+template vulkan::DevicePlane to_device<uint16_t>(PlaneView<const uint16_t>, const std::shared_ptr<vulkan::Device>&);
+template Canvas<uint8_t> from_device<uint8_t>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
+template Canvas<uint16_t> from_device<uint16_t>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
+template Canvas<float> from_device<float>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
 
 }  // namespace vq::cambi::test

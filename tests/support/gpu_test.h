@@ -12,16 +12,16 @@ namespace vq::cambi::test {
 // Fails, by throwing, where the machine has no device: a skip would be no pass. Kept open between tests; its
 // cache of pipelines is not on disk. CAMBI_TEST_DEVICE selects another device than the best.
 const std::shared_ptr<vulkan::Device>& test_device();
-gpu::Kernels& test_kernels();
+vulkan::Context& test_context();
 
 // Options of test_device() with a validation of one's own.
 vulkan::DeviceOptions test_options(vulkan::Validation validation);
 
 // A plane on the device with the canvas's content; slack holds noise.
 template <typename T>
-gpu::GpuPlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device);
+vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device);
 // A plane on the device that holds noise.
-gpu::GpuPlane noise_on_device(gpu::Layout layout, const std::shared_ptr<vulkan::Device>& device);
+vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout, const std::shared_ptr<vulkan::Device>& device);
 
 inline constexpr std::chrono::seconds kTestTimeout{60};
 
@@ -32,6 +32,6 @@ void finish_abandoned_work();
 void run(vulkan::Recorder& recorder);
 
 template <typename T>
-Canvas<T> from_device(const gpu::GpuPlane& plane, const std::shared_ptr<vulkan::Device>& device);
+Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vulkan::Device>& device);
 
 }  // namespace vq::cambi::test

@@ -2,8 +2,8 @@
 #include <atomic>
 
 #include "core/error.h"
-#include "feature/cambi/cpu_extractor.h"
-#include "feature/cambi/hybrid_extractor.h"
+#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 
@@ -53,7 +53,7 @@ std::string run_with(const Fault& fault, int threads, Scores& scores) {
   options.hook = fault;
   try {
     const auto extractor =
-        make_hybrid_extractor_on(vulkan::Device::open(options), {}, formats(), {Backend::kHybrid, &pool});
+        make_on_device(vulkan::Device::open(options), {}, formats(), {Backend::kHybrid, &pool});
     score_all(*extractor, frames(6), scores);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBackend) << error.what();
@@ -65,7 +65,7 @@ std::string run_with(const Fault& fault, int threads, Scores& scores) {
 std::vector<std::vector<double>> clean_scores() {
   WorkerPool pool(1);
   Scores scores;
-  score_all(*make_cpu_extractor({}, formats(), {Backend::kScalar, &pool}), frames(6), scores);
+  score_all(*make_on_host({}, formats(), {Backend::kScalar, &pool}), frames(6), scores);
   return scores.all;
 }
 

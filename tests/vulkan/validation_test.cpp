@@ -1,11 +1,10 @@
 // The validation layer has nothing to say about what is done here, and it is seen to be listening.
 #include <functional>
 
-#include "feature/cambi/hybrid_extractor.h"
 #include "feature/cambi/readback.h"
-#include "feature/cambi/vulkan_extractor.h"
 #include "feature/cambi/vulkan_picture.h"
 #include "shaders/vulkan_canary_store.h"
+#include "tests/support/cambi_device.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 
@@ -46,9 +45,7 @@ void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
   formats.distorted = make_format("dist", size, job.depth);
   WorkerPool pool(2);
   const Execution execution{job.backend, &pool, job.heatmaps};
-  const auto extractor = job.backend == Backend::kHybrid
-                             ? make_hybrid_extractor_on(device, job.options, formats, execution)
-                             : make_vulkan_extractor_on(device, job.options, formats, execution);
+  const auto extractor = make_on_device(device, job.options, formats, execution);
   std::vector<FramePair> frames(8);
   for (size_t i = 0; i < frames.size(); ++i) {
     frames[i].index = static_cast<int64_t>(i);
@@ -135,19 +132,25 @@ void expect_every_barrier_needed(vulkan::Device& device, const std::function<int
   }
 }
 
+VideoFormat small_format() {
+  return make_format("a", {300, 220}, 10);
+}
+
 CambiPlan small_plan() {
-  return make_plans({}, {.distorted = make_format("a", {300, 220}, 10), .reference = {}}).distorted;
+  return make_plans({}, {.distorted = small_format(), .reference = {}}).distorted;
 }
 
 TEST(VulkanCanary, EveryBarrierOfAFrameIsNeeded) {
   const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
-  gpu::Kernels kernels(device);
+  vulkan::Context context(device);
   const CambiPlan plan = small_plan();
-  gpu::Picture picture(kernels, plan);
+  const vulkan::DevicePicture luma(device, small_format(), 1);
+  gpu::Picture picture(context, plan);
   const gpu::Readback readback(device, picture);
   expect_every_barrier_needed(*device, [&](int leave_out) {
     vulkan::Recorder recorder(device, leave_out);
-    picture.record(recorder);
+    luma.record(recorder);
+    picture.record(recorder, luma.plane(0));
     readback.record(recorder);
     return recorder.finish().barriers();
   });
@@ -155,12 +158,14 @@ TEST(VulkanCanary, EveryBarrierOfAFrameIsNeeded) {
 
 TEST(VulkanCanary, EveryBarrierOfAFrameScoredOnTheDeviceIsNeeded) {
   const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
-  gpu::Kernels kernels(device);
+  vulkan::Context context(device);
   const CambiPlan plan = small_plan();
-  gpu::ScoredPicture picture(kernels, plan, true);
+  const vulkan::DevicePicture luma(device, small_format(), 1);
+  gpu::ScoredPicture picture(context, plan, true);
   const auto record = [&](int leave_out) {
     vulkan::Recorder recorder(device, leave_out);
-    picture.record(recorder);
+    luma.record(recorder);
+    picture.record(recorder, luma.plane(0));
     return recorder.finish().barriers();
   };
   // Between the passes of pooling, and before its sums are copied, all writes are atomic.

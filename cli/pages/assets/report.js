@@ -25,7 +25,7 @@ function verdictOf({name, info, values}) {
   }
   const flawed = info.flawless === null || values.some((value) => (higherIsBetter(info) ? value < info.flawless : value > info.flawless));
   if (!flawed) {
-    return {kind: 'good', sign: '\u2713', title: `No ${info.subject} found`, text: `Every frame scores ${info.flawless}.`};
+    return {kind: 'good', sign: '\u2713', title: `No ${info.subject} found`, text: `Every frame scores ${info.flawless}${higherIsBetter(info) ? ' or more' : ''}.`};
   }
   if (info.noteworthy === null) {
     const unit = info.unit ? ` ${info.unit}` : '';

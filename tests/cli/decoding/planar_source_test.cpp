@@ -56,6 +56,42 @@ TEST(Y4m, GivesTheLumaOfEveryFrame) {
   }
 }
 
+// Samples count upwards through the whole picture, from 1.
+TEST(Y4m, GivesThePlanesThatAreAskedFor) {
+  struct Case {
+    const char* tag;
+    PlaneSize chroma;
+    bool alpha = false;
+  };
+  for (const Case& expected : {Case{"C420jpeg", {4, 3}}, Case{"C422", {4, 5}}, Case{"C444alpha", {7, 5}, true},
+                               Case{"C411", {2, 5}}, Case{"Cmono", {0, 0}}}) {
+    const int chroma = expected.chroma.width * expected.chroma.height;
+    const int samples = 35 + 2 * chroma + (expected.alpha ? 35 : 0);
+    std::string picture;
+    for (int k = 1; k <= samples; ++k) picture.push_back(static_cast<char>(k));
+    const std::string text = std::string("YUV4MPEG2 W7 H5 ") + expected.tag + "\nFRAME\n" + picture + "FRAME\n" + picture;
+    for (const int planes : {1, 3}) {
+      SourceOptions options;
+      options.planes = planes;
+      const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(text)));
+      for (int frame_number = 0; frame_number < 2; ++frame_number) {
+        const auto frame = source->read();
+        ASSERT_TRUE(frame) << expected.tag;
+        EXPECT_EQ(frame->luma().u8.row(4)[6], 35);
+        for (int i = 1; i < 3; ++i) {
+          const SampleView& plane = frame->planes[static_cast<size_t>(i)];
+          EXPECT_EQ(plane.empty(), planes == 1 || chroma == 0) << expected.tag;
+          if (plane.empty()) continue;
+          EXPECT_EQ((PlaneSize{plane.width(), plane.height()}), expected.chroma) << expected.tag;
+          EXPECT_EQ(plane.u8.row(0)[0], 36 + (i - 1) * chroma) << expected.tag;
+          EXPECT_EQ(plane.u8.row(plane.height() - 1)[plane.width() - 1], 35 + i * chroma) << expected.tag;
+        }
+      }
+      EXPECT_FALSE(source->read()) << expected.tag;
+    }
+  }
+}
+
 TEST(Y4m, SkipsFrames) {
   SourceOptions options;
   const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(kHeader + frames(5))));

@@ -1,4 +1,4 @@
-// The interface every feature implements on every backend, and the description the registry holds of it.
+// What a feature is: how the registry describes it, and the interface by which it scores frames.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "core/frame.h"
 #include "core/metric_info.h"
 #include "core/options.h"
+#include "core/scores.h"
 
 namespace vq {
 
@@ -22,19 +23,6 @@ class WorkerPool;
 // How stages are computed, never what: every backend gives the same bits.
 enum class Backend { kScalar, kCpu, kHybrid, kVulkan };
 std::string_view to_string(Backend backend);  // "scalar", "cpu", "hybrid", "vulkan"
-
-// Receives what a feature computes, in frame order, on the thread that calls push() or finish().
-class ScoreSink {
- public:
-  virtual ~ScoreSink() = default;
-  // One call a frame: a value for each of FeatureInfo::metric_names, in that order.
-  virtual void scores(int64_t frame, std::span<const double> values) = 0;
-  // Only where heatmaps were asked for; before scores() of the same frame. Scale 0 is the finest. See
-  // feature/cambi/plan.h for the meaning of the samples.
-  virtual void heatmap(int64_t frame, int scale, PlaneView<const uint16_t> map) {
-    (void)frame, (void)scale, (void)map;
-  }
-};
 
 // Device time of one stage over all frames.
 struct StageTotal {
@@ -55,9 +43,9 @@ struct BackendReport {
   int64_t bytes_uploaded = 0, bytes_read = 0;
 };
 
-// Scores frames in order. push() may keep copies of the frames and deliver their scores later, but in order;
-// finish() delivers the rest. Where a frame fails, the scores of all frames before it are delivered first and
-// then the Error of the lowest failing frame is thrown; the extractor is of no further use.
+// Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their scores later,
+// but in order; finish() delivers the rest. Where a frame fails, the scores of all frames before it are delivered first
+// and then the Error of the lowest failing frame is thrown; the extractor is of no further use.
 class FeatureExtractor {
  public:
   virtual ~FeatureExtractor() = default;
@@ -66,17 +54,29 @@ class FeatureExtractor {
   virtual BackendReport backend_report() const = 0;
 };
 
+// A feature on the CPU, for frames of fixed formats.
+class HostFeature {
+ public:
+  virtual ~HostFeature() = default;
+  // Called from any thread of the pool, from several at once. Throws Error that names video and frame: at_frame().
+  virtual FrameResult score(const FramePair& frames) = 0;
+  virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" where none
+};
+
+// A feature on a device; see feature/device_feature.h.
+struct DeviceSupport;
+
 // The formats of what will be pushed.
 struct InputFormats {
   VideoFormat distorted;
   std::optional<VideoFormat> reference;
 };
 
-// How an extractor is to run. `pool` outlives the extractor.
+// How a feature is to run. `pool` outlives the extractor.
 struct Execution {
   Backend backend = Backend::kCpu;
   WorkerPool* pool = nullptr;
-  bool heatmaps = false;  // deliver ScoreSink::heatmap
+  bool heatmaps = false;  // of this feature, into FrameResult::heatmaps
   uint32_t cpumask = 0;   // bits of instruction sets not to use, see feature/simd_targets.h
   std::string device = {};  // for backends that use one: index or name; empty: the best
 };
@@ -106,46 +106,67 @@ struct Resolution {
   std::vector<std::string> warnings;  // requests that contradict the videos, videos that contradict each other
 };
 
+// An upper estimate of what a feature allocates for the execution it is given, in bytes.
+struct FeatureMemory {
+  int64_t fixed = 0;        // once
+  int64_t each_slot = 0;    // on a device: of each frame that is there at a time
+  int64_t each_result = 0;  // FrameResult of each frame in flight
+};
+
 // One feature, as the registry lists it.
 struct FeatureInfo {
-  std::string_view name;
-  std::string_view summary;
-  std::span<const OptionSpec> options;
-  std::span<const Backend> backends;
+  std::string_view name = {};
+  std::string_view summary = {};
+  std::span<const OptionSpec> options = {};
+  std::span<const Backend> backends = {};
   // Every metric that it may report, whatever the options.
-  std::span<const MetricInfo> metrics;
+  std::span<const MetricInfo> metrics = {};
   // Of those reported with these options, in order: the name of each is that of one of `metrics`, or goes on with "_" and
   // the options that differ from their defaults.
-  std::vector<std::string> (*metric_names)(const OptionSet&);
-  bool (*needs_reference)(const OptionSet&);
+  std::vector<std::string> (*metric_names)(const OptionSet&) = nullptr;
+  bool (*needs_reference)(const OptionSet&) = nullptr;
   // That it looks at: 1 (luma) or 3; null: the luma alone.
-  int (*planes)(const OptionSet&);
-  std::span<const FeatureFlag> flags;
+  int (*planes)(const OptionSet&) = nullptr;
+  // Its aggregates are those of all frames, also of those that the run does not report; null: of none but those.
+  bool (*needs_every_frame)(const OptionSet&) = nullptr;
+  // Figures of the whole run, from the sums of FrameResult::tallies; null: none.
+  std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const InputFormats&,
+                                                            std::span<const double> totals) = nullptr;
+  std::span<const FeatureFlag> flags = {};
   // The flag that makes it use a reference; empty where that is not up to a flag.
-  std::string_view reference_flag;
+  std::string_view reference_flag = {};
   // Replaces by values what was left to the program, now that the videos are known. `exact`: the options were written
   // out with --feature, so that nothing but what they leave open is changed. Null where nothing can be left open.
-  Resolution (*resolve)(OptionSet&, const InputFormats&, bool exact);
+  Resolution (*resolve)(OptionSet&, const InputFormats&, bool exact) = nullptr;
   // The flag and its text that score material of fewer bits than its container's as what it is; empty where that
   // changes nothing or was said. Null where depth never matters.
-  std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth);
-  // Warnings about options that have no effect with these inputs.
-  std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&);
+  std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth) = nullptr;
+  // Warnings about options that have no effect with these inputs; null: none.
+  std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&) = nullptr;
   // The option that takes the folder for raw heatmaps; empty, and the next is null, where it has no heatmaps.
-  std::string_view heatmap_option;
-  std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&);
-  // An upper estimate of what an extractor will allocate, in bytes. Throws as make().
-  int64_t (*memory_bytes)(const OptionSet&, const InputFormats&, const Execution&);
-  // Checks everything that can be known before the first frame. Throws Error: kUsage for options, kMismatch
-  // for sizes, kBackend for a backend that this build or machine lacks.
-  std::unique_ptr<FeatureExtractor> (*make)(const OptionSet&, const InputFormats&, const Execution&);
+  std::string_view heatmap_option = {};
+  std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&) = nullptr;
+  // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what these videos do
+  // not allow. The next three need that it did not throw.
+  void (*check)(const OptionSet&, const InputFormats&) = nullptr;
+  FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
+  std::unique_ptr<HostFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
+  // Null where it runs on no device, or this build on none.
+  const DeviceSupport* device = nullptr;
 };
 
 // A feature that is to be computed, with its options.
 struct FeatureRequest {
   const FeatureInfo* info = nullptr;
   OptionSet options;
-  bool exact = false;  // written out with --feature
+  bool exact = false;     // written out with --feature
+  bool heatmaps = false;  // deliver them
 };
+
+// Whether it looks also at frames that the run does not report.
+bool needs_every_frame(const FeatureRequest& request);
+
+// What the features look at together.
+FrameUse frame_use(std::span<const FeatureRequest> features);
 
 }  // namespace vq

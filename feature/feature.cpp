@@ -1,4 +1,4 @@
-#include "core/extractor.h"
+#include "feature/feature.h"
 
 #include <algorithm>
 
@@ -26,6 +26,20 @@ void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, dou
   } else {
     same->gpu_ms += gpu_ms;
   }
+}
+
+bool needs_every_frame(const FeatureRequest& request) {
+  return request.info->needs_every_frame != nullptr && request.info->needs_every_frame(request.options);
+}
+
+FrameUse frame_use(std::span<const FeatureRequest> features) {
+  FrameUse use;
+  for (const FeatureRequest& request : features) {
+    const FeatureInfo& info = *request.info;
+    if (info.planes != nullptr) use.planes = std::max(use.planes, info.planes(request.options));
+    if (info.needs_reference(request.options)) use.reference = true;
+  }
+  return use;
 }
 
 }  // namespace vq

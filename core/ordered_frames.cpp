@@ -1,0 +1,63 @@
+#include "core/ordered_frames.h"
+
+#include <chrono>
+#include <utility>
+
+namespace vq {
+
+void FrameJob::release_frames() {
+  frames.distorted.owner.reset();
+  frames.reference.reset();
+}
+
+OrderedFrames::~OrderedFrames() {
+  for (const auto& job : jobs_) {
+    if (job->done.valid()) job->done.wait();
+    // The task that ends a frame has waited for the one that began it, if it came to that.
+    if (job->begun.valid()) job->begun.wait();
+  }
+}
+
+FrameJob& OrderedFrames::add(const FramePair& frames) {
+  jobs_.push_back(std::make_unique<FrameJob>());
+  FrameJob& job = *jobs_.back();
+  job.frames = frames;
+  job.repeats = has_any_ && repeats_last(frames);
+  has_any_ = true;
+  last_was_reported_ = frames.is_reported;
+  if (job.repeats) {
+    ++repeated_frames_;
+    job.release_frames();
+  }
+  return job;
+}
+
+// A frame that repeats one that failed is never delivered: the failure ends the run.
+bool OrderedFrames::repeats_last(const FramePair& frames) const {
+  if (frames.is_reported && !last_was_reported_) return false;
+  if (frames.distorted.repeated_planes < use_.planes) return false;
+  return !use_.reference || !frames.reference || frames.reference->repeated_planes >= use_.planes;
+}
+
+bool OrderedFrames::first_is_done() const {
+  if (jobs_.empty()) return false;
+  const FrameJob& job = *jobs_.front();
+  return job.repeats ||
+         (job.done.valid() && job.done.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+}
+
+void OrderedFrames::deliver_first(ScoreSink& sink) {
+  const std::unique_ptr<FrameJob> job = std::move(jobs_.front());
+  jobs_.pop_front();
+  if (!job->repeats) {
+    job->done.get();
+    delivered_ = std::move(job->results);
+  }
+  sink.scored({job->frames.index, job->frames.is_reported, delivered_});
+}
+
+Error at_frame(const Error& error, const std::string& video, int64_t frame) {
+  return Error(error.kind(), video + ": frame " + std::to_string(frame) + ": " + error.what());
+}
+
+}  // namespace vq

@@ -1,0 +1,35 @@
+// What features find in frames, and where it goes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/plane.h"
+
+namespace vq {
+
+// What one feature finds in one frame.
+struct FrameResult {
+  std::vector<double> values = {};  // one for each of FeatureInfo::metric_names, in that order
+  // What FeatureInfo::aggregates needs of all frames, as numbers to be added up; empty where there is no such function.
+  std::vector<double> tallies = {};
+  // The finest scale first; empty where none were asked for.
+  std::vector<Plane<uint16_t>> heatmaps = {};
+};
+
+// All that is known of a frame.
+struct FrameScores {
+  int64_t frame = 0;
+  bool is_reported = true;  // false: only for the tallies
+  std::span<const FrameResult> results;  // of each feature of the run, in order
+};
+
+// Receives one call a frame, in frame order, on the thread that pushes frames or finishes.
+class ScoreSink {
+ public:
+  virtual ~ScoreSink() = default;
+  virtual void scored(const FrameScores& scores) = 0;
+};
+
+}  // namespace vq

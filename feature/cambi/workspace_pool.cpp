@@ -1,0 +1,32 @@
+#include "feature/cambi/workspace_pool.h"
+
+#include "feature/simd_targets.h"
+
+namespace vq::cambi {
+
+HostStages::HostStages(const Execution& execution) : stages(scalar_stages()), name("scalar") {
+  if (execution.backend == Backend::kScalar) return;
+  const std::vector<SimdTarget> targets = allowed_simd_targets(execution.cpumask);
+  if (targets.empty()) return;
+  stages = simd_stages(targets.front().id);
+  name = targets.front().name;
+}
+
+WorkspacePool::WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count) {
+  for (int i = 0; i < count; ++i) free_.push_back(std::make_unique<Workspace>(plans, use));
+}
+
+std::unique_ptr<Workspace> WorkspacePool::take() {
+  const std::lock_guard lock(mutex_);
+  HWY_DASSERT(!free_.empty());
+  std::unique_ptr<Workspace> workspace = std::move(free_.back());
+  free_.pop_back();
+  return workspace;
+}
+
+void WorkspacePool::give_back(std::unique_ptr<Workspace> workspace) {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(workspace));
+}
+
+}  // namespace vq::cambi

@@ -1,0 +1,48 @@
+// Features on a Vulkan device: several frames in flight, each in a slot where its planes are uploaded once for all features
+// and their passes are one submission.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/ordered_frames.h"
+#include "feature/feature.h"
+
+namespace vq {
+
+namespace vulkan {
+class Context;
+class Device;
+}
+class DeviceFeature;
+
+// Opens Execution::device and checks it. Throws Error: kUsage where no device or several are meant, kBackend where there is
+// none, it cannot be used, or it fails its start-up check. Needs: FeatureInfo::check did not throw.
+std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
+                                                        const InputFormats& formats, const Execution& execution);
+
+// What a run does on a device that is open.
+struct DevicePart {
+  std::unique_ptr<DeviceFeature> feature;
+  std::string name;          // its first metric: before the names of its stages, where there are several features
+  bool every_frame = false;  // also those that the run does not report
+};
+struct DeviceRun {
+  std::shared_ptr<vulkan::Context> context;
+  std::vector<DevicePart> parts;  // at least one
+  FrameUse use;
+};
+// Throws Error{kBackend}.
+std::unique_ptr<FeatureExtractor> make_device_extractor_on(DeviceRun run, const InputFormats& formats,
+                                                           const Execution& execution);
+
+// Frames and results there can be at a time.
+size_t device_slots(const Execution& execution);
+size_t device_results(const Execution& execution);
+// What the planes of one frame take, on the host and on the device.
+int64_t upload_bytes(const FrameUse& use, const InputFormats& formats);
+
+}  // namespace vq

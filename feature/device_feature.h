@@ -1,0 +1,54 @@
+// A feature on a Vulkan device: it records its passes once for each frame that is there at a time, and reads its results
+// when the device is done with one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "feature/feature.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
+#include "vulkan/recorder.h"
+
+namespace vq {
+
+// The pictures of one frame in the device's memory.
+struct DeviceFrame {
+  const vulkan::DevicePicture& distorted;
+  const vulkan::DevicePicture* reference = nullptr;  // null where no feature uses it, or there is none
+};
+
+// What a feature does with the frames of one slot, one after another.
+class DeviceWork {
+ public:
+  virtual ~DeviceWork() = default;
+  // Once; for a feature that needs every frame a second time, into a recording that takes turns with the first. Stages are
+  // named as in the report.
+  virtual void record(vulkan::Recorder& recorder) = 0;
+  // After the device has done what was recorded for these frames; on any thread. Throws Error that names video and frame:
+  // at_frame().
+  virtual FrameResult finish(const FramePair& frames) = 0;
+  virtual int64_t bytes_read() const = 0;  // of one frame
+};
+
+// Outlives its work.
+class DeviceFeature {
+ public:
+  virtual ~DeviceFeature() = default;
+  // The frame's pictures outlive the result. Throws Error{kBackend}.
+  virtual std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) = 0;
+  virtual std::string simd() const = 0;  // instruction set of what the host does, "scalar" where none
+};
+
+struct DeviceSupport {
+  // Why a device cannot run the feature by this backend, whatever the options; empty where it can.
+  std::string (*unsupported)(Backend, const vulkan::DeviceInfo&) = nullptr;
+  // Includes a check that the device computes what the CPU does. Throws Error{kBackend}. The context outlives the result.
+  std::unique_ptr<DeviceFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&,
+                                         vulkan::Context&) = nullptr;
+};
+
+// What a device must have for these features to run on it by a backend.
+vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend);
+
+}  // namespace vq

@@ -1,0 +1,24 @@
+// Features on the CPU: frames in parallel, each scored by one thread.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/ordered_frames.h"
+#include "feature/feature.h"
+
+namespace vq {
+
+struct HostPart {
+  std::unique_ptr<HostFeature> feature;
+  bool every_frame = false;  // also those that the run does not report
+};
+
+// Throws std::bad_alloc. Needs: a feature.
+std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameUse& use,
+                                                      const Execution& execution);
+
+// Results there can be at a time.
+size_t host_results(const Execution& execution);
+
+}  // namespace vq

@@ -1,0 +1,25 @@
+// Stands in for the backends that need Vulkan in a build without it.
+#include "core/error.h"
+#include "feature/device_extractor.h"
+
+namespace vq {
+
+std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest>, const InputFormats&,
+                                                        const Execution& execution) {
+  throw Error(ErrorKind::kBackend, "this build has no " + std::string(to_string(execution.backend)) +
+                                       " backend: it was made with CAMBI_VULKAN=OFF");
+}
+
+size_t device_slots(const Execution&) {
+  return 0;
+}
+
+size_t device_results(const Execution&) {
+  return 0;
+}
+
+int64_t upload_bytes(const FrameUse&, const InputFormats&) {
+  return 0;
+}
+
+}  // namespace vq

@@ -1,0 +1,165 @@
+// Frames in flight and repeated pictures: what is delivered, in which order, and what is not computed twice.
+#include "core/ordered_frames.h"
+
+#include <gmock/gmock.h>
+
+#include "core/repeats.h"
+
+namespace vq {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+struct Sink final : ScoreSink {
+  void scored(const FrameScores& scores) override {
+    delivered.emplace_back(scores.frame, scores.results.empty() ? -1 : scores.results[0].values[0]);
+    reported.push_back(scores.is_reported);
+  }
+  std::vector<std::pair<int64_t, double>> delivered;
+  std::vector<bool> reported;
+};
+
+FramePair pair_of(int64_t index, int repeated_planes, bool is_reported = true) {
+  FramePair pair;
+  pair.index = index;
+  pair.distorted.repeated_planes = repeated_planes;
+  pair.is_reported = is_reported;
+  return pair;
+}
+
+// Adds a frame and, unless it repeats, scores it as `value`. Whether it repeats.
+bool add(OrderedFrames& frames, const FramePair& pair, double value) {
+  FrameJob& job = frames.add(pair);
+  if (job.repeats) return true;
+  std::promise<void> done;
+  job.done = done.get_future();
+  job.results.push_back({.values = {value}});
+  done.set_value();
+  return false;
+}
+
+TEST(OrderedFrames, DeliversInOrderWhateverIsDoneFirst) {
+  OrderedFrames frames({});
+  std::promise<void> first, second;
+  FrameJob& a = frames.add(pair_of(0, 0));
+  a.done = first.get_future();
+  FrameJob& b = frames.add(pair_of(1, 0));
+  b.done = second.get_future();
+  b.results.push_back({.values = {2}});
+  second.set_value();
+  EXPECT_FALSE(frames.first_is_done());
+  a.results.push_back({.values = {1}});
+  first.set_value();
+  EXPECT_TRUE(frames.first_is_done());
+  Sink sink;
+  while (frames.size() > 0) frames.deliver_first(sink);
+  EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 1), Pair(1, 2)));
+}
+
+TEST(OrderedFrames, ARepeatedFrameTakesTheResultsOfTheOneBefore) {
+  OrderedFrames frames({});
+  Sink sink;
+  EXPECT_FALSE(add(frames, pair_of(0, kMaxPlanes), 7));  // nobody here has scored the frame before
+  EXPECT_TRUE(add(frames, pair_of(1, kMaxPlanes), 8));
+  EXPECT_TRUE(add(frames, pair_of(2, 1), 8));
+  EXPECT_FALSE(add(frames, pair_of(3, 0), 9));
+  while (frames.size() > 0) frames.deliver_first(sink);
+  EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 7), Pair(1, 7), Pair(2, 7), Pair(3, 9)));
+  EXPECT_EQ(frames.repeated_frames(), 2);
+}
+
+TEST(OrderedFrames, RepeatsOnlyWhereAllThatIsLookedAtDoes) {
+  OrderedFrames frames({.planes = 3, .reference = true});
+  FramePair pair = pair_of(0, 3);
+  pair.reference = Frame();
+  EXPECT_FALSE(add(frames, pair, 1));
+  EXPECT_FALSE(add(frames, pair, 1));  // the reference moves
+  pair.reference->repeated_planes = 1;
+  EXPECT_FALSE(add(frames, pair, 1));  // its chroma does
+  pair.reference->repeated_planes = 3;
+  EXPECT_TRUE(add(frames, pair, 1));
+  pair.distorted.repeated_planes = 1;
+  EXPECT_FALSE(add(frames, pair, 1));
+}
+
+// Frames that are not reported were not scored by all features.
+TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
+  OrderedFrames frames({});
+  Sink sink;
+  add(frames, pair_of(0, 0), 1);
+  EXPECT_TRUE(add(frames, pair_of(1, 3, false), 2));
+  EXPECT_FALSE(add(frames, pair_of(2, 3), 3));
+  while (frames.size() > 0) frames.deliver_first(sink);
+  EXPECT_THAT(sink.reported, ElementsAre(true, false, true));
+}
+
+TEST(OrderedFrames, AFailureComesAfterTheFramesBefore) {
+  OrderedFrames frames({});
+  Sink sink;
+  add(frames, pair_of(0, 0), 1);
+  std::promise<void> fails;
+  frames.add(pair_of(1, 0)).done = fails.get_future();
+  fails.set_exception(std::make_exception_ptr(Error(ErrorKind::kMismatch, "bad sample")));
+  add(frames, pair_of(2, 0), 3);
+  frames.deliver_first(sink);
+  EXPECT_THROW(frames.deliver_first(sink), Error);
+  EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 1)));
+}
+
+class Repeats : public ::testing::Test {
+ protected:
+  // A frame of 4:2:0 video whose planes are filled with these levels, each in memory of its own.
+  static Frame frame_of(uint8_t y, uint8_t cb, uint8_t cr) {
+    const auto planes = std::make_shared<std::array<Plane<uint8_t>, 3>>();
+    Frame frame;
+    for (size_t i = 0; i < 3; ++i) {
+      (*planes)[i] = i == 0 ? Plane<uint8_t>(6, 4) : Plane<uint8_t>(3, 2);
+      const uint8_t level = i == 0 ? y : i == 1 ? cb : cr;
+      for (int row = 0; row < (*planes)[i].height(); ++row) {
+        std::fill_n((*planes)[i].row(row), (*planes)[i].width(), level);
+      }
+      frame.planes[i].u8 = (*planes)[i].view();
+    }
+    frame.owner = planes;
+    return frame;
+  }
+  int mark(Frame frame) {
+    finder_.mark(frame);
+    return frame.repeated_planes;
+  }
+  RepeatFinder finder_;
+};
+
+TEST_F(Repeats, CountsPlanesUpToTheFirstThatDiffers) {
+  EXPECT_EQ(mark(frame_of(1, 2, 3)), 0);
+  EXPECT_EQ(mark(frame_of(1, 2, 3)), 3);
+  EXPECT_EQ(mark(frame_of(1, 2, 4)), 2);
+  EXPECT_EQ(mark(frame_of(1, 3, 4)), 1);
+  EXPECT_EQ(mark(frame_of(2, 3, 4)), 0);
+  EXPECT_EQ(mark(frame_of(2, 3, 4)), 3);
+}
+
+TEST_F(Repeats, APictureWithoutChromaRepeatsAsAWhole) {
+  Frame grey = frame_of(5, 0, 0), other = frame_of(6, 0, 0);
+  for (Frame* frame : {&grey, &other}) frame->planes[1] = frame->planes[2] = {};
+  mark(grey);
+  EXPECT_EQ(mark(grey), kMaxPlanes);
+  EXPECT_EQ(mark(other), 0);
+}
+
+// What lies behind a row is not part of it.
+TEST_F(Repeats, LooksAtEverySampleAndAtNothingElse) {
+  std::vector<uint16_t> a(8 * 5, 100), b = a;
+  Frame frame;
+  frame.luma().u16 = {a.data(), 7, 5, 8};
+  mark(frame);
+  b[7] = 1;
+  frame.luma().u16.data = b.data();
+  EXPECT_EQ(mark(frame), kMaxPlanes);
+  b[4 * 8 + 6] = 101;
+  EXPECT_EQ(mark(frame), 0);
+}
+
+}  // namespace
+}  // namespace vq

@@ -1,0 +1,164 @@
+// Several features over one stream of frames on the CPU, and what a run asks of its features together.
+#include "feature/host_extractor.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+
+#include "core/error.h"
+#include "core/repeats.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+
+namespace vq {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Reports the frame's number times a factor.
+class Multiplier final : public HostFeature {
+ public:
+  Multiplier(double factor, std::atomic<int>& calls, int64_t fails_at = -1)
+      : factor_(factor), calls_(calls), fails_at_(fails_at) {}
+  FrameResult score(const FramePair& frames) override {
+    ++calls_;
+    if (frames.index == fails_at_) throw Error(ErrorKind::kMismatch, "bad frame " + std::to_string(frames.index));
+    return {.values = {factor_ * static_cast<double>(frames.index)}, .tallies = {1}};
+  }
+  std::string simd() const override { return "none"; }
+
+ private:
+  const double factor_;
+  std::atomic<int>& calls_;
+  const int64_t fails_at_;
+};
+
+struct Sink final : ScoreSink {
+  void scored(const FrameScores& scores) override {
+    std::vector<double> row = {static_cast<double>(scores.frame)};
+    for (const FrameResult& result : scores.results) row.insert(row.end(), result.values.begin(), result.values.end());
+    rows.push_back(row);
+    reported.push_back(scores.is_reported);
+  }
+  std::vector<std::vector<double>> rows;
+  std::vector<bool> reported;
+};
+
+FramePair pair_of(int64_t index, bool is_reported = true, int repeated_planes = 0) {
+  FramePair pair;
+  pair.index = index;
+  pair.is_reported = is_reported;
+  pair.distorted.repeated_planes = repeated_planes;
+  return pair;
+}
+
+class HostExtractorTest : public ::testing::Test {
+ protected:
+  void add(double factor, bool every_frame = false, int64_t fails_at = -1) {
+    parts_.push_back({std::make_unique<Multiplier>(factor, calls_[parts_.size()], fails_at), every_frame});
+  }
+  void make(int threads) {
+    pool_ = std::make_unique<WorkerPool>(threads);
+    extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get()});
+  }
+  std::array<std::atomic<int>, 2> calls_{};
+  std::vector<HostPart> parts_;
+  std::unique_ptr<WorkerPool> pool_;
+  std::unique_ptr<FeatureExtractor> extractor_;
+  Sink sink_;
+};
+
+TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {
+  add(10);
+  add(-1);
+  make(3);
+  for (int i = 0; i < 5; ++i) extractor_->push(pair_of(i), sink_);
+  extractor_->finish(sink_);
+  EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, 10, -1), ElementsAre(2, 20, -2),
+                                      ElementsAre(3, 30, -3), ElementsAre(4, 40, -4)));
+}
+
+TEST_F(HostExtractorTest, FramesThatAreNotReportedGoToThoseThatNeedEveryFrame) {
+  add(10);
+  add(-1, true);
+  make(2);
+  for (int i = 0; i < 4; ++i) extractor_->push(pair_of(i, i % 2 == 0), sink_);
+  extractor_->finish(sink_);
+  EXPECT_THAT(sink_.reported, ElementsAre(true, false, true, false));
+  EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, -1), ElementsAre(2, 20, -2), ElementsAre(3, -3)));
+  EXPECT_EQ(calls_[0], 2);
+  EXPECT_EQ(calls_[1], 4);
+}
+
+TEST_F(HostExtractorTest, ARepeatedFrameIsScoredByNobody) {
+  add(10);
+  make(1);
+  extractor_->push(pair_of(3), sink_);
+  extractor_->push(pair_of(4, true, kMaxPlanes), sink_);
+  extractor_->finish(sink_);
+  EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(3, 30), ElementsAre(4, 30)));
+  EXPECT_EQ(calls_[0], 1);
+  EXPECT_EQ(extractor_->backend_report().repeated_frames, 1);
+}
+
+TEST_F(HostExtractorTest, TheLowestFailingFrameEndsTheRunAfterThoseBefore) {
+  add(10, false, 3);
+  add(-1, false, 2);
+  make(3);
+  try {
+    for (int i = 0; i < 6; ++i) extractor_->push(pair_of(i), sink_);
+    extractor_->finish(sink_);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("bad frame 2"));
+  }
+  EXPECT_EQ(sink_.rows.size(), 2U);
+}
+
+constexpr OptionSpec kNoOptions[] = {{.name = "nothing", .kind = OptionKind::kBool}};
+constexpr Backend kCpuOnly[] = {Backend::kCpu};
+
+FeatureInfo plain_info() {
+  FeatureInfo info;
+  info.name = "plain";
+  info.options = kNoOptions;
+  info.backends = kCpuOnly;
+  info.needs_reference = [](const OptionSet&) { return false; };
+  return info;
+}
+
+TEST(Features, AreAskedTogetherForPlanesAndReference) {
+  const FeatureInfo luma = plain_info();
+  FeatureInfo colour = plain_info();
+  colour.planes = [](const OptionSet&) { return 3; };
+  FeatureInfo pair = plain_info();
+  pair.needs_reference = [](const OptionSet&) { return true; };
+  const auto use = [](const std::vector<const FeatureInfo*>& infos) {
+    std::vector<FeatureRequest> requests;
+    for (const FeatureInfo* info : infos) requests.push_back({info, OptionSet(info->options)});
+    return frame_use(requests);
+  };
+  EXPECT_EQ(use({&luma}).planes, 1);
+  EXPECT_FALSE(use({&luma}).reference);
+  EXPECT_EQ(use({&luma, &colour}).planes, 3);
+  EXPECT_TRUE(use({&pair, &colour}).reference);
+}
+
+TEST(Features, ABackendThatAFeatureLacksIsAnError) {
+  const FeatureInfo info = plain_info();
+  WorkerPool pool(1);
+  const std::vector<FeatureRequest> requests = {{&info, OptionSet(info.options)}};
+  for (const Backend backend : {Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
+    try {
+      make_extractor(requests, {}, {.backend = backend, .pool = &pool});
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+      EXPECT_THAT(error.what(), HasSubstr("plain has no " + std::string(to_string(backend))));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq

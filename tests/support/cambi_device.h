@@ -1,0 +1,19 @@
+// CAMBI alone on an open device, from options as numbers.
+#pragma once
+
+#include "feature/cambi/device.h"
+#include "feature/device_extractor.h"
+
+namespace vq::cambi::test {
+
+inline std::unique_ptr<FeatureExtractor> make_on_device(const std::shared_ptr<vulkan::Device>& device,
+                                                        const CambiOptions& options, const InputFormats& formats,
+                                                        const Execution& execution) {
+  DeviceRun run;
+  run.context = std::make_shared<vulkan::Context>(device);
+  run.parts.push_back({make_device_feature(options, formats, execution, *run.context), "cambi"});
+  run.use.reference = options.full_ref;
+  return make_device_extractor_on(std::move(run), formats, execution);
+}
+
+}  // namespace vq::cambi::test

@@ -1,0 +1,16 @@
+// CAMBI alone on the CPU, from options as numbers.
+#pragma once
+
+#include "feature/cambi/host_feature.h"
+#include "feature/host_extractor.h"
+
+namespace vq::cambi::test {
+
+inline std::unique_ptr<FeatureExtractor> make_on_host(const CambiOptions& options, const InputFormats& formats,
+                                                      const Execution& execution) {
+  std::vector<HostPart> parts;
+  parts.push_back({make_host_feature(options, formats, execution)});
+  return make_host_extractor(std::move(parts), {.planes = 1, .reference = options.full_ref}, execution);
+}
+
+}  // namespace vq::cambi::test

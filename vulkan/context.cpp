@@ -1,0 +1,42 @@
+#include "vulkan/context.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "vulkan/recorder.h"
+
+namespace vq::vulkan {
+namespace {
+
+constexpr std::chrono::seconds kTableTimeout{10};
+
+Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::byte> content) {
+  const auto size = static_cast<int64_t>(content.size());
+  Buffer staging(device, Memory::kUpload, size);
+  std::memcpy(staging.mapped(), content.data(), content.size());
+  Buffer table(device, Memory::kDevice, size);
+  Recorder recorder(device);
+  recorder.copy(staging, table);
+  CommandList list = recorder.finish();
+  list.submit();
+  list.wait(kTableTimeout);
+  return table;
+}
+
+}  // namespace
+
+const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32_t>& constants) {
+  auto key = std::pair(std::string(shader.name), constants);
+  const auto found = pipelines_.find(key);
+  if (found != pipelines_.end()) return found->second;
+  return pipelines_.emplace(std::move(key), Pipeline(device_, shader, constants)).first->second;
+}
+
+const Buffer& Context::byte_table(std::span<const std::byte> content) {
+  std::string key(reinterpret_cast<const char*>(content.data()), content.size());
+  const auto found = tables_.find(key);
+  if (found != tables_.end()) return found->second;
+  return tables_.emplace(std::move(key), make_table(device_, content)).first->second;
+}
+
+}  // namespace vq::vulkan

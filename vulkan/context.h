@@ -1,0 +1,40 @@
+// What all work on a device shares over a run: pipelines and tables, each made when it is first asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vulkan/buffer.h"
+#include "vulkan/pipeline.h"
+
+namespace vq::vulkan {
+
+// Not for several threads at once. References stay valid as long as the context lives.
+class Context {
+ public:
+  explicit Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+
+  const std::shared_ptr<Device>& device() const { return device_; }
+  // `constants` are the shader's specialization constants. Throws Error{kBackend}.
+  const Pipeline& pipeline(const Shader& shader, const std::vector<uint32_t>& constants = {});
+  // A table for shaders to read, in the device's own memory; the same for all who ask for the same content. Waits until
+  // it is there. Throws Error{kBackend}.
+  const Buffer& byte_table(std::span<const std::byte> content);
+  template <typename T>
+  const Buffer& table(const T& entries) {
+    return byte_table(std::as_bytes(std::span(entries)));
+  }
+
+ private:
+  const std::shared_ptr<Device> device_;
+  std::map<std::pair<std::string, std::vector<uint32_t>>, Pipeline> pipelines_;
+  std::map<std::string, Buffer> tables_;  // by content
+};
+
+}  // namespace vq::vulkan

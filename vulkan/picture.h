@@ -1,0 +1,55 @@
+// Pictures in a device's memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/frame.h"
+#include "vulkan/recorder.h"
+
+namespace vq::vulkan {
+
+// How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards.
+struct PlaneLayout {
+  int width = 0, height = 0;
+  int sample_bytes = 1;
+
+  int64_t stride_bytes() const;
+  int64_t bytes() const { return stride_bytes() * height; }
+};
+
+// A plane in the device's memory.
+struct DevicePlane {
+  DevicePlane() = default;
+  DevicePlane(const std::shared_ptr<Device>& device, PlaneLayout with)
+      : layout(with), buffer(device, Memory::kDevice, with.bytes()) {}
+  PlaneLayout layout;
+  Buffer buffer;
+};
+
+// The planes of one video's frames on the device, one frame after another.
+class DevicePicture {
+ public:
+  // Of the first `planes` planes, as far as the format has them. Throws Error{kBackend}.
+  DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes);
+
+  int count() const { return count_; }
+  // Needs: i < count().
+  const DevicePlane& plane(int i) const { return planes_[static_cast<size_t>(i)]; }
+
+  // Records the planes' way from where upload() puts them.
+  void record(Recorder& recorder) const;
+  // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's format.
+  int64_t upload(const Frame& frame);
+
+  // What the constructor allocates, on the host and on the device.
+  static int64_t bytes(const VideoFormat& format, int planes);
+
+ private:
+  int count_ = 0;
+  std::array<DevicePlane, kMaxPlanes> planes_;
+  std::array<Buffer, kMaxPlanes> staging_;
+};
+
+}  // namespace vq::vulkan
