@@ -3,12 +3,14 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/cambi/feature.h"
+#include "feature/psnr/feature.h"
 
 namespace vq {
 
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
       &cambi::feature_info(),
+      &psnr::feature_info(),
   };
   return kFeatures;
 }

@@ -61,6 +61,10 @@ MUTATIONS = [
     ("cli/output/output_file.cpp", "if (placed_ == Placed::kNew) ops_->rename(target_.c_str(), temporary_.c_str());", "",
      "cli_tests", "*OutputFile*"),
     ("cli/system/signal_cleanup.cpp", "if (unlink(note.path) != 0) rmdir(note.path);", "", "cli_tests", "*Interrupt*"),
+    ("feature/psnr/squared_error.cpp", "x + step - width)", "x + step - width - 1)", "unit_tests", "PsnrSquaredError*"),
+    ("feature/psnr/squared_error.cpp", "<< 9)", "<< 8)", "unit_tests", "PsnrSquaredError*"),
+    ("feature/psnr/score.cpp", "if (error.squared == 0) return top;", "", "unit_tests", "PsnrScore*"),
+    ("feature/psnr/score.cpp", "6 * bit_depth_ + 12", "6 * bit_depth_ + 10", "unit_tests", "PsnrScore*"),
     ("cli/output/messages.cpp", "count_ <= kMaxShown", "count_ < kMaxShown", "cli_tests", "Messages*"),
 ]
 

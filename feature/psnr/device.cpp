@@ -1,0 +1,152 @@
+#include "feature/psnr/device.h"
+
+#include <chrono>
+
+#include "core/error.h"
+#include "feature/psnr/device_passes.h"
+#include "feature/psnr/stages.h"
+
+namespace vq::psnr {
+namespace {
+
+constexpr std::chrono::seconds kCheckTimeout{60};
+
+// The passes of all planes of a slot, and where their sums go.
+class PsnrWork final : public DeviceWork {
+ public:
+  PsnrWork(const PsnrPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
+    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "psnr without a reference");
+    int64_t bytes = 0;
+    for (int i = 0; i < plan.planes; ++i) {
+      passes_.emplace_back(context, gpu::Operand{frame.distorted.plane(i), plan.distorted_shift},
+                           gpu::Operand{frame.reference->plane(i), plan.reference_shift});
+      bytes += passes_.back().sum_bytes();
+    }
+    sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
+    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, bytes);
+  }
+
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage("squared_error");
+    int64_t offset = 0;
+    for (const gpu::SquaredErrorPass& pass : passes_) {
+      pass.record(recorder, sums_, offset);
+      offset += pass.sum_bytes();
+    }
+    recorder.begin_stage("readback");
+    recorder.copy(sums_, readback_);
+  }
+
+  FrameResult finish(const FramePair&) override { return frame_result(plan_, errors()); }
+  int64_t bytes_read() const override { return readback_.bytes(); }
+
+  // Valid after what was recorded has run.
+  std::vector<PlaneError> errors() const {
+    std::vector<PlaneError> errors;
+    const std::byte* sums = readback_.mapped();
+    for (size_t i = 0; i < passes_.size(); ++i) {
+      const PlaneSize size = plan_.sizes[i];
+      errors.push_back({passes_[i].squared_error(sums), int64_t{size.width} * size.height});
+      sums += passes_[i].sum_bytes();
+    }
+    return errors;
+  }
+
+ private:
+  const PsnrPlan& plan_;
+  std::vector<gpu::SquaredErrorPass> passes_;
+  vulkan::Buffer sums_, readback_;
+};
+
+// A small picture of noise in the lower bits, that uses every bit of its depth.
+struct SmallPicture {
+  SmallPicture(int bit_depth, uint32_t seed) {
+    format.width = 333;
+    format.height = 77;
+    format.bit_depth = bit_depth;
+    format.chroma = Chroma::k400;
+    words = Plane<uint16_t>(format.width, format.height);
+    bytes = Plane<uint8_t>(format.width, format.height);
+    for (int y = 0; y < format.height; ++y) {
+      for (int x = 0; x < format.width; ++x) {
+        seed = seed * 1664525 + 1013904223;  // Numerical Recipes
+        const uint32_t sample = seed >> (32 - bit_depth);
+        words.row(y)[x] = static_cast<uint16_t>(sample);
+        bytes.row(y)[x] = static_cast<uint8_t>(sample);
+      }
+    }
+    if (bit_depth > 8) {
+      frame.luma().u16 = words.view();
+    } else {
+      frame.luma().u8 = bytes.view();
+    }
+  }
+  VideoFormat format;
+  Plane<uint16_t> words;
+  Plane<uint8_t> bytes;
+  Frame frame;
+};
+
+// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
+void check_device(vulkan::Context& context, const InputFormats& formats) {
+  const SmallPicture distorted(formats.distorted.bit_depth, 1), reference(formats.reference.value().bit_depth, 2);
+  const PsnrPlan plan = make_plan({.chroma = false}, {distorted.format, reference.format});
+  vulkan::DevicePicture a(context.device(), distorted.format, 1), b(context.device(), reference.format, 1);
+  PsnrWork work(plan, context, {a, &b});
+  vulkan::Recorder recorder(context.device());
+  a.record(recorder);
+  b.record(recorder);
+  work.record(recorder);
+  vulkan::CommandList list = recorder.finish();
+  a.upload(distorted.frame);
+  b.upload(reference.frame);
+  list.submit();
+  list.wait(kCheckTimeout);
+  uint64_t expected = scalar::squared_error({distorted.frame.luma(), plan.distorted_shift},
+                                            {reference.frame.luma(), plan.reference_shift});
+  // A test that wants this to fail.
+  if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected;
+  if (work.errors().front().squared == expected) return;
+  throw Error(ErrorKind::kBackend,
+              context.device()->label() + " failed the start-up check: it computes other errors than the CPU");
+}
+
+class PsnrDevice final : public DeviceFeature {
+ public:
+  PsnrDevice(const PsnrPlan& plan, vulkan::Context& context) : plan_(plan), context_(context) {}
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    return std::make_unique<PsnrWork>(plan_, context_, frame);
+  }
+  std::string simd() const override { return "scalar"; }
+
+ private:
+  const PsnrPlan plan_;
+  vulkan::Context& context_;
+};
+
+std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
+  return gpu::unsupported_by_stage(device);
+}
+
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+                                    vulkan::Context& context) {
+  const PsnrPlan plan = make_plan(to_options(set), formats);
+  check_device(context, formats);
+  return std::make_unique<PsnrDevice>(plan, context);
+}
+
+}  // namespace
+
+const DeviceSupport* device_support() {
+  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
+  return &kSupport;
+}
+
+// One sum of 8 bytes for 2^14 samples, on the device and read back; a few more at the borders.
+FeatureMemory device_memory(const PsnrPlan& plan) {
+  int64_t samples = 0;
+  for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
+  return {.each_slot = 4096 + samples / 512};
+}
+
+}  // namespace vq::psnr

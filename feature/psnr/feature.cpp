@@ -1,0 +1,88 @@
+#include "feature/psnr/feature.h"
+
+#include "feature/psnr/device.h"
+#include "feature/psnr/host_feature.h"
+#include "feature/psnr/plan.h"
+
+namespace vq::psnr {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+
+// 60 dB is the limit of 8-bit video: there is no difference at all, and in deeper video none that anybody sees.
+constexpr MetricInfo psnr_of(std::string_view name, std::string_view title) {
+  return {.name = name, .title = title, .unit = "dB", .subject = "distortion", .better = Better::kHigher, .flawless = 60, .usual_top = 60};
+}
+constexpr MetricInfo mse_of(std::string_view name, std::string_view title) {
+  return {.name = name, .title = title, .subject = "distortion", .better = Better::kLower, .flawless = 0};
+}
+constexpr MetricInfo kMetrics[] = {psnr_of("psnr_y", "PSNR"),         psnr_of("psnr_cb", "PSNR of Cb"),
+                                   psnr_of("psnr_cr", "PSNR of Cr"),  mse_of("mse_y", "squared error"),
+                                   mse_of("mse_cb", "squared error of Cb"), mse_of("mse_cr", "squared error of Cr")};
+
+std::vector<std::string> names(const OptionSet& set) {
+  return metric_names(to_options(set), kMaxPlanes);
+}
+
+bool needs_reference(const OptionSet&) {
+  return true;
+}
+
+int planes(const OptionSet& set) {
+  return compared_planes(to_options(set), kMaxPlanes);
+}
+
+bool needs_every_frame(const OptionSet& set) {
+  return to_options(set).apsnr;
+}
+
+std::vector<std::pair<std::string, double>> aggregates_of(const OptionSet& set, const InputFormats& formats,
+                                                          std::span<const double> totals) {
+  return aggregates(make_plan(to_options(set), formats), totals);
+}
+
+// Video without chroma is compared by its luma, as the reference does.
+Resolution resolve(OptionSet& set, const InputFormats& formats, bool) {
+  const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
+  const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
+  if (both || !set.get_bool("enable_chroma")) return {};
+  set.set("enable_chroma", "false");
+  return {.notes = {"psnr of luma alone (there is video without chroma)"}, .warnings = {}};
+}
+
+void check(const OptionSet& set, const InputFormats& formats) {
+  make_plan(to_options(set), formats);
+}
+
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+  return device_memory(make_plan(to_options(set), formats));
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return make_host_feature(make_plan(to_options(set), formats), execution);
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "psnr",
+      .summary = "peak signal-to-noise ratio of each plane against the reference, in dB",
+      .options = option_specs(),
+      .backends = kBackends,
+      .metrics = kMetrics,
+      .metric_names = names,
+      .needs_reference = needs_reference,
+      .planes = planes,
+      .needs_every_frame = needs_every_frame,
+      .aggregates = aggregates_of,
+      .resolve = resolve,
+      .check = check,
+      .memory = memory,
+      .make = make,
+      .device = device_support(),
+  };
+  return kInfo;
+}
+
+}  // namespace vq::psnr

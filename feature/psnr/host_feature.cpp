@@ -1,0 +1,43 @@
+#include "feature/psnr/host_feature.h"
+
+#include "feature/psnr/stages.h"
+#include "feature/simd_targets.h"
+
+namespace vq::psnr {
+namespace {
+
+class PsnrHost final : public HostFeature {
+ public:
+  PsnrHost(const PsnrPlan& plan, const Execution& execution) : plan_(plan) {
+    const std::vector<SimdTarget> targets = allowed_simd_targets(execution.cpumask);
+    if (execution.backend == Backend::kScalar || targets.empty()) return;
+    squared_error_ = simd::squared_error_for(targets.front().id);
+    simd_ = targets.front().name;
+  }
+
+  FrameResult score(const FramePair& frames) override {
+    std::vector<PlaneError> planes;
+    for (size_t i = 0; i < static_cast<size_t>(plan_.planes); ++i) {
+      const Samples distorted = {frames.distorted.planes[i], plan_.distorted_shift};
+      const Samples reference = {frames.reference.value().planes[i], plan_.reference_shift};
+      const PlaneSize size = plan_.sizes[i];
+      planes.push_back({squared_error_(distorted, reference), int64_t{size.width} * size.height});
+    }
+    return frame_result(plan_, planes);
+  }
+
+  std::string simd() const override { return simd_; }
+
+ private:
+  const PsnrPlan plan_;
+  SquaredError squared_error_ = scalar::squared_error;
+  std::string simd_ = "scalar";
+};
+
+}  // namespace
+
+std::unique_ptr<HostFeature> make_host_feature(const PsnrPlan& plan, const Execution& execution) {
+  return std::make_unique<PsnrHost>(plan, execution);
+}
+
+}  // namespace vq::psnr

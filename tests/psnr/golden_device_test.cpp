@@ -1,0 +1,45 @@
+// Every golden case of PSNR on a device, and PSNR beside another feature.
+#include "tests/psnr/golden_cases.h"
+
+namespace vq::psnr::test {
+namespace {
+
+class PsnrGoldenOnDevice : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(PsnrGoldenOnDevice, EqualsTheReference) {
+  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(psnr_cases().at(GetParam()), backend);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGoldenOnDevice, ::testing::Range(size_t{0}, psnr_cases().size()), case_name);
+
+json run_with(const std::vector<std::string>& features, const std::string& backend) {
+  const TemporaryFolder folder;
+  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
+  std::vector<std::string> words = {"-r", clips + "colour_1280x720_8b_ref.mp4", "-d", clips + "colour_1280x720_8b_blur.mp4",
+                                    "-q", "--extended", "--backend", backend, "--precision", "max", "-o", path};
+  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
+  const cli::test::ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+// Three planes of both videos go up once, whoever looks at them, and neither feature changes the other's figures.
+TEST(PsnrOnDevice, SharesThePlanesWithAnotherFeature) {
+  for (const char* backend : {"hybrid", "vulkan"}) {
+    const json both = run_with({"cambi", "psnr=enable_apsnr=true"}, backend);
+    const json psnr = run_with({"psnr=enable_apsnr=true"}, backend), cambi = run_with({"cambi"}, backend);
+    EXPECT_EQ(both["run"]["bytes_uploaded"], psnr["run"]["bytes_uploaded"]);
+    EXPECT_EQ(both["run"]["bytes_read"], psnr["run"]["bytes_read"].get<int64_t>() + cambi["run"]["bytes_read"].get<int64_t>());
+    EXPECT_EQ(both["aggregate_metrics"], psnr["aggregate_metrics"]);
+    ASSERT_EQ(both["frames"].size(), psnr["frames"].size());
+    for (size_t i = 0; i < both["frames"].size(); ++i) {
+      json separate = cambi["frames"][i]["metrics"];
+      separate.update(psnr["frames"][i]["metrics"]);
+      EXPECT_EQ(both["frames"][i]["metrics"], separate);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::psnr::test

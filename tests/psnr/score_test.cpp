@@ -1,0 +1,140 @@
+// Against figures of the reference implementation (libvmaf 3.2) for clips in testdata/. Decibels are compared
+// as EXPECT_DOUBLE_EQ does: the last bit of log10() depends on the C library and on whether the CPU fuses
+// operations.
+#include "feature/psnr/score.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace vq::psnr {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+PlaneError error_of(double mse, int64_t samples) {
+  return {static_cast<uint64_t>(std::llround(mse * static_cast<double>(samples))), samples};
+}
+
+constexpr int64_t kLuma = 640 * 360, kChroma = kLuma / 4;
+
+struct Figure {
+  int bit_depth;
+  int64_t samples;
+  double mse, psnr;
+};
+
+TEST(PsnrScore, EqualsTheReferenceImplementation) {
+  for (const Figure& figure : {
+           Figure{8, 640 * 360, 0.6834852430555556, 49.783512185971745},
+           Figure{8, 320 * 240, 6167.805234375, 10.229497096660769},
+           Figure{8, 640 * 360, 2603.5876866319445, 13.975081519389335},
+           Figure{8, 128 * 96, 0.23917643229166666, 54.343619774827346},
+           Figure{10, 640 * 360, 10.334852430555555, 50.054469876272414},
+           Figure{10, 3840 * 2160, 3.846957465277778, 54.3463388296239},
+           Figure{10, 640 * 360, 1918.0810807291666, 27.36884305794577},
+           Figure{12, 480 * 270, 2519132.943287037, 8.232567248803662},
+           Figure{12, 384 * 320, 7744, 33.355424678925374},
+           Figure{16, 480 * 270, 645004675.0473534, 8.233837450814175},
+           Figure{16, 192 * 160, 19668652.51139323, 23.391719998690167},
+       }) {
+    const PlaneError error = error_of(figure.mse, figure.samples);
+    EXPECT_EQ(Scorer::mse(error), figure.mse);
+    EXPECT_DOUBLE_EQ(Scorer({}, figure.bit_depth).psnr(error), figure.psnr) << figure.bit_depth << " bits";
+  }
+}
+
+TEST(PsnrScore, IsLimitedByTheDepth) {
+  for (const auto& [bit_depth, limit] : {std::pair{8, 60.0}, {10, 72.0}, {12, 84.0}, {16, 108.0}}) {
+    const Scorer scorer({}, bit_depth);
+    EXPECT_EQ(scorer.psnr({0, kLuma}), limit);
+    // One level of one sample is above the limit of each of these planes.
+    EXPECT_EQ(scorer.psnr({1, 8192 * 4320}), limit);
+  }
+  // mse 0.020920138888888887, 64.9 dB.
+  EXPECT_EQ(Scorer({}, 8).psnr({1205, kChroma}), 60);
+}
+
+TEST(PsnrScore, IsLimitedByTheLeastSumOfErrors) {
+  for (const auto& [bit_depth, min_sse, luma, chroma] :
+       {std::tuple{8, 0.5, 105.0, 99.0}, {8, 1000.0, 72.0, 66.0}, {10, 1000.0, 84.0, 78.0}}) {
+    const Scorer scorer({.min_sse = min_sse}, bit_depth);
+    EXPECT_EQ(scorer.psnr({0, kLuma}), luma);
+    EXPECT_EQ(scorer.psnr({0, kChroma}), chroma);
+    EXPECT_DOUBLE_EQ(scorer.psnr(error_of(10.334852430555555, kLuma)),
+                     Scorer({}, bit_depth).psnr(error_of(10.334852430555555, kLuma)));
+  }
+  EXPECT_EQ(Scorer({.min_sse = 1000}, 16).psnr({0, 240 * 135}), 112);
+  // The limit may be any number: what is asked for is what counts.
+  EXPECT_EQ(Scorer({.min_sse = std::numeric_limits<double>::max()}, 8).psnr({0, 1}),
+            std::ceil(48.1308 - 3082.5471));
+}
+
+TEST(PsnrScore, MeasuresAgainstTheReducedPeak) {
+  const auto psnr = [](int bit_depth, double mse, int64_t samples) {
+    return Scorer({.reduced_hbd_peak = true}, bit_depth).psnr(error_of(mse, samples));
+  };
+  EXPECT_DOUBLE_EQ(psnr(8, 0.6834852430555556, kLuma), 49.783512185971745);
+  EXPECT_DOUBLE_EQ(psnr(10, 10.334852430555555, kLuma), 50.02896063726757);
+  EXPECT_DOUBLE_EQ(psnr(12, 2519132.943287037, 480 * 270), 8.200692388672516);
+  EXPECT_DOUBLE_EQ(psnr(16, 645004675.0473534, 480 * 270), 8.199974290425276);
+  EXPECT_EQ(Scorer({.reduced_hbd_peak = true}, 10).psnr({0, kLuma}), 72);
+  EXPECT_EQ(Scorer({.reduced_hbd_peak = true, .min_sse = 0.5}, 10).psnr({0, kChroma}), 111);
+}
+
+TEST(PsnrScore, OfAllFramesIsThatOfTheirMeanError) {
+  TotalError eight_bits, ten_bits;
+  for (const double mse : {0.6834852430555556, 0.6305381944444445, 0.5854079861111111, 0.6276432291666667,
+                           0.6376909722222223, 0.6180946180555555}) {
+    eight_bits.add(error_of(mse, kLuma));
+  }
+  for (const double mse : {1918.0810807291666, 1894.5373177083334, 1910.6069921875})
+    ten_bits.add(error_of(mse, kLuma));
+  EXPECT_EQ(eight_bits.samples, 6 * kLuma);
+  EXPECT_DOUBLE_EQ(Scorer({}, 8).apsnr(eight_bits), 50.13411314577092);
+  EXPECT_DOUBLE_EQ(Scorer({}, 10).apsnr(ten_bits), 27.39231672622589);
+  EXPECT_DOUBLE_EQ(Scorer({.reduced_hbd_peak = true}, 10).apsnr(ten_bits), 27.366807487221045);
+}
+
+TEST(PsnrScore, OfAllFramesIsLimitedByHalfAnError) {
+  const auto limit = [](int bit_depth, int64_t samples, const PsnrOptions& options = {}) {
+    return Scorer(options, bit_depth).apsnr({.squared = 0, .samples = samples});
+  };
+  EXPECT_EQ(limit(8, 3 * kLuma), 110);
+  EXPECT_EQ(limit(8, 6 * kChroma), 107);
+  EXPECT_EQ(limit(10, 4 * kChroma), 117);
+  EXPECT_EQ(limit(16, 384 * 320), 151);
+  EXPECT_EQ(limit(10, 2 * kChroma, {.reduced_hbd_peak = true, .min_sse = 0.5}),
+            114);  // min_sse is of no concern
+  // 2 * peak^2 * samples passes 64 bits.
+  EXPECT_EQ(limit(16, int64_t{1} << 40), 220);
+}
+
+TEST(PsnrScore, OfAllFramesTakesSumsBeyond64Bits) {
+  TotalError total;
+  for (int i = 0; i < 64; ++i) total.add({uint64_t{1} << 60, int64_t{1} << 28});
+  EXPECT_EQ(total.samples, int64_t{1} << 34);
+  EXPECT_NEAR(Scorer({}, 16).apsnr(total), 20 * std::log10(65535.0 / 65536.0), 1e-12);
+}
+
+TEST(PsnrScore, ValuesComeInTheOrderOfTheirNames) {
+  const std::vector<PlaneError> planes = {error_of(0.6834852430555556, kLuma), {0, kChroma}, {1205, kChroma}};
+  EXPECT_THAT(Scorer({}, 8).frame_scores(planes), ElementsAre(DoubleEq(49.783512185971745), 60, 60));
+  EXPECT_THAT(Scorer({.mse = true}, 8).frame_scores(planes),
+              ElementsAre(DoubleEq(49.783512185971745), 0.6834852430555556, 60, 0, 60, 0.020920138888888887));
+}
+
+TEST(PsnrScore, AggregatesOfPlanesThatAreNotComparedAreMinusInfinity) {
+  const TotalError luma{.squared = 0, .samples = 3 * kLuma};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(Scorer({.chroma = false, .apsnr = true}, 8).aggregates({luma, {}, {}}),
+              ElementsAre(110, -kInfinity, -kInfinity));
+  EXPECT_THAT(Scorer({}, 8).aggregates({luma, {}, {}}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace vq::psnr
