@@ -116,8 +116,9 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     columns.push_back({heading_of(statistic, metric_info(basis.metric)), TextColumn::Align::kRight, rank});
   };
   show(basis.statistic, 0);
-  for (const auto& [statistic, rank] : shown_statistics()) {
-    if (rank) show(statistic, *rank);
+  const Metric* const ranked = runs.empty() ? nullptr : find_metric(runs.front().report, basis.metric);
+  for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
+    show(statistic, rank);
   }
   columns.push_back({"frames"});
   TextTable table(std::move(columns));

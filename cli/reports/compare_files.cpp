@@ -13,8 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 std::vector<Statistic> statistics(const ComparisonBasis& basis) {
-  std::vector<Statistic> all;
-  for (const ShownStatistic& shown : shown_statistics()) all.push_back(shown.statistic);
+  std::vector<Statistic> all = file_statistics();
   if (std::find(all.begin(), all.end(), basis.statistic) == all.end()) all.push_back(basis.statistic);
   return all;
 }

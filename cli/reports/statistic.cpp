@@ -28,12 +28,15 @@ constexpr const char* kAllWords = "min, max, mean, median, harmonic, stdev, shar
 
 constexpr int kCellDecimals = 3;
 
+constexpr const char* kInFiles[] = {"mean", "harmonic_mean", "stdev", "min", "p50", "p90", "p95", "p99", "max", "share"};
+
 struct Shown {
   const char* name;
-  std::optional<int> rank;
+  int rank;
 };
-constexpr Shown kShown[] = {{"mean", 0}, {"harmonic_mean", {}}, {"stdev", {}}, {"min", {}}, {"p50", 4},
-                            {"p90", {}}, {"p95", 2},            {"p99", 3},    {"max", 1},  {"share", 0}};
+constexpr Shown kLowIsBetter[] = {{"mean", 0}, {"p50", 4}, {"p95", 2}, {"p99", 3}, {"max", 1}};
+constexpr Shown kHighIsBetter[] = {{"mean", 0}, {"p50", 4}, {"p5", 2}, {"p1", 3}, {"min", 1}};
+constexpr Shown kBoth[] = {{"mean", 0}, {"min", 1}, {"p5", 2}, {"p50", 4}, {"p95", 2}, {"max", 1}};
 
 // The p of "p95"; nothing for another word.
 std::optional<double> percentile_of(const std::string& word) {
@@ -110,13 +113,27 @@ double statistic_of(const Metric& metric, const Statistic& statistic) {
   return MetricStatistics(metric).of(statistic);
 }
 
-const std::vector<ShownStatistic>& shown_statistics() {
-  static const std::vector<ShownStatistic> all = [] {
-    std::vector<ShownStatistic> made;
-    for (const Shown& shown : kShown) made.push_back({parse_statistic(shown.name, shown.name), shown.rank});
+const std::vector<Statistic>& file_statistics() {
+  static const std::vector<Statistic> all = [] {
+    std::vector<Statistic> made;
+    for (const char* const name : kInFiles) made.push_back(parse_statistic(name, name));
     return made;
   }();
   return all;
+}
+
+std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics) {
+  bool any_low = false, any_high = false, has_share = false;
+  for (const Metric& metric : metrics) {
+    const MetricInfo& info = metric_info(metric.name);
+    (info.better == Better::kHigher ? any_high : any_low) = true;
+    has_share = has_share || info.noteworthy.has_value();
+  }
+  const std::span<const Shown> columns = !any_high ? kLowIsBetter : any_low ? std::span<const Shown>(kBoth) : kHighIsBetter;
+  std::vector<ShownStatistic> shown;
+  for (const Shown& column : columns) shown.push_back({parse_statistic(column.name, column.name), column.rank});
+  if (has_share) shown.push_back({parse_statistic("share", "share"), 0});
+  return shown;
 }
 
 std::string heading_of(const Statistic& statistic, const MetricInfo& metric) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,16 @@ class MetricStatistics {
 // The same where one is all that is wanted.
 double statistic_of(const Metric& metric, const Statistic& statistic);
 
-// What rankings and summaries show, in this order. Files for programs have all, tables for people those with a rank
-// (see TextColumn).
+// What rankings for programs hold, in this order, whatever the metric.
+const std::vector<Statistic>& file_statistics();
+
+// The columns of a table for people: mean, median, and what lies towards the worse end of the metrics, to both ends where
+// they differ in that; the share where a metric has noteworthy scores.
 struct ShownStatistic {
   Statistic statistic;
-  std::optional<int> rank;
+  int rank = 0;  // see TextColumn
 };
-const std::vector<ShownStatistic>& shown_statistics();
+std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics);
 
 // As the heading of a column: "p95", "frames >= 5". `metric`: of all scores in the column.
 std::string heading_of(const Statistic& statistic, const MetricInfo& metric);

@@ -83,17 +83,16 @@ const MetricInfo& common_info(const Report& report) {
 std::string table_text(const Report& report, const SummaryStyle& style) {
   if (report.metrics.empty()) return {};
   std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
-  for (const auto& [statistic, rank] : shown_statistics()) {
-    if (rank) columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, *rank});
+  const std::vector<ShownStatistic> shown = table_statistics(report.metrics);
+  for (const auto& [statistic, rank] : shown) {
+    columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});
   }
   TextTable table(std::move(columns));
   for (const Metric& metric : report.metrics) {
     if (metric.values.empty()) return {};
     const MetricStatistics statistics(metric);
     std::vector<std::string> row = {printable(metric.name)};
-    for (const auto& [statistic, rank] : shown_statistics()) {
-      if (rank) row.push_back(statistics.cell(statistic));
-    }
+    for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));
     table.add(std::move(row));
   }
   std::string text;

@@ -126,10 +126,12 @@ void expect_the_same_with_any_tiles(Size size) {
       {64, 1, 4, true},  {32, 1, 4, true},   {16, 1, 2, true},  {64, 1, 2, true},  {32, 1, 2, false},
       {256, 4, 2, true}, {128, 2, 1, true},  {256, 2, 8, false}};
   unsigned seed = 0;
+  int window = 33;
   for (gpu::CValueTiles tiles : all) {
+    // Each pair of tiles and window is a pipeline of its own, which software devices are slow to compile.
+    window = window == 65 ? 33 : 65;
     for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
-      const int window = seed++ % 2 == 0 ? 65 : 33;
-      tiles.slice_parts = 1U << seed % 3;
+      tiles.slice_parts = 1U << ++seed % 3;
       const Scene scene = make_scene({size, window, 2, 0.2}, pattern, seed);
       const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(scene.plan));
       if (!unsupported_reason(test_device()->info(), needs).empty()) continue;

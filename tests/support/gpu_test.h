@@ -23,7 +23,8 @@ vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<
 // A plane on the device that holds noise.
 vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout, const std::shared_ptr<vulkan::Device>& device);
 
-inline constexpr std::chrono::seconds kTestTimeout{60};
+// No limit on how slow a device may be: a test that hangs is ended from outside.
+inline constexpr std::chrono::hours kTestTimeout{1};
 
 // Waits until devices have finished what they were given up on.
 void finish_abandoned_work();

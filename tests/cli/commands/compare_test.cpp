@@ -99,8 +99,22 @@ TEST(Statistics, AllOfAReportAreShown) {
   const auto report = nlohmann::json::parse(write_report(sample_report(), style));
   std::set<std::string> expected = {"share"}, shown;
   for (const auto& [name, value] : report.at("pooled_metrics").at("cambi_eotf_pq").items()) expected.insert(name);
-  for (const ShownStatistic& statistic : shown_statistics()) shown.insert(statistic.statistic.name);
+  for (const Statistic& statistic : file_statistics()) shown.insert(statistic.name);
   EXPECT_EQ(shown, expected);
+}
+
+TEST(Statistics, TablesShowTheWorseEnd) {
+  const auto names = [](const std::vector<std::string>& metrics) {
+    std::vector<Metric> columns;
+    for (const std::string& name : metrics) columns.push_back({name, {1}});
+    std::string all;
+    for (const ShownStatistic& shown : table_statistics(columns)) all += shown.statistic.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names({"cambi", "cambi_source"}), "mean p50 p95 p99 max share ");
+  EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean p50 p5 p1 min ");
+  EXPECT_EQ(names({"psnr_y", "cambi"}), "mean min p5 p50 p95 max share ");
+  EXPECT_EQ(names({"unheard_of"}), "mean p50 p95 p99 max ");
 }
 
 TEST(Statistics, SeveralWordsMeanOne) {
