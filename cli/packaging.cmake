@@ -1,17 +1,27 @@
 # What `cmake --install` places besides the program, and the Debian package that `cpack -G DEB` makes of it.
+
+# The manual page and the completions, from the tables that the program's help comes from.
+set(DOCS ${CMAKE_BINARY_DIR}/docs)
+add_custom_command(OUTPUT ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi
+                   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/docs/make_docs.py ${DOCS} ${CMAKE_SOURCE_DIR}
+                           ${CMAKE_BINARY_DIR}/docs.d
+                   DEPENDS docs/make_docs.py DEPFILE ${CMAKE_BINARY_DIR}/docs.d VERBATIM)
+add_custom_target(docs DEPENDS ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi)
+add_dependencies(cambi docs)
+
 include(GNUInstallDirs)
 install(TARGETS cambi)
-install(FILES docs/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${DOCS}/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md docs/report.md docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-install(FILES docs/completions/cambi.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cambi)
+install(FILES ${DOCS}/cambi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # Debian's zsh looks elsewhere for what packages bring.
 install(CODE "
   set(folder site-functions)
   if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\" AND EXISTS /etc/debian_version)
     set(folder vendor-completions)
   endif()
-  file(INSTALL \"${CMAKE_SOURCE_DIR}/docs/completions/_cambi\"
+  file(INSTALL \"${DOCS}/_cambi\"
        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")
 ")
 

@@ -66,6 +66,10 @@ MUTATIONS = [
     ("feature/psnr/score.cpp", "if (error.squared == 0) return top;", "", "unit_tests", "PsnrScore*"),
     ("feature/psnr/score.cpp", "6 * bit_depth_ + 12", "6 * bit_depth_ + 10", "unit_tests", "PsnrScore*"),
     ("cli/output/messages.cpp", "count_ <= kMaxShown", "count_ < kMaxShown", "cli_tests", "Messages*"),
+    ("cli/commands/flag_parser.cpp", "if (!flag->may_repeat)", "if (flag->may_repeat)", "cli_tests", "Arguments*"),
+    ("cli/commands/flag_parser.cpp", "word.insert(0, 1, kGuard);", "word.insert(0, 0, kGuard);", "cli_tests", "Arguments*"),
+    ("cli/commands/arguments.cpp", "return group.scores && ", "return ", "cli_tests", "Arguments*"),
+    ("docs/make_docs.py", 'if flag["name"] not in known', 'if flag["name"] in known', "cli_tests", "Manual*:Completion*"),
 ]
 
 

@@ -1,30 +1,20 @@
-// The command line of a scoring run, parsed.
+// The command line of a scoring run.
 #pragma once
 
-#include <functional>
+#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "cli/commands/flag_parser.h"
 #include "cli/run/run_options.h"
 
 namespace vq::cli {
 
-// What to do instead of scoring.
-struct TextRequest {
-  std::string text;  // to be printed on standard output
-  bool is_help = false;
-};
+// `own`: flags beside those of a run; nothing is set by those. Throws Error{kUsage}.
+ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
 
-// A flag that a subcommand has on top of those of a run.
-struct ExtraFlag {
-  std::string name;
-  std::function<void(const std::string& text)> set;
-};
-
-// Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes, and what setters of `extra` throw.
-std::variant<RunOptions, TextRequest> parse_arguments(const std::vector<std::string>& words,
-                                                     const std::vector<ExtraFlag>& extra = {});
+// What they ask for. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
+RunOptions run_options(const ParsedWords& words);
 
 // Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
 struct SeveralArguments {
@@ -32,8 +22,7 @@ struct SeveralArguments {
   std::vector<std::string> paths;  // at least one
 };
 
-// The same grammar with any number of positionals. Throws as parse_arguments().
-std::variant<SeveralArguments, TextRequest> parse_several(const std::vector<std::string>& words,
-                                                          const std::vector<ExtraFlag>& extra = {});
+// The same for any number of paths. Throws as run_options().
+SeveralArguments several_options(const ParsedWords& words);
 
 }  // namespace vq::cli

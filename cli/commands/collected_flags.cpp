@@ -1,13 +1,12 @@
 #include "cli/commands/collected_flags.h"
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 
 #include "cli/commands/feature_spec.h"
 #include "cli/output/standard_streams.h"
 #include "cli/pages/page_assets.h"
 #include "cli/run/scorer.h"
-#include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -17,23 +16,20 @@ namespace vq::cli {
 namespace {
 
 void collect_raw(CollectedFlags& flags) {
-  const std::pair<const char*, const std::string&> given[] = {
-      {"-w", flags.width}, {"-h", flags.height}, {"-p", flags.pixel_format}, {"-b", flags.bit_depth}};
+  const std::pair<const char*, bool> given[] = {
+      {"-w", flags.width.has_value()}, {"-h", flags.height.has_value()}, {"-p", flags.chroma.has_value()},
+      {"-b", flags.bit_depth.has_value()}};
   std::string missing;
-  for (const auto& [name, text] : given) {
-    if (text.empty()) missing += std::string(missing.empty() ? "" : ", ") + name;
+  size_t count = 0;
+  for (const auto& [name, is_given] : given) {
+    if (is_given) continue;
+    missing += (missing.empty() ? "" : ", ") + std::string(name);
+    ++count;
   }
-  if (missing.size() == std::strlen("-w, -h, -p, -b")) return;
-  RawFormat raw;
-  if (!flags.width.empty()) raw.width = side_value("--width", flags.width);
-  if (!flags.height.empty()) raw.height = side_value("--height", flags.height);
-  if (!missing.empty())
-    throw Error(ErrorKind::kUsage, "raw video needs -w, -h, -p and -b; missing: " + missing + ".");
-  constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444};
-  raw.chroma = kChromas[choice_value("--pixel_format", flags.pixel_format, {"400", "420", "422", "444"})];
-  const std::vector<std::string> depths = {"8", "9", "10", "12", "14", "16"};
-  raw.bit_depth = std::stoi(depths[choice_value("--bitdepth", flags.bit_depth, depths)]);
-  flags.arguments.raw = raw;
+  if (count == std::size(given)) return;
+  if (count > 0) throw Error(ErrorKind::kUsage, "raw video needs -w, -h, -p and -b; missing: " + missing + ".");
+  flags.arguments.raw = RawFormat{
+      .width = *flags.width, .height = *flags.height, .bit_depth = *flags.bit_depth, .chroma = *flags.chroma};
 }
 
 void collect_inputs(CollectedFlags& flags, bool several) {
@@ -162,16 +158,6 @@ void collect_outputs(CollectedFlags& flags) {
                                          (implied ? "a report without --output" : "--output " + shown_path(path)) +
                                          ". Give a file.");
     }
-  }
-  for (const std::string& text : flags.fail_above) {
-    a.thresholds.push_back(parse_threshold(text, ThresholdSide::kAbove));
-  }
-  for (const std::string& text : flags.fail_below) {
-    a.thresholds.push_back(parse_threshold(text, ThresholdSide::kBelow));
-  }
-  if (flags.worst >= 0) {
-    a.worst = static_cast<size_t>(flags.worst);
-    a.heatmaps.worst = static_cast<size_t>(flags.worst);
   }
   if (!flags.html) return prepare_pages(a);
   if (flags.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");

@@ -12,20 +12,19 @@ namespace vq::cli {
 
 struct CollectedFlags {
   RunOptions arguments;
-  std::vector<std::string> positionals, features, outputs, fail_above, fail_below;
-  std::string width, height, pixel_format, bit_depth;
-  // Flags of features, in order: each with its text, empty where it takes none.
+  std::vector<std::string> positionals, features, outputs;
+  std::optional<int> width, height, bit_depth;  // of raw video
+  std::optional<Chroma> chroma;
+  // Flags of features, in order: each with its text, which says nothing where it takes none.
   std::vector<std::pair<std::string, std::string>> of_features;
   std::optional<std::string> heatmaps;     // the folder
   std::vector<std::string> heatmap_flags;  // that say more of them
   std::optional<std::string> html;
   std::optional<ReportFormat> format;  // of every report
-  int64_t worst = -1;  // not given
-  bool version = false;
 };
 
 // The arguments that the flags come to, with a feature and all that follows from others. `several`: any number
-// of positionals. Throws Error{kUsage}, and Error{kMismatch} for impossible sizes of raw video.
+// of positionals. Throws Error{kUsage}.
 RunOptions complete(CollectedFlags flags, bool several);
 
 }  // namespace vq::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/flag_parser.h"
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
@@ -21,24 +20,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr const char* kUsage =
-    "Ranks reports or videos by how much banding they have, the least first.\n"
-    "\n"
-    "Usage: cambi compare A B [...] [flags]\n"
-    "\n"
-    "A, B, ... are JSON reports, or videos, which are scored with the flags given.\n"
-    "\n"
-    "Flags:\n"
-    "  --by STATISTIC       rank by mean (default), median, max, p95 or another percentile, share (of frames\n"
-    "                       that score 5 or more), harmonic, stdev or min\n"
-    "  --metric NAME        of which metric; default: the first that all have\n"
-    "  --output,-o FILE     write the ranking to FILE.json, FILE.csv or FILE.md; - is standard output\n"
-    "  --html FILE          write a page with the ranking and the curves over each other\n"
-    "  --reference,-r FILE  score all videos against this one (with --full-ref), which is decoded once\n"
-    "\n"
-    "The other flags that choose what is scored and how: see cambi --help.\n"
-    "Videos that were scored before one failed are ranked, with its exit code; files get .partial names then.\n";
-
 enum class RankingFormat { kJson, kCsv, kMarkdown, kPage };
 
 // How an output is written. Throws Error{kUsage} for what a ranking cannot be.
@@ -54,9 +35,6 @@ RankingFormat ranking_format(const OutputRequest& output) {
 
 void check(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
-  if (several.paths.size() < 2) {
-    throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B");
-  }
   refuse_run_flags(arguments, "compare");
   bool has_page = false;
   for (const OutputRequest& output : arguments.outputs) {
@@ -179,19 +157,11 @@ std::vector<OutputFile> write(const std::vector<NamedReport>& runs, const Compar
 
 }  // namespace
 
-int run_compare(const std::vector<std::string>& words, Messages& messages) {
-  if (words.empty()) refuse_bare(kUsage, "compare needs at least two reports or videos.");
-  Statistic statistic = parse_statistic("mean", "--by");
-  std::string metric;
-  const std::vector<ExtraFlag> own_flags = {
-      {"--by", [&](const std::string& text) { statistic = parse_statistic(text, "--by"); }},
-      {"--metric", [&](const std::string& text) { metric = text; }}};
-  const std::variant<SeveralArguments, TextRequest> parsed = parse_several(words, own_flags);
-  if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
-    write_stdout(request->is_help ? kUsage : request->text);
-    return 0;
-  }
-  const SeveralArguments& several = std::get<SeveralArguments>(parsed);
+int run_compare(const ParsedWords& words, Messages& messages) {
+  const std::string *const by = words.find("--by"), *const wanted = words.find("--metric");
+  const Statistic statistic = parse_statistic(by == nullptr ? "mean" : *by, "--by");
+  const std::string metric = wanted == nullptr ? "" : *wanted;
+  const SeveralArguments several = several_options(words);
   check(several);
   Loaded loaded = load(several, metric, messages);
   const auto rank_and_write = [&](bool partial) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/output/messages.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -16,29 +15,39 @@ std::string underscored(std::string name) {
   return name;
 }
 
-// Spells every long flag as it was declared.
-void canonicalise(const CLI::App& app, std::vector<std::string>& words) {
-  std::map<std::string, std::string> declared;
+// By its long name.
+const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      declared[underscored(name)] = name;
-      names.push_back("--" + name);
-    }
+    if (option->get_positional()) continue;
+    if (underscored(option->get_name()) == underscored(name)) return *option;
+    names.push_back(option->get_name());
   }
-  for (std::string& word : words) {
-    if (word == "--") return;
-    if (!word.starts_with("--")) continue;
+  const std::string near = nearest(name, names);
+  throw Error(ErrorKind::kUsage,
+              "unknown flag \"" + printable(name) + "\"." +
+                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+}
+
+// Spells every long flag as it was declared, with what follows "=" as a word of its own.
+std::vector<std::string> canonical(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> canonical;
+  bool has_flags = true;
+  for (const std::string& word : words) {
+    has_flags = has_flags && word != "--";
+    if (!has_flags || !word.starts_with("--")) {
+      canonical.push_back(word);
+      continue;
+    }
     const size_t equals = std::min(word.find('='), word.size());
-    const auto found = declared.find(underscored(word.substr(2, equals - 2)));
-    if (found == declared.end()) {
-      const std::string near = nearest(word.substr(0, equals), names);
-      throw Error(ErrorKind::kUsage,
-                  "unknown flag \"" + printable(word.substr(0, equals)) + "\"." +
-                      (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
-    }
-    word = "--" + found->second + word.substr(equals);
+    const CLI::Option& option = find_option(app, word.substr(0, equals));
+    canonical.push_back(option.get_name());
+    if (equals == word.size()) continue;
+    if (option.get_expected_max() == 0)
+      throw Error(ErrorKind::kUsage, option.get_name() + " takes no value.");
+    canonical.push_back(word.substr(equals + 1));
   }
+  return canonical;
 }
 
 // The parser's words for a fault, in those of this program.
@@ -54,24 +63,80 @@ Error usage_error(const CLI::ParseError& error) {
   return Error(ErrorKind::kUsage, printable(message, 300));
 }
 
+// CLI11 takes an argument such as "[a,b]" for a list; this before it, which no command line can hold, hides
+// that.
+constexpr char kGuard = '\0';
+
+void guard(std::vector<std::string>& words) {
+  for (std::string& word : words) {
+    if (word.starts_with('[')) word.insert(0, 1, kGuard);
+  }
+}
+
+std::string unguarded(const std::string& word) {
+  return word.starts_with(kGuard) ? word.substr(1) : word;
+}
+
+using Declared = std::map<const CLI::Option*, const Flag*>;
+
+Declared declare(const std::vector<const Flag*>& flags, CLI::App& app) {
+  Declared declared;
+  for (const Flag* flag : flags) {
+    if (flag->name == "--help") continue;
+    std::string names(flag->name);
+    if (!flag->short_name.empty()) names += "," + std::string(flag->short_name);
+    CLI::Option* const option =
+        flag->type.empty()
+            ? app.add_flag(names)
+            : app.add_option(names)->type_name(std::string(flag->type))->allow_extra_args(false);
+    declared[option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)] = flag;
+  }
+  return declared;
+}
+
+// What was given, in that order.
+std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared) {
+  std::vector<GivenFlag> given;
+  std::map<const CLI::Option*, size_t> used;
+  for (const CLI::Option* option : app.parse_order()) {
+    const auto found = declared.find(option);
+    if (found == declared.end()) continue;  // an argument
+    const Flag* const flag = found->second;
+    const std::string text = unguarded(option->results().at(used[option]++));
+    if (!flag->may_repeat) std::erase_if(given, [&](const GivenFlag& other) { return other.flag == flag; });
+    given.push_back({flag, text});
+  }
+  return given;
+}
+
 }  // namespace
 
-std::optional<std::string> parse_flags(CLI::App& app, std::vector<std::string> words) {
-  canonicalise(app, words);
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+const std::string* ParsedWords::find(std::string_view name) const {
+  const auto found = std::find_if(flags.rbegin(), flags.rend(),
+                                  [&](const GivenFlag& given) { return given.flag->name == name; });
+  return found == flags.rend() ? nullptr : &found->text;
+}
+
+ParsedWords parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words) {
+  CLI::App app;
+  app.set_help_flag("--help");
+  ParsedWords parsed;
+  const Declared declared = declare(flags, app);
+  app.add_option("arguments", parsed.arguments);
+  std::vector<std::string> reversed = canonical(app, words);
+  guard(reversed);
+  std::reverse(reversed.begin(), reversed.end());  // as CLI11 wants them
   try {
-    app.parse(words);
+    app.parse(reversed);
+    parsed.flags = given_flags(app, declared);
+    std::transform(parsed.arguments.begin(), parsed.arguments.end(), parsed.arguments.begin(), unguarded);
   } catch (const CLI::CallForHelp&) {
-    return app.help();
+    return {.asks_for_help = true};
   } catch (const CLI::ParseError& error) {
     throw usage_error(error);
   }
-  return std::nullopt;
-}
-
-void refuse_bare(const std::string& help, const std::string& missing) {
-  write_stderr(help + "\n");
-  throw Error(ErrorKind::kUsage, missing);
+  parsed.original = words;
+  return parsed;
 }
 
 }  // namespace vq::cli

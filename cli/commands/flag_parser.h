@@ -1,23 +1,32 @@
-// What every command line of the program shares on top of CLI11: "-" and "_" are one inside a flag's name,
-// unknown flags are told with the nearest known one, and faults are Error{kUsage} in one line.
+// A command line, taken apart by a table of flags. In the name of a long flag "-" and "_" are one; a flag
+// that is not known is told with the nearest that is.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/commands/flags.h"
 
 namespace vq::cli {
 
-// Parses `words` with the flags declared in `app`. Returns the help text where that was asked for. Throws
-// Error{kUsage}.
-std::optional<std::string> parse_flags(CLI::App& app, std::vector<std::string> words);
+struct GivenFlag {
+  const Flag* flag;
+  std::string text;  // says nothing where the flag takes none
+};
 
-// For a subcommand that is called without what it needs: prints its help on standard error and throws
-// Error{kUsage} with `missing`.
-[[noreturn]] void refuse_bare(const std::string& help, const std::string& missing);
+struct ParsedWords {
+  std::vector<std::string> original = {};
+  // In the order given; one that may not repeat stands where it was given last.
+  std::vector<GivenFlag> flags = {};
+  std::vector<std::string> arguments = {};
+  bool asks_for_help = false;  // then there is nothing else in it
+
+  // The text of the last flag of that name; null where it was not given.
+  const std::string* find(std::string_view name) const;
+};
+
+// `flags`: each name once; --help is known without them. Throws Error{kUsage}.
+ParsedWords parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& words);
 
 }  // namespace vq::cli

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/flag_parser.h"
+#include "cli/commands/arguments.h"
+#include "cli/commands/subcommand.h"
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
@@ -25,19 +26,6 @@ namespace {
 constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
 
 constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
-constexpr const char* kUsage =
-    "Scores a video on several backends and compares every metric of every frame with the first one's.\n"
-    "\n"
-    "Usage: cambi gate VIDEO [flags]\n"
-    "       cambi gate -r REFERENCE -d DISTORTED [flags]\n"
-    "\n"
-    "Flags:\n"
-    "  --backends LIST      two or more of cpu, scalar, hybrid, vulkan; default: cpu,hybrid,vulkan\n"
-    "  --places N           decimal places that must agree: 0..17; default: 4\n"
-    "  --output,-o FILE     write the result as JSON; - is standard output; may repeat\n"
-    "\n"
-    "--device, --feature and the other flags that choose what is scored and how: see cambi --help.\n"
-    "Exit code 7 if a backend differs, 4 if one is not available.\n";
 
 std::vector<Backend> parse_backends(const std::string& text) {
   constexpr Backend kAll[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
@@ -182,22 +170,11 @@ std::string gate_json(const GateResult& result) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-int run_gate(const std::vector<std::string>& words, Messages& messages) {
-  if (words.empty()) refuse_bare(kUsage, "gate needs a video.");
-  std::string backend_list = kDefaultBackends;
-  int places = kDefaultPlaces;
-  const std::vector<ExtraFlag> own_flags = {
-      {"--backends", [&](const std::string& text) { backend_list = text; }},
-      {"--places", [&](const std::string& text) {
-         places = static_cast<int>(int_value("--places", text, {0, 17}));
-       }}};
-  const std::variant<RunOptions, TextRequest> parsed = parse_arguments(words, own_flags);
-  if (const TextRequest* request = std::get_if<TextRequest>(&parsed)) {
-    write_stdout(request->is_help ? kUsage : request->text);
-    return 0;
-  }
-  const RunOptions& arguments = std::get<RunOptions>(parsed);
-  const std::vector<Backend> backends = parse_backends(backend_list);
+int run_gate(const ParsedWords& words, Messages& messages) {
+  const std::string* const list = words.find("--backends");
+  const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
+  const int places = places_of(words);
+  const RunOptions arguments = run_options(words);
   check(arguments);
   const GateResult result = run_backends(arguments, backends, places, messages);
   std::vector<OutputText> outputs;

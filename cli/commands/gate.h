@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/arguments.h"
+#include "cli/commands/flag_parser.h"
 #include "cli/output/messages.h"
 #include "cli/reports/diff.h"
+#include "cli/run/run_options.h"
 
 namespace vq::cli {
 
@@ -37,6 +38,6 @@ std::string gate_json(const GateResult& result);
 
 // gate -r REF -d DIST [--backends cpu,hybrid,vulkan] [--places 4] [-o FILE.json] and the flags of a scoring run.
 // Returns 7 where a backend differs. Throws Error.
-int run_gate(const std::vector<std::string>& words, Messages& messages);
+int run_gate(const ParsedWords& words, Messages& messages);
 
 }  // namespace vq::cli

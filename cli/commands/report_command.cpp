@@ -1,11 +1,9 @@
 #include "cli/commands/report_command.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "cli/commands/flag_parser.h"
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/output_path.h"
@@ -44,28 +42,16 @@ std::string loss(const std::string& path, bool named) {
 
 }  // namespace
 
-int run_report(const std::vector<std::string>& words, Messages& messages) {
-  CLI::App app("Makes the page of a saved JSON report, best of one written with --extended.", "cambi report");
-  app.set_help_flag("--help", "print this help and exit");
-  std::string report_path, output;
-  bool force = false;
-  app.add_option("RUN.json", report_path, "a JSON report; - is standard input")->type_name("")->required();
-  app.add_option("--output,-o", output, "the page; - is standard output; default: RUN.html")
-      ->type_name("FILE");
-  app.add_flag("--force", force, "replace a page that shows more than a report can");
-  if (words.empty()) refuse_bare(app.help(), "report needs a JSON report.");
-  if (const auto help = parse_flags(app, words)) {
-    write_stdout(*help);
-    return 0;
-  }
+int run_report(const ParsedWords& words, Messages& messages) {
+  const std::string& report_path = words.arguments[0];
+  const std::string* const named = words.find("--output");
   page_assets();  // before the report is read: not every build has pages
-  const bool named = !output.empty();
-  if (!named) output = page_path(report_path);
+  const std::string output = named == nullptr ? page_path(report_path) : *named;
   if (same_file(output, is_standard_input(report_path) ? "/dev/stdin" : report_path)) {
     throw Error(ErrorKind::kUsage, "the page " + output + " is the same file as the report.");
   }
   check_writable(output);
-  if (const std::string why = force ? "" : loss(output, named); !why.empty()) {
+  if (const std::string why = words.find("--force") != nullptr ? "" : loss(output, named != nullptr); !why.empty()) {
     throw Error(ErrorKind::kOutput, shown_path(output) + " exists, and " + why +
                                         ". Give another name with -o, or --force to replace it.");
   }

@@ -1,9 +1,7 @@
 // The subcommand report.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "cli/commands/flag_parser.h"
 #include "cli/output/messages.h"
 
 namespace vq::cli {
@@ -11,6 +9,6 @@ namespace vq::cli {
 // report RUN.json [-o PAGE.html]: the page of a saved report; without -o beside it, as RUN.html, or on
 // standard output for one from standard input. Throws Error{kInput}, Error{kOutput}, and Error{kUsage} also
 // in a build without pages.
-int run_report(const std::vector<std::string>& words, Messages& messages);
+int run_report(const ParsedWords& words, Messages& messages);
 
 }  // namespace vq::cli

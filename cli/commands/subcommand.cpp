@@ -1,9 +1,7 @@
 #include "cli/commands/subcommand.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/commands/flag_parser.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/video_source.h"
 #include "cli/output/messages.h"
@@ -23,6 +21,8 @@
 
 namespace vq::cli {
 namespace {
+
+constexpr int kMaxPlaces = 17;
 
 std::string feature_list() {
   std::string text;
@@ -75,41 +75,23 @@ std::string info_text(const VideoInfo& info) {
 
 }  // namespace
 
-int run_devices(const std::vector<std::string>& words, Messages&) {
-  CLI::App app("Lists the Vulkan devices of this machine.", "cambi devices");
-  app.set_help_flag("--help", "print this help and exit");
-  const auto help = parse_flags(app, words);
-  write_stdout(help ? *help : device_table(stdout_width()));
+int run_devices(const ParsedWords&, Messages&) {
+  write_stdout(device_table(stdout_width()));
   return 0;
 }
 
-int run_features(const std::vector<std::string>& words, Messages&) {
-  CLI::App app("Lists the features, or the options of one.", "cambi features");
-  app.set_help_flag("--help", "print this help and exit");
-  std::string name;
-  app.add_option("NAME", name, "a feature")->type_name("");
-  if (const auto help = parse_flags(app, words)) {
-    write_stdout(*help);
-    return 0;
-  }
-  write_stdout(name.empty() ? feature_list() : option_table(find_feature(name)));
+int run_features(const ParsedWords& words, Messages&) {
+  write_stdout(words.arguments.empty() ? feature_list() : option_table(find_feature(words.arguments[0])));
   return 0;
 }
 
-int run_info(const std::vector<std::string>& words, Messages& messages) {
-  CLI::App app("Describes a video as the decoder sees it.", "cambi info");
-  app.set_help_flag("--help", "print this help and exit");
+int run_info(const ParsedWords& words, Messages& messages) {
   SourceOptions options;
-  std::string stream;
-  app.add_option("FILE", options.path, "a video; - is standard input")->type_name("")->required();
-  app.add_option("--stream", stream, "index of the stream in the container")->type_name("N");
-  if (words.empty()) refuse_bare(app.help(), "info needs a video.");
-  if (const auto help = parse_flags(app, words)) {
-    write_stdout(*help);
-    return 0;
-  }
+  options.path = words.arguments[0];
   check_is_video(options.path);
-  if (!stream.empty()) options.stream = static_cast<int>(int_value("--stream", stream, {0, 999}));
+  if (const std::string* stream = words.find("--stream")) {
+    options.stream = static_cast<int>(int_value("--stream", *stream, {0, kMaxStream}));
+  }
   options.stopped = [] { return interrupt_signal() != 0; };
   const std::unique_ptr<VideoSource> source = open_video(options);
   for (const std::string& warning : source->take_warnings()) messages.warn(warning);
@@ -117,24 +99,17 @@ int run_info(const std::vector<std::string>& words, Messages& messages) {
   return 0;
 }
 
-int run_diff(const std::vector<std::string>& words, Messages&) {
-  CLI::App app("Compares two JSON reports, every metric of every frame. Exit code 7 where they differ.",
-               "cambi diff");
-  app.set_help_flag("--help", "print this help and exit");
-  std::vector<std::string> paths;
-  std::string places = std::to_string(kDefaultPlaces);
-  app.add_option("REPORTS", paths, "two JSON reports")->type_name("");
-  app.add_option("--places", places, "decimal places that must agree: 0..17, default 4")->type_name("N");
-  if (words.empty()) refuse_bare(app.help(), "diff needs two reports.");
-  if (const auto help = parse_flags(app, words)) {
-    write_stdout(*help);
-    return 0;
-  }
-  if (paths.size() != 2) throw Error(ErrorKind::kUsage, "diff needs two reports. Try: cambi diff A.json B.json");
-  const int wanted = static_cast<int>(int_value("--places", places, {0, 17}));
-  const DiffResult result = diff_reports(read_report(paths[0]), read_report(paths[1]), wanted);
+int run_diff(const ParsedWords& words, Messages&) {
+  const int places = places_of(words);
+  const DiffResult result =
+      diff_reports(read_report(words.arguments[0]), read_report(words.arguments[1]), places);
   write_stdout(diff_text(result));
   return result.same() ? 0 : static_cast<int>(ErrorKind::kThreshold);
+}
+
+int places_of(const ParsedWords& words) {
+  const std::string* const text = words.find("--places");
+  return text == nullptr ? kDefaultPlaces : static_cast<int>(int_value("--places", *text, {0, kMaxPlaces}));
 }
 
 }  // namespace vq::cli

@@ -1,25 +1,26 @@
-// The subcommands that do not score: each takes the words after its name, prints to standard output and
-// returns the exit code. They throw Error{kUsage} for a bad command line.
+// The subcommands that do not score: each takes what follows its name, as subcommand_table.cpp says, prints
+// to standard output and returns the exit code. They throw Error{kUsage} for values that cannot be.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "cli/commands/flag_parser.h"
 #include "cli/output/messages.h"
 
 namespace vq::cli {
 
 // devices: every Vulkan device, and why those that cannot be used cannot.
-int run_devices(const std::vector<std::string>& words, Messages& messages);
+int run_devices(const ParsedWords& words, Messages& messages);
 
 // features [NAME]: every feature, or the options of one with range, default and alias.
-int run_features(const std::vector<std::string>& words, Messages& messages);
+int run_features(const ParsedWords& words, Messages& messages);
 
 // info FILE: what the decoder sees. Throws as open_video().
-int run_info(const std::vector<std::string>& words, Messages& messages);
+int run_info(const ParsedWords& words, Messages& messages);
 
 // diff A.json B.json [--places N]: every metric of every frame. Returns 7 where they differ. Throws
 // Error{kInput}.
-int run_diff(const std::vector<std::string>& words, Messages& messages);
+int run_diff(const ParsedWords& words, Messages& messages);
+
+// What --places says. Throws Error{kUsage}.
+int places_of(const ParsedWords& words);
 
 }  // namespace vq::cli

@@ -91,8 +91,8 @@ void check_arguments(const cli::RunOptions& arguments) {
 void run_arguments(std::span<const uint8_t> bytes) {
   const std::string text(bytes.begin(), bytes.end());
   try {
-    const auto parsed = cli::parse_arguments(lines_of(text));
-    if (const auto* arguments = std::get_if<cli::RunOptions>(&parsed)) check_arguments(*arguments);
+    const cli::ParsedWords words = cli::parse_run_words(lines_of(text));
+    if (!words.asks_for_help && words.find("--version") == nullptr) check_arguments(cli::run_options(words));
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kMismatch,
             "a bad command line is a usage error");

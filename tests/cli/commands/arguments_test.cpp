@@ -13,12 +13,12 @@ namespace {
 using ::testing::HasSubstr;
 
 RunOptions parse(const std::vector<std::string>& words) {
-  return std::get<RunOptions>(parse_arguments(words));
+  return run_options(parse_run_words(words));
 }
 
 std::string fault(const std::vector<std::string>& words, ErrorKind kind = ErrorKind::kUsage) {
   try {
-    parse_arguments(words);
+    parse(words);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), kind) << error.what();
     return error.what();
@@ -47,6 +47,36 @@ TEST(Arguments, AFeatureDoesNotSwallowTheVideo) {
   EXPECT_EQ(arguments.distorted, "a.mp4");
   ASSERT_EQ(arguments.outputs.size(), 2U);
   EXPECT_EQ(arguments.outputs[1].path, "-");
+}
+
+TEST(Arguments, ArgumentsAreTakenAsTheyAre) {
+  for (const char* name : {"[a,b]", "[a].mkv", "\1[a]", "{}", "a,b", "a=b", "'a'", " a "}) {
+    EXPECT_EQ(parse({name}).distorted, name);
+    EXPECT_EQ(parse({"-d", name}).distorted, name);
+    EXPECT_EQ(parse({std::string("--distorted=") + name}).distorted, name);
+    EXPECT_EQ(parse({"a.mp4", "-o", name}).outputs.at(0).path, name);
+  }
+  EXPECT_EQ(parse({"--", "-d"}).distorted, "-d");
+  EXPECT_EQ(parse({"--", "--distorted=x"}).distorted, "--distorted=x");
+  EXPECT_EQ(fault({"--html=", "a.mp4"}), "--html: the path is empty.");
+  EXPECT_EQ(several_options(parse_run_words({"[a]", "b", "c"})).paths, (std::vector<std::string>{"[a]", "b", "c"}));
+}
+
+TEST(Arguments, OfAFlagGivenTwiceTheLastCounts) {
+  EXPECT_EQ(parse({"a.mp4", "--threads", "2", "--threads", "3"}).threads, 3);
+  EXPECT_EQ(parse({"a.mp4", "--threads", "many", "--threads", "3"}).threads, 3);
+  EXPECT_TRUE(parse({"a.mp4", "-q", "-q"}).quiet);
+  EXPECT_EQ(parse({"a.mp4", "--fail-above", "mean>5", "--fail-above", "p95>8"}).thresholds.size(), 2U);
+}
+
+TEST(Arguments, OnlyFlagsWithAValueTakeOne) {
+  EXPECT_EQ(fault({"a.mp4", "--quiet=false"}), "--quiet takes no value.");
+  EXPECT_EQ(fault({"a.mp4", "--json="}), "--json takes no value.");
+}
+
+TEST(Arguments, FlagsThatSayWhatIsScoredAreKnown) {
+  EXPECT_EQ(parse({"--enc", "960x540", "a.mp4", "-q", "--crop=auto", "--feature", "cambi", "--threads", "1"}).scoring_flags,
+            (std::vector<std::string>{"--enc", "--crop", "--feature"}));
 }
 
 TEST(Arguments, DashesAndUnderscoresAreOne) {

@@ -42,7 +42,7 @@ std::string refusal_of(const std::string& formats, const std::string& frames) {
 TEST(HeatmapWishes, PicturesUnlessRawMapsAreNamed) {
   const auto wishes = [](std::vector<std::string> words) {
     words.insert(words.begin(), "a.mkv");
-    const HeatmapWishes found = std::get<RunOptions>(parse_arguments(words)).heatmaps;
+    const HeatmapWishes found = run_options(parse_run_words(words)).heatmaps;
     return std::string(found.raw ? "raw " : "") + (found.png ? "png " : "") + (found.video ? "video" : "");
   };
   EXPECT_EQ(wishes({"--heatmaps", "maps"}), "png ");

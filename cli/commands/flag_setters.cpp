@@ -1,0 +1,71 @@
+#include "cli/commands/flag_setters.h"
+
+#include "core/error.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int64_t kMaxWorst = 1000;
+
+// Which of the words of its type.
+size_t choice(const Flag& flag, const std::string& text) {
+  return choice_value(std::string(flag.name), text, choices_of(flag));
+}
+
+// What people who know other programs ask for.
+void refuse_foreign_backend(const std::string& text) {
+  if (text == "gpu") {
+    throw Error(ErrorKind::kUsage, "--backend: there is no \"gpu\"; vulkan computes on a GPU.");
+  }
+  for (const char* foreign : {"cuda", "nvidia", "opencl", "metal", "hip", "sycl"}) {
+    if (text != foreign) continue;
+    throw Error(ErrorKind::kUsage, "--backend: there is no \"" + text +
+                                       "\"; vulkan runs on the GPUs of NVIDIA, AMD, Intel and others.");
+  }
+}
+
+}  // namespace
+
+void set_nothing(CollectedFlags&, const Flag&, const std::string&) {}
+
+void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444};
+  flags.chroma = kChromas[choice(flag, text)];
+}
+
+void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  flags.bit_depth = std::stoi(choices_of(flag)[choice(flag, text)]);
+}
+
+void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  const size_t worst = static_cast<size_t>(int_value(std::string(flag.name), text, {0, kMaxWorst}));
+  flags.arguments.worst = worst;
+  flags.arguments.heatmaps.worst = worst;
+}
+
+void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  flags.arguments.progress = *parse_progress_form(choices_of(flag)[choice(flag, text)]);
+}
+
+void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  refuse_foreign_backend(text);
+  flags.arguments.backend.reset();
+  choice(flag, text);
+  for (const Backend backend : {Backend::kCpu, Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
+    if (to_string(backend) == text) flags.arguments.backend = backend;  // "auto" is none of them
+  }
+}
+
+void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  if (!choices_of(flag).empty()) choice(flag, text);  // here, so that the flag's name stands in the message
+  flags.of_features.emplace_back(flag.name, text);
+}
+
+void refuse_model(CollectedFlags&, const Flag& flag, const std::string&) {
+  throw Error(ErrorKind::kUsage, std::string(flag.name) +
+                                     ": there is no VMAF model here, only features. Use -n and --feature " +
+                                     std::string(default_feature().name) + ".");
+}
+
+}  // namespace vq::cli

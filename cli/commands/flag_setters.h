@@ -1,0 +1,84 @@
+// Where the texts of a run's flags go: the functions that Flag::set names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/commands/collected_flags.h"
+#include "cli/commands/flags.h"
+#include "cli/text/argument_values.h"
+
+namespace vq::cli {
+
+// Numbers of frames on the command line; sums of a few of them still fit into 64 bits.
+inline constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
+inline constexpr int kMaxThreads = 1024;
+
+// A member of either struct.
+template <class Value>
+Value& member_of(CollectedFlags& flags, Value CollectedFlags::*member) {
+  return flags.*member;
+}
+template <class Value>
+Value& member_of(CollectedFlags& flags, Value RunOptions::*member) {
+  return flags.arguments.*member;
+}
+
+template <auto kMember>
+void set_text(CollectedFlags& flags, const Flag&, const std::string& text) {
+  member_of(flags, kMember) = text;
+}
+
+template <auto kMember>
+void add_text(CollectedFlags& flags, const Flag&, const std::string& text) {
+  member_of(flags, kMember).push_back(text);
+}
+
+template <auto kMember>
+void set_true(CollectedFlags& flags, const Flag&, const std::string&) {
+  member_of(flags, kMember) = true;
+}
+
+// A number from 0 to kMax.
+template <auto kMember, auto kMax>
+void set_count(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  member_of(flags, kMember) = static_cast<decltype(kMax)>(int_value(std::string(flag.name), text, {0, kMax}));
+}
+
+// What a function makes of the text; it may take the flag's name before it, for its messages.
+template <auto kMember, auto kParse>
+void set_as(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  if constexpr (requires { kParse(std::string(), text); }) {
+    member_of(flags, kMember) = kParse(std::string(flag.name), text);
+  } else {
+    member_of(flags, kMember) = kParse(text);
+  }
+}
+
+template <ReportFormat kFormat>
+void set_format(CollectedFlags& flags, const Flag&, const std::string&) {
+  flags.format = kFormat;
+}
+
+template <ThresholdSide kSide>
+void add_threshold(CollectedFlags& flags, const Flag&, const std::string& text) {
+  flags.arguments.thresholds.push_back(parse_threshold(text, kSide));
+}
+
+template <auto kParse>
+void set_heatmaps(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  kParse(text, flags.arguments.heatmaps);
+  flags.heatmap_flags.emplace_back(flag.name);
+}
+
+void set_nothing(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text);
+// Throws Error{kUsage}: what to use instead of a model.
+void refuse_model(CollectedFlags& flags, const Flag& flag, const std::string& text);
+
+}  // namespace vq::cli

@@ -1,0 +1,127 @@
+#include "cli/commands/help.h"
+
+#include <algorithm>
+
+#include "cli/commands/run_flags.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kWidth = 120;  // of a line
+// Of what an entry means; where its name is longer, that starts on a line of its own.
+constexpr size_t kMaxIndent = 36;
+
+constexpr const char* kFooter =
+    "\n"
+    "Examples:\n"
+    "  cambi show.mkv                                    score a video\n"
+    "  cambi show.mkv --html show.html                   ... and make a page of it\n"
+    "  cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
+    "  cambi show.mkv --heatmaps maps                    see where the banding is\n"
+    "  cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
+    "  cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
+    "  cambi show.mkv -q -o run.json --extended --fail-above 'p95>5'\n"
+    "                                                    in a pipeline: exit code 7 above a threshold\n"
+    "  cambi -r ref.y4m -d dist.y4m -n --feature cambi=eotf=pq --json -o -\n"
+    "                                                    vmaf-compatible call\n"
+    "\n"
+    "Exit codes: 0 done, 1 command line, 2 input, 3 inputs do not fit, 4 backend, 5 output, 6 input ended early,\n"
+    "7 a threshold was crossed, 8 memory or another limit, 70 internal error, 130 interrupted.\n"
+    "See also: man cambi\n";
+
+struct Entry {
+  std::string name, meaning;
+};
+
+// Breaks lines between words, from `column` on; all but the first line are indented.
+std::string wrapped(const std::string& text, size_t column, size_t indent) {
+  std::string lines;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find(' ', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    if (start > 0 && column + 1 + word.size() > kWidth) {
+      lines += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (start > 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += word.size();
+    start = end + 1;
+  }
+  return lines + "\n";
+}
+
+std::string list_of(const std::vector<Entry>& entries, size_t indent) {
+  std::string lines;
+  for (const auto& [name, meaning] : entries) {
+    std::string line = "  " + name;
+    const bool fits = line.size() + 1 <= indent;
+    line += fits ? std::string(indent - line.size(), ' ') : "\n" + std::string(indent, ' ');
+    lines += line + wrapped(meaning, indent, indent);
+  }
+  return lines;
+}
+
+std::vector<Entry> entries_of(std::span<const Flag> flags) {
+  std::vector<Entry> entries;
+  for (const Flag& flag : flags) {
+    Entry& entry = entries.emplace_back();
+    if (!flag.short_name.empty()) entry.name = std::string(flag.short_name) + ", ";
+    entry.name += flag.name;
+    if (!flag.type.empty()) entry.name += " " + std::string(flag.type);
+    entry.meaning = std::string(flag.help) + (flag.may_repeat ? "; may repeat" : "");
+  }
+  return entries;
+}
+
+// Just as far as the longest name needs, and two blanks.
+size_t indent_of(const std::vector<Entry>& entries) {
+  size_t longest = 0;
+  for (const Entry& entry : entries) longest = std::max(longest, entry.name.size());
+  return std::min(longest + 4, kMaxIndent);
+}
+
+std::string call_of(const Subcommand& subcommand) {
+  return std::string(subcommand.name) + (subcommand.arguments.empty() ? "" : " ") +
+         std::string(subcommand.arguments);
+}
+
+std::string sentence(std::string text) {
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
+}  // namespace
+
+std::string full_help(std::span<const Subcommand> subcommands) {
+  std::string text =
+      "Measures banding in video: CAMBI on the CPU and on the GPU.\n"
+      "\n"
+      "Usage: cambi [flags] VIDEO\n"
+      "       cambi [flags] -r REFERENCE -d DISTORTED\n"
+      "       cambi SUBCOMMAND [arguments]\n";
+  for (const FlagGroup& group : run_flags()) {
+    text += "\n" + std::string(group.heading) + ":\n" + list_of(entries_of(group.flags), kMaxIndent);
+  }
+  std::vector<Entry> entries;
+  for (const Subcommand& subcommand : subcommands)
+    entries.push_back({call_of(subcommand), std::string(subcommand.help)});
+  text += "\nSubcommands, as the first argument (cambi help SUBCOMMAND says more):\n";
+  return text + list_of(entries, indent_of(entries)) + kFooter;
+}
+
+std::string help_of(const Subcommand& subcommand) {
+  std::string text = sentence(std::string(subcommand.help)) + "\n\nUsage: cambi " + call_of(subcommand) +
+                     (subcommand.flags.empty() ? "" : " [flags]") + "\n";
+  if (!subcommand.details.empty()) text += "\n" + wrapped(std::string(subcommand.details), 0, 0);
+  const std::vector<Entry> entries = entries_of(subcommand.flags);
+  if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries));
+  if (subcommand.takes_run_flags) {
+    text += "\nThe other flags that choose what is scored and how: see cambi --help.\n";
+  }
+  return text;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,40 @@
+// What the program says about itself.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/commands/flags.h"
+
+namespace vq::cli {
+
+// "cambi 1.2.3" and the end of the line.
+const char* version_text();
+
+// The answer to a lone -h, and to no argument at all.
+inline constexpr const char* kShortHelp =
+    "cambi measures banding in video: 0 is none, from about 5 on it is slightly annoying.\n"
+    "\n"
+    "Usage:\n"
+    "  cambi VIDEO                         score a video\n"
+    "  cambi -r REFERENCE -d DISTORTED     the same as vmaf is called\n"
+    "  cambi compare A B ...               rank encodes, or reports of them\n"
+    "\n"
+    "Often used:\n"
+    "  -o, --output FILE                   write a report: .json, .xml, .csv or .sub; - is standard output\n"
+    "  --html FILE                         write a page with curves and the worst frames\n"
+    "  --heatmaps DIR                      write pictures of where the banding is (with --heatmap-format)\n"
+    "  --full-ref                          also score the reference, and the difference\n"
+    "  --fail-above EXPR                   exit with code 7 if, for example, 'p95>5' or 'share>10%'\n"
+    "  --crop auto                         exclude black bars\n"
+    "  --start POSITION, --end POSITION    score a part: frame numbers, HH:MM:SS.mmm or 12.5s\n"
+    "  --backend cpu|vulkan                compute on the CPU or on a GPU\n"
+    "  -q, --quiet                         no progress, no summary\n"
+    "\n"
+    "Everything: cambi --help, man cambi. (-h with a number is the height of raw video, as in vmaf.)\n";
+
+// Every flag of a scoring run and every subcommand, from their tables.
+std::string full_help(std::span<const Subcommand> subcommands);
+std::string help_of(const Subcommand& subcommand);
+
+}  // namespace vq::cli

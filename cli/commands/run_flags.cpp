@@ -1,0 +1,276 @@
+#include "cli/commands/run_flags.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/commands/collected_flags.h"
+#include "cli/commands/flag_setters.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr Flag kInputs[] = {
+    {.name = "--distorted",
+     .short_name = "-d",
+     .type = "FILE",
+     .help = "video to score; - is standard input",
+     .manual = "The same as VIDEO. Any container FFmpeg reads, y4m, or raw planar video when all of -w, -h, "
+               "-p and -b are given.",
+     .set = set_text<&RunOptions::distorted>},
+    {.name = "--reference",
+     .short_name = "-r",
+     .type = "FILE",
+     .help = "reference (source) video",
+     .manual = "Frames are paired by their count.",
+     .set = set_text<&RunOptions::reference>},
+    {.name = "--width",
+     .short_name = "-w",
+     .type = "N",
+     .help = "width of raw video",
+     .set = set_as<&CollectedFlags::width, side_value>},
+    {.name = "--height",
+     .short_name = "-h",
+     .type = "N",
+     .help = "height of raw video",
+     .set = set_as<&CollectedFlags::height, side_value>},
+    {.name = "--pixel_format",
+     .short_name = "-p",
+     .type = "400|420|422|444",
+     .help = "chroma of raw video",
+     .set = set_chroma},
+    {.name = "--bitdepth",
+     .short_name = "-b",
+     .type = "8|9|10|12|14|16",
+     .help = "bit depth of raw video, little endian",
+     .set = set_bit_depth},
+    {.name = "--frame_cnt",
+     .type = "N",
+     .help = "read at most N frames; 0: all",
+     .set = set_count<&RunOptions::frame_count, kMaxFrameNumber>},
+    {.name = "--frame_skip_ref",
+     .type = "N",
+     .help = "skip the first N frames of the reference",
+     .set = set_count<&RunOptions::skip_reference, kMaxFrameNumber>},
+    {.name = "--frame_skip_dist",
+     .type = "N",
+     .help = "skip the first N frames of the video",
+     .manual = "Frames are numbered from 0 after that.",
+     .set = set_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
+    {.name = "--subsample",
+     .type = "N",
+     .help = "score frames 0, N, 2N, ... only",
+     .set = set_count<&RunOptions::subsample, kMaxFrameNumber>},
+    {.name = "--start",
+     .type = "POSITION",
+     .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
+     .set = set_as<&RunOptions::start, position_value>},
+    {.name = "--end",
+     .type = "POSITION",
+     .help = "first frame not to score",
+     .set = set_as<&RunOptions::end, position_value>},
+    {.name = "--crop",
+     .type = "W:H:X:Y|auto",
+     .help = "score only this rectangle; auto: detect and exclude black bars",
+     .manual =
+         "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds.",
+     .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--stream",
+     .type = "N",
+     .help = "index of the stream in the container, of both videos",
+     .manual = "Without it the best video stream of each.",
+     .set = set_count<&RunOptions::stream, kMaxStream>},
+    {.name = "--stream-ref",
+     .type = "N",
+     .help = "index of the reference's stream, where it is another",
+     .set = set_count<&RunOptions::reference_stream, kMaxStream>},
+};
+
+constexpr Flag kOutputs[] = {
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write a report there, a page for FILE.html; - is standard output",
+     .manual = "It is written whole or not at all: a run that ends early leaves FILE as it was and writes "
+               "what it has to FILE.partial (a page to FILE.partial.html).",
+     .may_repeat = true,
+     .set = add_text<&CollectedFlags::outputs>},
+    {.name = "--json",
+     .help = "write every report as JSON; without such a flag the file's extension decides",
+     .manual = "Without -o this and the next three write to standard output.",
+     .set = set_format<ReportFormat::kJson>},
+    {.name = "--xml",
+     .help = "write every report as XML, the default where the extension says nothing",
+     .set = set_format<ReportFormat::kXml>},
+    {.name = "--csv",
+     .help = "write every report as comma-separated values",
+     .set = set_format<ReportFormat::kCsv>},
+    {.name = "--sub",
+     .help = "write every report as MicroDVD subtitles",
+     .set = set_format<ReportFormat::kSub>},
+    {.name = "--precision",
+     .type = "1..17|max",
+     .help = "significant digits; max reads back to the same double",
+     .manual = "Without it numbers look as those of vmaf(1).",
+     .set = set_as<&RunOptions::precision, parse_precision>},
+    {.name = "--html",
+     .type = "FILE",
+     .help = "write a page with curves, statistics and the worst frames",
+     .manual = "It needs no network.",
+     .set = set_text<&CollectedFlags::html>},
+    {.name = "--worst",
+     .type = "N",
+     .help = "number of worst moments to list and to picture",
+     .manual = "Without it 3 in the summary, 10 in the extended report and as PNG files, 6 with pictures on "
+               "the page. A moment is the worst frame of its second.",
+     .set = set_worst},
+    {.name = "--fail-above",
+     .type = "EXPR",
+     .help = "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'",
+     .manual = "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
+               "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames that "
+               "score 5 or more), harmonic, stdev or min.",
+     .words = "mean>|p95>|p99>|max>|share>",
+     .may_repeat = true,
+     .set = add_threshold<ThresholdSide::kAbove>},
+    {.name = "--fail-below",
+     .type = "EXPR",
+     .help = "the same for metrics of which higher is better: 'mean<30' or 'p5<=25'",
+     .words = "mean<|p1<|p5<|min<|share<",
+     .may_repeat = true,
+     .set = add_threshold<ThresholdSide::kBelow>},
+    {.name = "--stream-scores",
+     .help = "write scores as they come, one JSON object a line",
+     .manual = "They go to standard output.",
+     .set = set_true<&RunOptions::stream_scores>},
+    {.name = "--extended",
+     .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
+     .set = set_true<&RunOptions::extended>},
+    {.name = "--quiet",
+     .short_name = "-q",
+     .help = "no progress and no summary",
+     .manual = "It leaves out the names of the files that were written, too.",
+     .set = set_true<&RunOptions::quiet>},
+    {.name = "--progress",
+     .type = "auto|bar|plain|json|none",
+     .help = "how progress is shown",
+     .manual = "Progress goes to standard error. A form that is asked for is shown with -q as well.",
+     .set = set_progress},
+};
+
+constexpr Flag kRunning[] = {
+    {.name = "--threads",
+     .type = "N",
+     .help = "threads; 0: all cores",
+     .set = set_count<&RunOptions::threads, kMaxThreads>},
+    {.name = "--backend",
+     .type = "auto|cpu|scalar|hybrid|vulkan",
+     .help = "what computes; all give identical scores",
+     .manual = "A backend that is named never falls back to another.",
+     .set = set_backend},
+    {.name = "--device",
+     .type = "N|NAME",
+     .help = "GPU to use: index or name, see cambi devices",
+     .set = set_text<&RunOptions::device>},
+    {.name = "--cpumask",
+     .type = "BITS",
+     .help = "disable CPU instruction sets (bit mask as in vmaf)",
+     .manual = "-1 disables all of them.",
+     .set = set_as<&RunOptions::cpumask, mask_value>},
+    {.name = "--gpumask",
+     .type = "BITS",
+     .help = "non-zero: do not pick a GPU automatically",
+     .set = set_as<&RunOptions::gpumask, mask_value>},
+    {.name = "--no_prediction",
+     .short_name = "-n",
+     .help = "accepted for compatibility with vmaf",
+     .set = set_nothing},
+    {.name = "--max-memory",
+     .type = "BYTES",
+     .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
+     .set = set_as<&RunOptions::max_memory, bytes_value>},
+    {.name = "--strict", .help = "fail if the videos differ in length", .set = set_true<&RunOptions::strict>},
+    {.name = "--allow-damage",
+     .help = "skip corrupt frames instead of stopping",
+     .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "
+               "their numbers. See DAMAGED INPUT.",
+     .set = set_true<&RunOptions::allow_damage>},
+    {.name = "--help",
+     .help = "print this help and exit",
+     .manual = "A lone -h prints the short form.",
+     .set = set_nothing},
+    {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
+    {.name = "--model",
+     .short_name = "-m",
+     .type = "MODEL",
+     .help = "refused: there is no VMAF model here",
+     .set = refuse_model},
+    {.name = "--aom_ctc",
+     .type = "MODEL",
+     .help = "refused: there is no VMAF model here",
+     .set = refuse_model},
+    {.name = "--nflx_ctc",
+     .type = "MODEL",
+     .help = "refused: there is no VMAF model here",
+     .set = refuse_model},
+};
+
+// Followed by those that the features own.
+constexpr Flag kFeatures[] = {
+    {.name = "--feature",
+     .type = "SPEC",
+     .help = "NAME[=key=value[:key=value]...], exactly as vmaf takes it",
+     .manual = "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the "
+               "video. A backslash before : = or another backslash takes them as they are. The flags that "
+               "follow set options of every feature of the run that has them.",
+     .words = "FEATURE",
+     .may_repeat = true,
+     .set = add_text<&CollectedFlags::features>},
+};
+
+constexpr Flag kHeatmaps[] = {
+    {.name = "--heatmaps",
+     .type = "DIR",
+     .help = "write pictures to this folder that show where the flaws are",
+     .manual = "They are of the worst frames, unless the next two say otherwise. The folder is made where it "
+               "is missing. Names tell video, metric and frame, as in show.cambi.f000156.png.",
+     .set = set_text<&CollectedFlags::heatmaps>},
+    {.name = "--heatmap-format",
+     .type = "png,video,gray",
+     .help = "what --heatmaps writes: coloured pictures (default), a coloured video, raw samples",
+     .manual = "The video has the curve of the scores in it. Raw samples of every scale take some 2.7 bytes "
+               "for each pixel of each frame; their size is told first, and a disk without room for them is "
+               "an error.",
+     .set = set_heatmaps<parse_heatmap_formats>},
+    {.name = "--heatmap-frames",
+     .type = "worst|all|A-B",
+     .help = "of which frames; default: the worst for png, all for the others",
+     .set = set_heatmaps<parse_heatmap_frames>},
+};
+
+// Features may have flags of the same names, which then hold for each of them.
+std::vector<Flag> feature_flags() {
+  std::vector<Flag> flags(std::begin(kFeatures), std::end(kFeatures));
+  for (const FeatureInfo* info : features()) {
+    for (const FeatureFlag& own : info->flags) {
+      const auto is_same = [&](const Flag& flag) { return flag.name == own.name; };
+      if (std::any_of(flags.begin(), flags.end(), is_same)) continue;
+      flags.push_back({.name = own.name, .type = own.type, .help = own.help, .set = add_feature_flag});
+    }
+  }
+  return flags;
+}
+
+}  // namespace
+
+const std::vector<FlagGroup>& run_flags() {
+  static const std::vector<Flag> of_features = feature_flags();
+  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true},
+                                                {"Outputs", kOutputs},
+                                                {"Running", kRunning},
+                                                {"Features", of_features, true},
+                                                {"Heatmaps", kHeatmaps}};
+  return groups;
+}
+
+}  // namespace vq::cli

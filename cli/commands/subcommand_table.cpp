@@ -1,0 +1,188 @@
+#include "cli/commands/subcommand_table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+#include "cli/commands/compare_command.h"
+#include "cli/commands/flag_parser.h"
+#include "cli/commands/gate.h"
+#include "cli/commands/help.h"
+#include "cli/commands/report_command.h"
+#include "cli/commands/subcommand.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr Flag kCompareFlags[] = {
+    {.name = "--by",
+     .type = "STATISTIC",
+     .help = "rank by mean (default), median, max, p95 or another percentile, share (of frames that score 5 "
+             "or more), harmonic, stdev or min",
+     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
+    {.name = "--metric", .type = "NAME", .help = "of which metric; default: the first that all have"},
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write the ranking to FILE.json, FILE.csv or FILE.md; - is standard output",
+     .may_repeat = true},
+    {.name = "--html",
+     .type = "FILE",
+     .help = "write a page with the ranking and the curves over each other"},
+    {.name = "--reference",
+     .short_name = "-r",
+     .type = "FILE",
+     .help = "score all videos against this one (with --full-ref), which is decoded once"},
+};
+
+constexpr Flag kDiffFlags[] = {
+    {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
+};
+
+constexpr Flag kGateFlags[] = {
+    {.name = "--backends",
+     .type = "LIST",
+     .help = "two or more of cpu, scalar, hybrid, vulkan; default: cpu,hybrid,vulkan",
+     .words = "cpu,scalar,hybrid,vulkan"},
+    {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write the result as JSON; - is standard output",
+     .may_repeat = true},
+};
+
+constexpr Flag kInfoFlags[] = {
+    {.name = "--stream", .type = "N", .help = "index of the stream in the container"},
+};
+
+constexpr Flag kReportFlags[] = {
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "the page; - is standard output; default: RUN.html"},
+    {.name = "--force", .help = "replace a page that shows more than a report can"},
+};
+
+int run_help(const ParsedWords& words, Messages& messages);
+int run_version(const ParsedWords& words, Messages& messages);
+
+constexpr Subcommand kSubcommands[] = {
+    {.name = "compare",
+     .arguments = "A B ...",
+     .help = "rank reports or videos, with a page of their curves",
+     .details = "The one with the least banding comes first. A, B, ... are JSON reports, or videos, which "
+                "are scored with the flags given. Videos that were scored before one failed are ranked, with "
+                "its exit code; files get .partial names then.",
+     .needs = "at least two reports or videos",
+     .least = 2,
+     .most = SIZE_MAX,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .flags = kCompareFlags,
+     .run = run_compare},
+    {.name = "devices",
+     .help = "list the GPUs",
+     .details = "Of each that cannot be used, or only with --backend hybrid, it says what it lacks.",
+     .run = run_devices},
+    {.name = "diff",
+     .arguments = "A.json B.json",
+     .help = "compare every score of two reports",
+     .details = "Exit code 7 where they differ.",
+     .needs = "two reports",
+     .least = 2,
+     .most = 2,
+     .completes = "FILE.json",
+     .flags = kDiffFlags,
+     .run = run_diff},
+    {.name = "features",
+     .arguments = "[NAME]",
+     .help = "list the features, or the options of one with ranges and defaults",
+     .most = 1,
+     .completes = "FEATURE",
+     .run = run_features},
+    {.name = "gate",
+     .arguments = "VIDEO",
+     .help = "compare the backends on this machine",
+     .details =
+         "It scores a video, or with -r REFERENCE -d DISTORTED a pair, on several backends and compares "
+         "every metric of "
+         "every frame with the first one's. Exit code 7 if a backend differs, 4 if one is not available.",
+     .needs = "a video",
+     .most = SIZE_MAX,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .flags = kGateFlags,
+     .run = run_gate},
+    {.name = "help",
+     .arguments = "[SUBCOMMAND]",
+     .help = "print the help, or that of a subcommand",
+     .most = 1,
+     .completes = "SUBCOMMAND",
+     .run = run_help},
+    {.name = "info",
+     .arguments = "FILE",
+     .help = "describe a video as the decoder sees it",
+     .needs = "a video",
+     .least = 1,
+     .most = 1,
+     .completes = "FILE",
+     .flags = kInfoFlags,
+     .run = run_info},
+    {.name = "report",
+     .arguments = "RUN.json",
+     .help = "make the page of a saved report",
+     .details = "A report written with --extended says most. A page that shows pictures is not replaced "
+                "unless --force is given, for a report has none; nor, without -o, a file that is no page of "
+                "a run.",
+     .needs = "a JSON report",
+     .least = 1,
+     .most = 1,
+     .completes = "FILE.json",
+     .flags = kReportFlags,
+     .run = run_report},
+    {.name = "version", .help = "print the version", .run = run_version},
+};
+
+int run_help(const ParsedWords& words, Messages&) {
+  if (words.arguments.empty()) {
+    write_stdout(full_help(kSubcommands));
+    return 0;
+  }
+  const std::string& name = words.arguments[0];
+  if (const Subcommand* subcommand = find_subcommand(name)) {
+    write_stdout(help_of(*subcommand));
+    return 0;
+  }
+  const std::string near = nearest_subcommand(name);
+  throw Error(ErrorKind::kUsage,
+              "help: there is no subcommand \"" + printable(name) + "\"." +
+                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+}
+
+int run_version(const ParsedWords&, Messages&) {
+  write_stdout(version_text());
+  return 0;
+}
+
+}  // namespace
+
+std::span<const Subcommand> subcommands() {
+  return kSubcommands;
+}
+
+const Subcommand* find_subcommand(const std::string& name) {
+  const auto found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
+                                  [&](const Subcommand& subcommand) { return name == subcommand.name; });
+  return found == std::end(kSubcommands) ? nullptr : found;
+}
+
+std::string nearest_subcommand(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Subcommand& subcommand : kSubcommands) names.emplace_back(subcommand.name);
+  return nearest(word, names);
+}
+
+}  // namespace vq::cli
