@@ -1,7 +1,9 @@
 // The page of several runs: ranked, and their curves over each other.
 
-const kCompared = [['mean', 'Mean'], ['p50', 'Median'], ['p95', '95th percentile'], ['p99', '99th percentile'],
+// Those of the worse end.
+const kLowIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['p95', '95th percentile'], ['p99', '99th percentile'],
   ['max', 'Maximum']];
+const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['p50', 'Median'], ['min', 'Minimum']];
 
 // Every run's scores over all frames that any run has.
 function joined(runs) {
@@ -14,15 +16,16 @@ function joined(runs) {
 }
 
 function rankedTable(about, runs, series) {
-  const columns = kCompared.some(([key]) => key === about.by) || about.by === 'share'
-    ? kCompared : [...kCompared, [about.by, capital(about.by_words)]];
+  const info = about.metrics[about.metric];
+  const compared = higherIsBetter(info) ? kHighIsBetter : kLowIsBetter;
+  const columns = compared.some(([key]) => key === about.by) || about.by === 'share'
+    ? compared : [...compared, [about.by, capital(about.by_words)]];
   const head = el('tr', {}, el('th', {scope: 'col'}, ''), el('th', {scope: 'col'}, 'Run'));
   for (const [key, name] of columns) {
     const cell = el('th', {scope: 'col'}, name);
     if (key === about.by) cell.setAttribute('aria-sort', about.descending ? 'descending' : 'ascending');
     head.append(cell);
   }
-  const info = about.metrics[about.metric];
   fill(head, info.noteworthy === null ? null : el('th', {scope: 'col'}, noteworthyTitle(info)), el('th', {scope: 'col'}, 'Frames'));
   const rows = runs.map((run, i) => {
     const noteworthy = countNoteworthy(info, run.values);
