@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Rules of the source tree, checked: usage structure_test.py INCLUDES|SOURCES|HEADERS ROOT [COMPILER]
+"""Rules of the source tree, checked: usage structure_test.py INCLUDES|SOURCES|NAMES|HEADERS ROOT [COMPILER]
 
 INCLUDES  cli -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other way
           or in a circle, metrics do not know each other, and only some folders know libraries
 SOURCES   every source file is in a list that the builds read
+NAMES     outside feature/<metric>/ no code has the name of an option or a metric
 HEADERS   every header compiles alone
 """
 import concurrent.futures
@@ -130,6 +131,44 @@ def check_sources(root):
     return [f"in no list: {f}" for f in sorted(present - listed(root))]
 
 
+# Text for people: examples on the command line, and what else the manual page says.
+MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
+                    "cli/commands/subcommand_table.cpp"}
+# Of options, words that mean something else as well.
+COMMON_WORDS = {"range"}
+
+
+def names_of_metrics(root):
+    """Options and metrics as the tables of feature/<metric>/ have them, but for the names of the features: one of them is
+    the program's."""
+    names = set()
+    for path in sorted((root / "feature").glob("*/*.cpp")):
+        text = path.read_text()
+        if path.name == "options.cpp":
+            names |= set(re.findall(r'\.name = "(\w+)"', text))
+        if path.name == "feature.cpp":
+            table = re.search(r"kMetrics\[\] = \{(.*?)\};", text, re.S)
+            names |= set(re.findall(r'\w+\("(\w+)"', table[1]))
+    return names - COMMON_WORDS - {path.name for path in (root / "feature").iterdir() if path.is_dir()}
+
+
+def check_names(root):
+    names = names_of_metrics(root)
+    if not names:
+        return ["no options and metrics were found"]
+    word = re.compile(r"\b(%s)\b" % "|".join(sorted(names)))
+    faults = []
+    for folder in ("core", "cli", "vulkan"):
+        for path in sorted((root / folder).rglob("*")):
+            name = str(path.relative_to(root))
+            if path.suffix not in (".h", ".cpp", ".js") or name in MAY_NAME_METRICS:
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                for found in word.findall(line.split("//")[0]):
+                    faults.append(f"{name}:{number}: {found} belongs to a metric")
+    return faults
+
+
 def is_first_of_its_source(path, root):
     """Whether the build itself shows that the header compiles alone: its own source includes it first."""
     source = path.with_suffix(".cpp")
@@ -155,6 +194,7 @@ def check_headers(root, compiler):
 def main():
     what, root = sys.argv[1], pathlib.Path(sys.argv[2])
     checks = {"INCLUDES": lambda: check_includes(root), "SOURCES": lambda: check_sources(root),
+              "NAMES": lambda: check_names(root),
               "HEADERS": lambda: check_headers(root, sys.argv[3])}
     if not any(sources(root, "*.h")):
         sys.exit(f"no headers under {root}")
