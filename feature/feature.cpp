@@ -42,4 +42,21 @@ FrameUse frame_use(std::span<const FeatureRequest> features) {
   return use;
 }
 
+std::vector<std::string> metric_names(std::span<const FeatureRequest> features) {
+  std::vector<std::string> metrics;
+  for (const FeatureRequest& request : features) {
+    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+  }
+  return metrics;
+}
+
+Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
+  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats, request.exact);
+}
+
+std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
+  return request.info->heatmaps == nullptr ? std::vector<HeatmapInfo>()
+                                           : request.info->heatmaps(request.options, formats);
+}
+
 }  // namespace vq

@@ -169,4 +169,11 @@ bool needs_every_frame(const FeatureRequest& request);
 // What the features look at together.
 FrameUse frame_use(std::span<const FeatureRequest> features);
 
+// Of all features, in order.
+std::vector<std::string> metric_names(std::span<const FeatureRequest> features);
+
+// FeatureInfo::resolve and ::heatmaps; nothing where a feature has none.
+Resolution resolve(FeatureRequest& request, const InputFormats& formats);
+std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats);
+
 }  // namespace vq

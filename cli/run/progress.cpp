@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
 
@@ -249,6 +250,10 @@ std::string Progress::json_line(double elapsed) const {
   text += ", \"min\": " + score(min_);
   text += ", \"max\": " + score(max_);
   return text + ", \"done\": " + (finished_ ? "true" : "false") + "}\n";
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace vq::cli

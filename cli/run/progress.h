@@ -86,4 +86,7 @@ class Progress {
   bool finished_ = false;
 };
 
+// Monotone seconds.
+double seconds_now();
+
 }  // namespace vq::cli

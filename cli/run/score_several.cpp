@@ -10,6 +10,7 @@
 
 #include "cli/run/memory_limit.h"
 #include "cli/run/run.h"
+#include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
 #include "cli/run/shared_frames.h"
 #include "cli/system/interrupt.h"

@@ -1,13 +1,11 @@
 #include "cli/run/scoring_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
-#include "cli/run/input_kind.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run_facts.h"
+#include "cli/run/run_inputs.h"
 #include "cli/system/interrupt.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
@@ -26,15 +24,6 @@ std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
-int thread_count(int wanted) {
-  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-// Frames that a queue holds ready.
-int read_ahead(int threads) {
-  return std::min(threads, 4);
-}
-
 // Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
 int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   int64_t start = 0;
@@ -47,76 +36,20 @@ int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   return arguments.skip_distorted + std::max<int64_t>(start, 0);
 }
 
-SourceOptions source_options(const RunOptions& arguments, Role role) {
-  SourceOptions options;
-  options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
-  options.raw = arguments.raw;
-  options.planes = frame_use(arguments.features).planes;
-  options.threads = thread_count(arguments.threads);
-  options.stream = arguments.stream;
-  if (role == Role::kReference) {
-    options.stream = arguments.reference_stream.value_or(arguments.stream);
-    if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
-  }
-  options.allow_damage = arguments.allow_damage;
-  options.stopped = [] { return interrupt_signal() != 0; };
-  return options;
-}
-
 std::vector<const FeatureInfo*> infos_of(const std::vector<FeatureRequest>& features) {
   std::vector<const FeatureInfo*> infos;
   for (const FeatureRequest& request : features) infos.push_back(request.info);
   return infos;
 }
 
-std::vector<std::string> metrics_of(const std::vector<FeatureRequest>& features) {
-  std::vector<std::string> metrics;
-  for (const FeatureRequest& request : features) {
-    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
-  }
-  return metrics;
-}
-
-Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
-  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats, request.exact);
-}
-
-std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
-  return request.info->heatmaps == nullptr ? std::vector<HeatmapInfo>()
-                                           : request.info->heatmaps(request.options, formats);
-}
-
 }  // namespace
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::vector<std::string> check_run(const RunOptions& arguments) {
-  if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
-  if (is_read_once(arguments.distorted)) return {};
-  InputFormats formats;
-  formats.distorted = open_input(arguments, Role::kDistorted)->info().format;
-  formats.distorted.name = arguments.distorted;
-  if (arguments.crop && arguments.crop->rectangle) {
-    resolve_crop(*arguments.crop, formats.distorted, {});
-    formats.distorted.width = arguments.crop->rectangle->width;
-    formats.distorted.height = arguments.crop->rectangle->height;
-  }
-  std::vector<FeatureRequest> features = arguments.features;
-  for (FeatureRequest& request : features) resolve(request, formats);
-  for (const FeatureRequest& request : features) {
-    if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
-  }
-  return metrics_of(features);
-}
 
 ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
     : arguments_(arguments),
       messages_(messages),
       features_(arguments.features),
       start_(seconds_now()),
-      threads_(thread_count(arguments.threads)),
+      threads_(thread_count(arguments)),
       backend_(choose_backend({.backend = arguments.backend,
                                .device = arguments.device,
                                .without_gpu = arguments.gpumask != 0,
@@ -133,15 +66,6 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
-}
-
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role) {
-  const SourceOptions options = source_options(arguments, role);
-  if (!arguments.raw) check_is_video(options.path);
-  FrameQueueLimits limits = frames_to_read(arguments);
-  limits.capacity = static_cast<size_t>(read_ahead(options.threads));
-  limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
-  return std::make_unique<FrameQueue>(options, limits);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -162,7 +86,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
 }
 
 std::vector<std::string> ScoringRun::metric_names() const {
-  return metrics_of(features_);
+  return vq::metric_names(features_);
 }
 
 void ScoringRun::warn(const std::string& line) {

@@ -20,9 +20,9 @@ namespace vq::cli {
 
 class ScoringRun {
  public:
-  // Opens the inputs, makes the extractors and checks all that can be known before the first frame. Warnings
-  // go to `messages`, and while scoring to the watcher. Both arguments outlive this. The reference is `reference` where that is given, and opened here
-  // otherwise. Throws Error.
+  // Opens the inputs, makes the extractor and checks all that can be known before the first frame. Warnings go to
+  // `messages`, and while scoring to the watcher. Both arguments outlive this. The reference is `reference` where that is
+  // given, and opened here otherwise. Throws Error.
   ScoringRun(const RunOptions& arguments, Messages& messages,
              std::unique_ptr<FrameReader> reference = nullptr);
 
@@ -100,18 +100,5 @@ class ScoringRun {
   std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };
-
-// Checks before a run what can be told without decoding: that the video can be opened and has a size that can be
-// scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone and has
-// none; so is the reference. Throws as ScoringRun.
-std::vector<std::string> check_run(const RunOptions& arguments);
-
-enum class Role { kDistorted, kReference };
-
-// Opens one of the videos as a run with these arguments does. Throws as open_video(). Needs: there is one.
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role);
-
-// Monotone seconds.
-double seconds_now();
 
 }  // namespace vq::cli

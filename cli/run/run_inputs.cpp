@@ -1,0 +1,65 @@
+#include "cli/run/run_inputs.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/run/input_kind.h"
+#include "cli/run/pair_reader.h"
+#include "cli/system/interrupt.h"
+
+namespace vq::cli {
+
+int thread_count(const RunOptions& arguments) {
+  if (arguments.threads > 0) return arguments.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int read_ahead(int threads) {
+  return std::min(threads, 4);
+}
+
+SourceOptions source_options(const RunOptions& arguments, Role role) {
+  SourceOptions options;
+  options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
+  options.raw = arguments.raw;
+  options.planes = frame_use(arguments.features).planes;
+  options.threads = thread_count(arguments);
+  options.stream = arguments.stream;
+  if (role == Role::kReference) {
+    options.stream = arguments.reference_stream.value_or(arguments.stream);
+    if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
+  }
+  options.allow_damage = arguments.allow_damage;
+  options.stopped = [] { return interrupt_signal() != 0; };
+  return options;
+}
+
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role) {
+  const SourceOptions options = source_options(arguments, role);
+  if (!arguments.raw) check_is_video(options.path);
+  FrameQueueLimits limits = frames_to_read(arguments);
+  limits.capacity = static_cast<size_t>(read_ahead(options.threads));
+  limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
+  return std::make_unique<FrameQueue>(options, limits);
+}
+
+std::vector<std::string> check_run(const RunOptions& arguments) {
+  if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
+  if (is_read_once(arguments.distorted)) return {};
+  InputFormats formats;
+  formats.distorted = open_input(arguments, Role::kDistorted)->info().format;
+  formats.distorted.name = arguments.distorted;
+  if (arguments.crop && arguments.crop->rectangle) {
+    resolve_crop(*arguments.crop, formats.distorted, {});
+    formats.distorted.width = arguments.crop->rectangle->width;
+    formats.distorted.height = arguments.crop->rectangle->height;
+  }
+  std::vector<FeatureRequest> features = arguments.features;
+  for (FeatureRequest& request : features) resolve(request, formats);
+  for (const FeatureRequest& request : features) {
+    if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
+  }
+  return metric_names(features);
+}
+
+}  // namespace vq::cli

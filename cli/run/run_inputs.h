@@ -1,0 +1,32 @@
+// The videos of a run, from its options.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/frame_queue.h"
+#include "cli/run/run_options.h"
+
+namespace vq::cli {
+
+enum class Role { kDistorted, kReference };
+
+// How one of the videos is to be read. Needs, here and below: there is one.
+SourceOptions source_options(const RunOptions& arguments, Role role);
+
+// Opens one of the videos as a run with these arguments does. Throws as open_video().
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role);
+
+// Threads of a run: as many as asked for, or one for each core.
+int thread_count(const RunOptions& arguments);
+// Frames of a video that are read before they are asked for.
+int read_ahead(int threads);
+
+// Checks before a run what can be told without decoding: that the video can be opened and has a size that can be
+// scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone and has
+// none; so is the reference. Throws as ScoringRun.
+std::vector<std::string> check_run(const RunOptions& arguments);
+
+}  // namespace vq::cli
