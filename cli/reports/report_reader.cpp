@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "cli/decoding/byte_source.h"
+#include "cli/reports/name_order.h"
 #include "cli/system/interrupt.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -20,13 +21,6 @@ using nlohmann::json;
 constexpr size_t kMaxReportBytes = size_t{512} << 20;
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME",
-// {"run": {"features": [{"options": {"NAME" and {"aggregate_metrics": {"NAME".
-constexpr size_t kMetricKeyDepth = 4;
-constexpr size_t kAggregateKeyDepth = 2;
-constexpr size_t kStageKeyDepth = 3;
-constexpr size_t kOptionKeyDepth = 5;
-
 Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
 }
@@ -42,54 +36,6 @@ std::string read_all(const std::string& path) {
   }
 }
 
-// Where each name first appears.
-using NamePlaces = std::unordered_map<std::string, size_t>;
-struct NameOrder {
-  NamePlaces metrics, stages, options, aggregates;
-};
-
-// Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
-// could do so as well, but makes parsing quadratic in the length of a list.)
-class NameOrderReader : public nlohmann::json_sax<json> {
- public:
-  NameOrder take() { return std::move(order_); }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool start_array(size_t) override { return enter(); }
-  bool end_array() override { return leave(); }
-  bool key(string_t& name) override {
-    if (depth_ == 1) top_key_ = name;
-    NamePlaces* const places = places_here();
-    if (places != nullptr) places->emplace(name, places->size());
-    return true;
-  }
-  // json::parse() has met the error before.
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  bool enter() { return ++depth_, true; }
-  bool leave() { return --depth_, true; }
-  NamePlaces* places_here() {
-    if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
-    if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
-    if (top_key_ == "run" && depth_ == kOptionKeyDepth) return &order_.options;
-    if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
-    return nullptr;
-  }
-
-  NameOrder order_;
-  size_t depth_ = 0;
-  std::string top_key_;
-};
-
 json parse_json(std::string_view text, const std::string& path) {
   try {
     json document = json::parse(text);
@@ -101,12 +47,6 @@ json parse_json(std::string_view text, const std::string& path) {
         syntax ? " (byte " + std::to_string(syntax->byte) + ")" : " (a number out of range)";
     throw bad_report(path, "is not JSON" + where + ". Try: a report written with --json");
   }
-}
-
-NameOrder read_name_order(std::string_view text) {
-  NameOrderReader reader;
-  json::sax_parse(text, &reader);
-  return reader.take();
 }
 
 const json* member(const json& object, const char* key) {
