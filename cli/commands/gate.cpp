@@ -56,7 +56,7 @@ double worst_difference(const DiffResult& diff) {
 
 std::string where(const DiffResult& diff) {
   if (!diff.worst || worst_difference(diff) == 0) return "-";
-  return "frame " + std::to_string(diff.worst->frame) + " " + diff.worst->metric;
+  return place_of(*diff.worst) + " " + diff.worst->metric;
 }
 
 nlohmann::ordered_json entry_json(const GateEntry& entry) {
@@ -70,7 +70,8 @@ nlohmann::ordered_json entry_json(const GateEntry& entry) {
                                  {"different", entry.diff.different},
                                  {"worst_difference", worst_difference(entry.diff)}};
   if (entry.diff.worst) {
-    json["worst"] = {{"frame", entry.diff.worst->frame}, {"metric", entry.diff.worst->metric}};
+    const std::optional<int64_t>& frame = entry.diff.worst->frame;
+    json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr}, {"metric", entry.diff.worst->metric}};
   }
   return json;
 }

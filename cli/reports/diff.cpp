@@ -75,10 +75,24 @@ class Comparison {
       i += in_a;
       j += in_b;
     }
+    compare_aggregates();
     return std::move(result_);
   }
 
  private:
+  void compare_aggregates() {
+    const auto value_in = [](const ScoreTable& table, const std::string& name) -> std::optional<double> {
+      for (const auto& [own, value] : table.aggregates) {
+        if (own == name) return value;
+      }
+      return std::nullopt;
+    };
+    for (const auto& [name, value] : a_.aggregates) compare({std::nullopt, name, value, value_in(b_, name)});
+    for (const auto& [name, value] : b_.aggregates) {
+      if (!value_in(a_, name)) compare({std::nullopt, name, std::nullopt, value});
+    }
+  }
+
   void compare(const Difference& scores) {
     if (!scores.a && !scores.b) return;
     result_.compared += 1;
@@ -119,6 +133,10 @@ DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places) {
   return Comparison(a, b, places).run();
 }
 
+std::string place_of(const Difference& difference) {
+  return difference.frame ? "frame " + std::to_string(*difference.frame) : "the whole run";
+}
+
 std::string diff_text(const DiffResult& result) {
   std::string text = shown_path(result.name_a) + " and " + shown_path(result.name_b);
   text += result.same() ? " agree in all " : " differ in " + std::to_string(result.different) + " of ";
@@ -126,7 +144,7 @@ std::string diff_text(const DiffResult& result) {
   text += " (" + counted(result.places, "decimal") + ")\n";
   if (const auto& worst = result.worst) {
     const NumberStyle exact{NumberStyle::Kind::kShortest, 0};
-    text += "worst: frame " + std::to_string(worst->frame) + ", " + printable(worst->metric) + ": " +
+    text += "worst: " + place_of(*worst) + ", " + printable(worst->metric) + ": " +
             number_text(*worst->a, exact) + " and " + number_text(*worst->b, exact);
     const double apart = distance(*worst->a, *worst->b);
     const NumberStyle rounded{NumberStyle::Kind::kSignificant, kDifferenceDigits};
@@ -134,8 +152,7 @@ std::string diff_text(const DiffResult& result) {
     text += "\n";
   }
   if (const auto& first = result.first_missing) {
-    text += "missing: " + counted(result.missing, "score") + ", the first is frame " +
-            std::to_string(first->frame) + ", " + printable(first->metric) + ", not in " +
+    text += "missing: " + counted(result.missing, "score") + ", the first is " + place_of(*first) + ", " + printable(first->metric) + ", not in " +
             shown_path(first->a ? result.name_b : result.name_a) + "\n";
   }
   text += only_in(result.name_a, result.metrics_only_in_a, result.frames_only_in_a);

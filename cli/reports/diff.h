@@ -14,7 +14,7 @@ inline constexpr int kDefaultPlaces = 4;
 
 // A score that is not the same in both reports; a side without it has nothing.
 struct Difference {
-  int64_t frame = 0;
+  std::optional<int64_t> frame;  // none: of the whole run, an aggregate
   std::string metric;
   std::optional<double> a, b;
 };
@@ -36,9 +36,12 @@ struct DiffResult {
   bool same() const { return different == 0; }
 };
 
-// Every metric of every frame of either report. Scores are equal where |a - b| < 0.5 * 10^-places, and where both
+// Every metric of every frame of either report, and their aggregates. Scores are equal where |a - b| < 0.5 * 10^-places, and where both
 // are not a number, which is how reports have what is not finite; `places` is 0..17. Linear in the size of the reports.
 DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
+
+// "frame 7", or "the whole run".
+std::string place_of(const Difference& difference);
 
 // A few lines for people, each with a line end. The first says whether the reports agree.
 std::string diff_text(const DiffResult& result);

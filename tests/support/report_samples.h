@@ -64,6 +64,7 @@ inline Report sample_report() {
 inline Report full_report() {
   Report report = sample_report();
   for (size_t i = 0; i < 14; ++i) report.metrics[0].values[i * 100] = 7 + static_cast<double>(i * i % 11) / 3;
+  report.aggregates = {{"zulu", 41.25}, {"alpha", 38.5}};
   RunFacts& run = report.run;
   run.inputs.push_back(sample_input("reference", "master.mov"));
   run.device = "GPU 0";

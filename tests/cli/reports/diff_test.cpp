@@ -71,6 +71,33 @@ TEST(ReportReader, ReadsEveryFactOfTheRun) {
   EXPECT_EQ(read.run.thresholds, report.run.thresholds);
 }
 
+TEST(ReportReader, ReadsAggregatesInTheirOrder) {
+  const ScoreTable read = parse_report(
+      R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": 2.5, "b": null}})", "x");
+  ASSERT_EQ(read.aggregates.size(), 2U);
+  EXPECT_EQ(read.aggregates[0], (std::pair<std::string, double>("z", 2.5)));
+  EXPECT_EQ(read.aggregates[1].first, "b");
+  EXPECT_TRUE(std::isnan(read.aggregates[1].second));
+  EXPECT_EQ(to_report(read).aggregates.size(), 2U);
+  EXPECT_THROW(parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": "2"}})", "x"), Error);
+}
+
+TEST(Diff, ComparesAggregates) {
+  const auto with = [](const std::string& aggregates) {
+    return parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" + aggregates + "}}", "x");
+  };
+  EXPECT_TRUE(diff_reports(with(R"("z": 2, "y": null)"), with(R"("y": null, "z": 2)")).same());
+  const DiffResult apart = diff_reports(with(R"("z": 2)"), with(R"("z": 3)"));
+  EXPECT_EQ(apart.different, 1);
+  EXPECT_THAT(diff_text(apart), HasSubstr("worst: the whole run, z: 2 and 3, 1 apart"));
+  for (const bool swapped : {false, true}) {
+    const ScoreTable one = with(R"("z": 2)"), none = with("");
+    const DiffResult lacking = swapped ? diff_reports(none, one) : diff_reports(one, none);
+    EXPECT_EQ(lacking.missing, 1);
+    EXPECT_THAT(diff_text(lacking), HasSubstr("the first is the whole run, z"));
+  }
+}
+
 TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
   const ScoreTable read = table(frame(3, "\"a\": null") + "," + frame(5, "\"b\": 2"));
   ASSERT_EQ(read.columns.size(), 2u);
