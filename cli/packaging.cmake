@@ -29,10 +29,10 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cambi)
 set(CPACK_PACKAGE_VENDOR "The cambi authors")
 set(CPACK_PACKAGE_CONTACT "The cambi authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding in video")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding and PSNR in video")
 set(CPACK_PACKAGE_DESCRIPTION
-    "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index. It reads whatever
- FFmpeg reads, needs no reference, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")
+    "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index, and with PSNR against a
+ reference. It reads whatever FFmpeg reads, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -26,7 +26,7 @@ FrameJob& OrderedFrames::add(const FramePair& frames) {
   has_any_ = true;
   last_was_reported_ = frames.is_reported;
   if (job.repeats) {
-    ++repeated_frames_;
+    repeated_frames_ += frames.is_reported;
     job.release_frames();
   }
   return job;

@@ -44,7 +44,7 @@ class OrderedFrames {
   // Waits for the first job's `done`, which must be valid unless it repeats, hands its results to the sink
   // and drops it. Throws what `done` ended with.
   void deliver_first(ScoreSink& sink);
-  int64_t repeated_frames() const { return repeated_frames_; }
+  int64_t repeated_frames() const { return repeated_frames_; }  // of those that are reported
 
  private:
   bool repeats_last(const FramePair& frames) const;

@@ -121,8 +121,9 @@ class Tables:
         text = self.read(name)
         found = {match[2]: Reader(name, text, match.end()).table(match[1])
                  for match in re.finditer(r"^constexpr (%s) k(\w+)\[\] =" % "|".join(FIELDS), text, re.M)}
-        if not found:
-            sys.exit(f"{name}: no table")
+        tables = len(re.findall(r"\b(?:%s)\s+k\w+\[" % "|".join(FIELDS), text))
+        if not found or len(found) != tables:
+            sys.exit(f"{name}: {len(found)} of {tables} tables begin as constexpr TYPE kName[] =")
         return found
 
     def choices(self, text):

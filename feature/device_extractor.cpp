@@ -1,9 +1,12 @@
 #include "feature/device_extractor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 
+#include "core/ordered_frames.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
 
@@ -205,7 +208,7 @@ class DeviceExtractor final : public FeatureExtractor {
   BackendReport backend_report() const override {
     const vulkan::DeviceInfo& device = run_.context->device()->info();
     BackendReport report = {.backend = std::string(to_string(execution_.backend)),
-                            .simd = run_.parts.front().feature->simd(),
+                            .simd = simd_of_host(),
                             .device = device.name,
                             .driver = device.driver,
                             .repeated_frames = jobs_.repeated_frames()};
@@ -214,6 +217,15 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
  private:
+  // Of those features that leave something to the host.
+  std::string simd_of_host() const {
+    std::string simd = "scalar";
+    for (const DevicePart& part : run_.parts) {
+      if (part.feature->simd() != "scalar") simd = part.feature->simd();
+    }
+    return simd;
+  }
+
   struct Started {
     FrameJob* job = nullptr;
     FrameSlot* slot = nullptr;

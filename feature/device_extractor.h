@@ -8,14 +8,13 @@
 #include <span>
 #include <vector>
 
-#include "core/ordered_frames.h"
+#include "core/frame.h"
 #include "feature/feature.h"
 
 namespace vq {
 
 namespace vulkan {
 class Context;
-class Device;
 }
 class DeviceFeature;
 

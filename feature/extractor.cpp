@@ -38,11 +38,15 @@ std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest>
   return make_host_extractor(std::move(parts), frame_use(features), execution);
 }
 
+size_t frames_in_flight(const Execution& execution) {
+  return is_on_device(execution.backend) ? device_results(execution) : host_results(execution);
+}
+
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFormats& formats,
                         const Execution& execution) {
   const bool on_device = is_on_device(execution.backend);
   const auto slots = static_cast<int64_t>(on_device ? device_slots(execution) : 0);
-  const auto results = static_cast<int64_t>(on_device ? device_results(execution) : host_results(execution));
+  const auto results = static_cast<int64_t>(frames_in_flight(execution));
   int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
   for (const FeatureRequest& request : features) {
     Execution own = execution;

@@ -13,6 +13,9 @@ namespace vq {
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features, const InputFormats& formats,
                                                  const Execution& execution);
 
+// Frames that make_extractor()'s result may hold at a time.
+size_t frames_in_flight(const Execution& execution);
+
 // An upper estimate of what make_extractor() and the frames in flight take, in bytes, without the frames' samples.
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution);
 

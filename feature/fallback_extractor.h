@@ -10,7 +10,7 @@
 namespace vq {
 
 struct Fallback {
-  // Makes the extractor that takes over. Throws as FeatureInfo::make.
+  // Makes the extractor that takes over. Throws as make_extractor().
   std::function<std::unique_ptr<FeatureExtractor>()> make;
   // Told once, with why the first extractor was given up.
   std::function<void(const std::string& reason)> on_fallback;

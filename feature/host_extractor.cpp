@@ -1,5 +1,6 @@
 #include "feature/host_extractor.h"
 
+#include "core/ordered_frames.h"
 #include "core/worker_pool.h"
 
 namespace vq {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/ordered_frames.h"
+#include "core/frame.h"
 #include "feature/feature.h"
 
 namespace vq {

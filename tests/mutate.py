@@ -61,6 +61,8 @@ MUTATIONS = [
     ("cli/output/output_file.cpp", "if (placed_ == Placed::kNew) ops_->rename(target_.c_str(), temporary_.c_str());", "",
      "cli_tests", "*OutputFile*"),
     ("cli/system/signal_cleanup.cpp", "if (unlink(note.path) != 0) rmdir(note.path);", "", "cli_tests", "*Interrupt*"),
+    ("cli/run/pair_reader.cpp", "pair->is_reported || every_frame_", "pair->is_reported", "cli_tests", "PsnrProgram*"),
+    ("cli/run/scorer.cpp", "found == requests.end() ? 0 :", "true ? 0 :", "cli_tests", "PsnrProgram*"),
     ("feature/psnr/squared_error.cpp", "x + step - width)", "x + step - width - 1)", "unit_tests", "PsnrSquaredError*"),
     ("feature/psnr/squared_error.cpp", "<< 9)", "<< 8)", "unit_tests", "PsnrSquaredError*"),
     ("feature/psnr/score.cpp", "if (error.squared == 0) return top;", "", "unit_tests", "PsnrScore*"),

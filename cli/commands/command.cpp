@@ -54,7 +54,7 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
   if (words.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
   const ParsedWords parsed = parse(subcommand, words);
   if (parsed.asks_for_help) {
-    write_stdout(help_of(subcommand));
+    write_stdout(subcommand.name == "help" ? full_help(subcommands()) : help_of(subcommand));
     return 0;
   }
   if (parsed.find("--version") != nullptr) {

@@ -16,6 +16,8 @@
 #include "cli/run/score_several.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
+#include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -71,8 +73,16 @@ NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
 }
 
 // Finds out before the videos are scored whether all will have the metric.
-MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
-                         const std::vector<std::string>& videos, const std::string& wanted) {
+// The metric to rank by. Throws Error{kUsage} where the statistic is one that it does not have.
+std::string ranked_metric(const std::vector<NamedReport>& runs, const std::string& wanted, const Statistic& statistic) {
+  std::string metric = common_metric(runs, wanted);
+  if (!statistic.is_share() || metric_info(metric).noteworthy) return metric;
+  throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(metric) +
+                                     " is noteworthy by itself, so there is no share. Try: --by p5");
+}
+
+MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, const std::vector<std::string>& videos,
+                         const ComparisonBasis& wanted) {
   return [&saved, &videos, wanted](const std::vector<std::vector<std::string>>& metrics) {
     std::vector<NamedReport> runs;
     for (const std::optional<NamedReport>& run : saved) {
@@ -85,11 +95,11 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
       NamedReport& known = runs.emplace_back(NamedReport{.name = videos[i], .report = {}});
       for (const std::string& name : metrics[i]) known.report.metrics.push_back({name, {}});
     }
-    if (!runs.empty()) common_metric(runs, wanted);
+    if (!runs.empty()) ranked_metric(runs, wanted.metric, wanted.statistic);
   };
 }
 
-Loaded load(const SeveralArguments& several, const std::string& metric, Messages& messages) {
+Loaded load(const SeveralArguments& several, const ComparisonBasis& wanted, Messages& messages) {
   const RunOptions& arguments = several.arguments;
   std::vector<std::optional<NamedReport>> runs(several.paths.size());
   std::vector<std::string> videos;
@@ -105,7 +115,7 @@ Loaded load(const SeveralArguments& several, const std::string& metric, Messages
     throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() + " has no effect on reports: it says how videos are scored.");
   }
   Loaded loaded;
-  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, metric));
+  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, wanted));
   loaded.error = scored.error;
   const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
                           .worst = arguments.worst.value_or(ReportStyle().worst)};
@@ -163,9 +173,9 @@ int run_compare(const ParsedWords& words, Messages& messages) {
   const std::string metric = wanted == nullptr ? "" : *wanted;
   const SeveralArguments several = several_options(words);
   check(several);
-  Loaded loaded = load(several, metric, messages);
+  Loaded loaded = load(several, {metric, statistic}, messages);
   const auto rank_and_write = [&](bool partial) {
-    const ComparisonBasis basis{common_metric(loaded.runs, metric), statistic};
+    const ComparisonBasis basis{ranked_metric(loaded.runs, metric, statistic), statistic};
     rank(loaded.runs, basis.metric, statistic);
     for (const std::string& remark : remarks_on(loaded.runs, basis)) messages.warn(remark);
     std::vector<OutputFile> files = write(loaded.runs, basis, several.arguments, partial);

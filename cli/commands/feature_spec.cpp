@@ -92,7 +92,7 @@ std::string foreign_feature(const std::string& name) {
       "vmaf", "float_motion", "float_moment", "integer_motion", "integer_psnr"};
   if (name == "name" || name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
-           "\" is the syntax of FFmpeg's filter. Write --feature cambi=key=value, and the flag once for each feature.";
+           "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";
   }
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
   std::string own;

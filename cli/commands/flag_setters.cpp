@@ -64,8 +64,8 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
 
 void refuse_model(CollectedFlags&, const Flag& flag, const std::string&) {
   throw Error(ErrorKind::kUsage, std::string(flag.name) +
-                                     ": there is no VMAF model here, only features. Use -n and --feature " +
-                                     std::string(default_feature().name) + ".");
+                                     ": there are no VMAF models here. Replace it with -n and --feature (see: cambi "
+                                     "features).");
 }
 
 }  // namespace vq::cli

@@ -17,6 +17,8 @@ constexpr const char* kFooter =
     "  cambi show.mkv                                    score a video\n"
     "  cambi show.mkv --html show.html                   ... and make a page of it\n"
     "  cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
+    "  cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
+    "                                                    banding and PSNR in one pass\n"
     "  cambi show.mkv --heatmaps maps                    see where the banding is\n"
     "  cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
     "  cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
@@ -97,7 +99,7 @@ std::string sentence(std::string text) {
 
 std::string full_help(std::span<const Subcommand> subcommands) {
   std::string text =
-      "Measures banding in video: CAMBI on the CPU and on the GPU.\n"
+      "Measures video quality: banding (CAMBI, the default) and PSNR, on the CPU and on the GPU.\n"
       "\n"
       "Usage: cambi [flags] VIDEO\n"
       "       cambi [flags] -r REFERENCE -d DISTORTED\n"
@@ -119,7 +121,7 @@ std::string help_of(const Subcommand& subcommand) {
   const std::vector<Entry> entries = entries_of(subcommand.flags);
   if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries));
   if (subcommand.takes_run_flags) {
-    text += "\nThe other flags that choose what is scored and how: see cambi --help.\n";
+    text += "\nIt also takes the flags of a scoring run that choose what is scored and how: see cambi --help.\n";
   }
   return text;
 }

@@ -13,7 +13,7 @@ const char* version_text();
 
 // The answer to a lone -h, and to no argument at all.
 inline constexpr const char* kShortHelp =
-    "cambi measures banding in video: 0 is none, from about 5 on it is slightly annoying.\n"
+    "cambi measures banding in video (0 is none, from about 5 on it is slightly annoying), and PSNR.\n"
     "\n"
     "Usage:\n"
     "  cambi VIDEO                         score a video\n"

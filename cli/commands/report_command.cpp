@@ -45,6 +45,7 @@ std::string loss(const std::string& path, bool named) {
 int run_report(const ParsedWords& words, Messages& messages) {
   const std::string& report_path = words.arguments[0];
   const std::string* const named = words.find("--output");
+  if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
   page_assets();  // before the report is read: not every build has pages
   const std::string output = named == nullptr ? page_path(report_path) : *named;
   if (same_file(output, is_standard_input(report_path) ? "/dev/stdin" : report_path)) {

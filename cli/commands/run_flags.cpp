@@ -128,14 +128,16 @@ constexpr Flag kOutputs[] = {
      .type = "EXPR",
      .help = "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'",
      .manual = "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
-               "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames that "
-               "score 5 or more), harmonic, stdev or min.",
+               "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with a "
+               "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min. Without METRIC it is the first of "
+               "which lower is better.",
      .words = "mean>|p95>|p99>|max>|share>",
      .may_repeat = true,
      .set = add_threshold<ThresholdSide::kAbove>},
     {.name = "--fail-below",
      .type = "EXPR",
-     .help = "the same for metrics of which higher is better: 'mean<30' or 'p5<=25'",
+     .help = "exit with code 7 if, for example, 'psnr_y:mean<30' or 'p5<=25'; where higher is better",
+     .manual = "Without METRIC it is the first of which higher is better.",
      .words = "mean<|p1<|p5<|min<|share<",
      .may_repeat = true,
      .set = add_threshold<ThresholdSide::kBelow>},

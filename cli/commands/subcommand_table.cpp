@@ -19,14 +19,14 @@ namespace {
 constexpr Flag kCompareFlags[] = {
     {.name = "--by",
      .type = "STATISTIC",
-     .help = "rank by mean (default), median, max, p95 or another percentile, share (of frames that score 5 "
-             "or more), harmonic, stdev or min",
+     .help = "rank by mean (default), median, max, p95 or another percentile, share (of frames with a "
+             "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min",
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
-    {.name = "--metric", .type = "NAME", .help = "of which metric; default: the first that all have"},
+    {.name = "--metric", .type = "NAME", .help = "metric to rank by; default: the first that all have"},
     {.name = "--output",
      .short_name = "-o",
      .type = "FILE",
-     .help = "write the ranking to FILE.json, FILE.csv or FILE.md; - is standard output",
+     .help = "write the ranking to FILE.json, FILE.csv or FILE.md, a page to FILE.html; - is standard output",
      .may_repeat = true},
     {.name = "--html",
      .type = "FILE",
@@ -34,7 +34,7 @@ constexpr Flag kCompareFlags[] = {
     {.name = "--reference",
      .short_name = "-r",
      .type = "FILE",
-     .help = "score all videos against this one (with --full-ref), which is decoded once"},
+     .help = "score every video against this one, which is decoded once; CAMBI uses it only with --full-ref"},
 };
 
 constexpr Flag kDiffFlags[] = {
@@ -73,7 +73,7 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "compare",
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",
-     .details = "The one with the least banding comes first. A, B, ... are JSON reports, or videos, which "
+     .details = "The best comes first. A, B, ... are JSON reports, or videos, which "
                 "are scored with the flags given. Videos that were scored before one failed are ranked, with "
                 "its exit code; files get .partial names then.",
      .needs = "at least two reports or videos",
@@ -85,7 +85,7 @@ constexpr Subcommand kSubcommands[] = {
      .run = run_compare},
     {.name = "devices",
      .help = "list the GPUs",
-     .details = "Of each that cannot be used, or only with --backend hybrid, it says what it lacks.",
+     .details = "For a GPU that cannot be used, or only with --backend hybrid, it says what is missing.",
      .run = run_devices},
     {.name = "diff",
      .arguments = "A.json B.json",
@@ -134,8 +134,8 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "report",
      .arguments = "RUN.json",
      .help = "make the page of a saved report",
-     .details = "A report written with --extended says most. A page that shows pictures is not replaced "
-                "unless --force is given, for a report has none; nor, without -o, a file that is no page of "
+     .details = "A report written with --extended gives the fullest page. A page with pictures is replaced only "
+                "with --force, because a report holds none; without -o, so is any file that is not the page of "
                 "a run.",
      .needs = "a JSON report",
      .least = 1,

@@ -57,14 +57,34 @@ double parse_value(const Threshold& threshold, const std::string& word) {
   return value;
 }
 
-// Position of the metric that `name` means; the number of metrics where there is none.
-size_t position_of(const std::string& name, std::span<const std::string> metrics) {
-  const auto exact = std::find(metrics.begin(), metrics.end(), name);
-  if (name.empty()) return 0;
-  if (exact != metrics.end()) return static_cast<size_t>(exact - metrics.begin());
-  const auto longer = std::find_if(metrics.begin(), metrics.end(),
-                                   [&](const std::string& metric) { return metric.starts_with(name + "_"); });
-  return static_cast<size_t>(longer - metrics.begin());
+// Whether a score beyond the threshold is a bad one.
+bool is_of_worse_side(const Threshold& threshold, const std::string& metric) {
+  const Better better = metric_info(metric).better;
+  return better == Better::kNeither || better == (threshold.from_below ? Better::kHigher : Better::kLower);
+}
+
+// Position of the metric that a threshold means; the number of metrics where there is none.
+size_t position_of(const Threshold& threshold, std::span<const std::string> metrics) {
+  const std::string& name = threshold.metric;
+  const auto fits = [&](const std::string& metric) {
+    return name.empty() ? is_of_worse_side(threshold, metric) : metric.starts_with(name + "_");
+  };
+  auto found = std::find(metrics.begin(), metrics.end(), name);
+  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
+  return static_cast<size_t>(found - metrics.begin());
+}
+
+Error unknown_metric(const Threshold& threshold, std::span<const std::string> metrics) {
+  if (!threshold.metric.empty()) {
+    std::string near = nearest(threshold.metric, metrics);
+    if (near.empty()) near = metrics.front();
+    return fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+  }
+  const std::string& first = metrics.front();
+  const std::string other = threshold.from_below ? "--fail-above" : "--fail-below";
+  return Error(ErrorKind::kUsage, where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
+                                      " is better. Use " + other + ", or name the metric: '" + first + ":" +
+                                      trimmed(threshold.text) + "'.");
 }
 
 bool is_crossed(const Threshold& threshold, double value) {
@@ -108,12 +128,8 @@ const char* flag_of(const Threshold& threshold) {
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {
   for (const Threshold& threshold : thresholds) {
-    const size_t position = position_of(threshold.metric, metrics);
-    if (position == metrics.size()) {
-      std::string near = nearest(threshold.metric, metrics);
-      if (near.empty()) near = metrics.front();
-      throw fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
-    }
+    const size_t position = position_of(threshold, metrics);
+    if (position == metrics.size()) throw unknown_metric(threshold, metrics);
     if (threshold.statistic.is_share() && !metric_info(metrics[position]).noteworthy) {
       throw fault(threshold, "no score of " + metrics[position] + " is noteworthy by itself, so there is no share.");
     }
@@ -125,7 +141,7 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
   for (const Metric& metric : report.metrics) names.push_back(metric.name);
   std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
-    const Metric& metric = report.metrics.at(position_of(threshold.metric, names));
+    const Metric& metric = report.metrics.at(position_of(threshold, names));
     const double value = statistic_of(metric, threshold.statistic);
     facts.push_back({.expression = threshold.text,
                      .metric = metric.name,

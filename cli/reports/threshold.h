@@ -12,7 +12,7 @@ namespace vq::cli {
 
 struct Threshold {
   std::string text;    // as given
-  std::string metric;  // empty: the first one
+  std::string metric;  // empty: the first of which this side is the worse one
   Statistic statistic;
   bool from_below = false;  // crossed by lower values
   bool inclusive = false;   // crossed by the value itself
@@ -28,9 +28,9 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side);
 // The flag that gives it, for messages.
 const char* flag_of(const Threshold& threshold);
 
-// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics`, and for a share of a
-// metric of which no score is noteworthy. A metric may be named without the options in its name: the first whose name
-// is what was given, or goes on with "_".
+// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics`, where none is named and its
+// side is the better one of all, and for a share of a metric of which no score is noteworthy. A metric may be named without
+// the options in its name: the first whose name is what was given, or goes on with "_".
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics);
 
 // How each came out, in order. A statistic that is not a number crosses every threshold. Needs: metrics that

@@ -41,10 +41,18 @@ const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   return best;
 }
 
+std::vector<const FeatureInfo*> device_features() {
+  std::vector<const FeatureInfo*> infos;
+  for (const FeatureInfo* info : features()) {
+    if (info->device != nullptr) infos.push_back(info);
+  }
+  return infos;
+}
+
 // What `cambi devices` says of a device that was checked for the backend that needs the least.
 std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return "no: " + device.unusable;
-  const std::string reason = device_requirement(features(), Backend::kVulkan)(device);
+  const std::string reason = device_requirement(device_features(), Backend::kVulkan)(device);
   return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
 }
 
@@ -91,7 +99,7 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
 }
 
 std::string device_table(size_t width) {
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(features(), Backend::kHybrid));
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(device_features(), Backend::kHybrid));
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},

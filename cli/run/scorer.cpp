@@ -27,13 +27,6 @@ std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRe
   }
 }
 
-// With those heatmaps that somebody takes.
-std::vector<FeatureRequest> with_heatmaps(std::vector<FeatureRequest> requests, const HeatmapTaps& taps) {
-  for (FeatureRequest& request : requests) request.heatmaps = taps.raw_files && !heatmap_folder(request).empty();
-  if (!taps.observers.empty() && requests.front().info->heatmaps != nullptr) requests.front().heatmaps = true;
-  return requests;
-}
-
 }  // namespace
 
 std::string heatmap_folder(const FeatureRequest& request) {
@@ -41,9 +34,26 @@ std::string heatmap_folder(const FeatureRequest& request) {
   return path ? std::get<std::string>(*path) : std::string();
 }
 
+size_t shown_feature(std::span<const FeatureRequest> requests) {
+  const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  const auto found = std::find_if(requests.begin(), requests.end(), has_folder);
+  return found == requests.end() ? 0 : static_cast<size_t>(found - requests.begin());
+}
+
+std::vector<FeatureRequest> with_heatmaps(std::vector<FeatureRequest> requests, bool raw_files, bool are_shown) {
+  for (FeatureRequest& request : requests) request.heatmaps = raw_files && !heatmap_folder(request).empty();
+  FeatureRequest& shown = requests[shown_feature(requests)];
+  if (are_shown && shown.info->heatmaps != nullptr) shown.heatmaps = true;
+  return requests;
+}
+
 Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
                const HeatmapTaps& taps)
-    : requests_(with_heatmaps(std::move(requests), taps)), formats_(formats), taps_(taps), columns_(requests_.size()) {
+    : requests_(with_heatmaps(std::move(requests), taps.raw_files, !taps.observers.empty())),
+      formats_(formats),
+      taps_(taps),
+      shown_(shown_feature(requests_)),
+      columns_(requests_.size()) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     for (const std::string& name : requests_[i].info->metric_names(requests_[i].options)) {
       columns_[i].metrics.push_back({name, {}});
@@ -90,8 +100,9 @@ void Scorer::scored(const FrameScores& scores) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
     const FrameResult& result = scores.results[i];
+    const bool counts = scores.is_reported || needs_every_frame(requests_[i]);
     column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
-    for (size_t k = 0; k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
+    for (size_t k = 0; counts && k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
     if (!scores.is_reported) continue;
     for (size_t k = 0; k < column.metrics.size(); ++k) column.metrics[k].values.push_back(result.values[k]);
   }
@@ -112,9 +123,9 @@ void Scorer::write_heatmaps(const FrameScores& scores) {
 
 void Scorer::show(const FrameScores& scores) {
   if (pictures_.empty() || pictures_.front().index != scores.frame) return;
-  const FrameResult& first = scores.results.front();
+  const FrameResult& shown = scores.results[shown_];
   for (FrameObserver* observer : taps_.observers) {
-    if (observer->wants(scores.frame)) observer->frame({pictures_.front(), first.values.front(), first.heatmaps});
+    if (observer->wants(scores.frame)) observer->frame({pictures_.front(), shown.values.front(), shown.heatmaps});
   }
   pictures_.pop_front();
 }

@@ -9,13 +9,19 @@
 
 #include "cli/pictures/frame_observer.h"
 #include "cli/pictures/heatmap_files.h"
-#include "feature/feature.h"
 #include "core/report.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 
 // Where the heatmaps of a feature go; empty where it has none, or none were asked for.
 std::string heatmap_folder(const FeatureRequest& request);
+
+// Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the first of all.
+size_t shown_feature(std::span<const FeatureRequest> requests);
+
+// The same requests, with heatmaps where somebody takes them: in raw files, or to look at them.
+std::vector<FeatureRequest> with_heatmaps(std::vector<FeatureRequest> requests, bool raw_files, bool are_shown);
 
 // Everything about one scored frame that a report has.
 struct ScoredRow {
@@ -24,8 +30,8 @@ struct ScoredRow {
   std::vector<std::pair<std::string, double>> metrics;  // name and value
 };
 
-// How features are to run. With `on_fallback` set, a feature whose device fails continues on the CPU, and the
-// function is told why; without it that is an error.
+// How features are to run. With `on_fallback` set, a run whose device fails continues on the CPU, and the function is told
+// why; without it that is an error.
 struct BackendUse {
   Execution execution;
   std::function<void(const std::string& reason)> on_fallback;
@@ -71,7 +77,8 @@ class Scorer final : private ScoreSink {
 
   const std::vector<FeatureRequest> requests_;
   const InputFormats formats_;
-  const HeatmapTaps taps_;  // whose observers see the first feature
+  const HeatmapTaps taps_;
+  const size_t shown_;  // the feature that observers see
   std::vector<Column> columns_;
   std::vector<std::string> folders_;
   std::unique_ptr<FeatureExtractor> extractor_;

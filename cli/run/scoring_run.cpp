@@ -79,6 +79,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
                                          [] { return interrupt_signal() != 0; });
   if (arguments_.crop) settle_crop();
   settle_options();
+  if (crop_) check_crop();
   for (const FeatureRequest& request : features_) request.info->check(request.options, formats_);
   uses_reference_ = frame_use(features_).reference;
   if (formats_.reference && !arguments_.quiet) note_reference();
@@ -116,14 +117,10 @@ void ScoringRun::settle_crop() {
   notes_.push_back(outcome.note);
   if (!outcome.rectangle) return;
   crop_ = outcome.rectangle;
-  const FrameUse use = frame_use(features_);
-  const bool has_chroma = use.planes > 1;
-  if (has_chroma) check_crop_of_chroma(*crop_, video);
   if (formats_.reference) {
     VideoFormat& reference = *formats_.reference;
     crops_reference_ = reference.width == video.width && reference.height == video.height;
-    if (has_chroma && crops_reference_) check_crop_of_chroma(*crop_, reference);
-    if (use.reference && !crops_reference_) {
+    if (frame_use(features_).reference && !crops_reference_) {
       throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
                                             " is " + size_text(reference) + " and " + video.name + " is " +
                                             size_text(video) + ".");
@@ -133,6 +130,13 @@ void ScoringRun::settle_crop() {
   }
   video.width = crop_->width;
   video.height = crop_->height;
+}
+
+// Of the chroma that is scored.
+void ScoringRun::check_crop() const {
+  if (frame_use(features_).planes == 1) return;
+  check_crop_of_chroma(*crop_, formats_.distorted);
+  if (crops_reference_) check_crop_of_chroma(*crop_, *formats_.reference);
 }
 
 // What was left to the program, now that the videos are known.
@@ -170,19 +174,19 @@ BackendUse ScoringRun::backend_use() {
 }
 
 ObservedVideo ScoringRun::observed() const {
-  const FeatureRequest& first = features_.front();
+  const FeatureRequest& shown = features_[shown_feature(features_)];
   return {.format = formats_.distorted,
-          .metric = metric_info(metric_names().front()),
-          .heatmaps = heatmaps_of(first, formats_),
+          .metric = metric_info(shown.info->metric_names(shown.options).front()),
+          .heatmaps = heatmaps_of(shown, formats_),
           .frame_rate = reader_->distorted().info().frame_rate(),
           .frames = reader_->expected_frames()};
 }
 
 HeatmapPlace ScoringRun::heatmap_place() const {
-  const FeatureRequest& first = features_.front();
+  const FeatureRequest& shown = features_[shown_feature(features_)];
   HeatmapPlace place;
-  place.folder = heatmap_folder(first);
-  place.origin = picture_origin(arguments_.distorted, first.info->metric_names(first.options).front());
+  place.folder = heatmap_folder(shown);
+  place.origin = picture_origin(arguments_.distorted, shown.info->metric_names(shown.options).front());
   place.threads = arguments_.threads;
   for (const OutputRequest& output : arguments_.outputs) {
     place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});
@@ -224,19 +228,22 @@ void ScoringRun::note(const std::string& text) const {
 
 void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
-  // Frames read ahead, in flight, and the one that is being read.
-  const int64_t queued = read_ahead(threads_) + 2 * threads_ + 1;
-  const DecodingUse use = {frame_use(features_).planes, queued, threads_};
+  const HeatmapWishes& wishes = arguments_.heatmaps;
+  const std::vector<FeatureRequest> features =
+      with_heatmaps(features_, wishes.raw, wishes.png || wishes.video || wishes.page);
+  // Frames read ahead, in flight, the one that is being read, and the one that the next is compared with.
+  const auto in_flight = static_cast<int64_t>(frames_in_flight(execution()));
+  const DecodingUse use = {frame_use(features).planes, read_ahead(threads_) + in_flight + 2, threads_};
   int64_t estimate = decoding_bytes(reader_->distorted().info(), use);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), use);
-  estimate += extractor_bytes(features_, formats_, execution());
+  estimate += extractor_bytes(features, formats_, execution());
   if (backend_.may_fall_back) {
     // A device that hangs keeps its memory while the CPU goes on.
     Execution on_cpu = execution();
     on_cpu.backend = Backend::kCpu;
-    estimate += extractor_bytes(features_, formats_, on_cpu);
+    estimate += extractor_bytes(features, formats_, on_cpu);
   }
-  estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
+  estimate += HeatmapOutputs::memory_bytes(wishes, observed());
   if (estimate <= limit) return;
   throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
                                         mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");

@@ -63,6 +63,7 @@ class ScoringRun {
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
+  void check_crop() const;
   Execution execution() const;
   BackendUse backend_use();
   ObservedVideo observed() const;

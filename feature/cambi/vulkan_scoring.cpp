@@ -159,8 +159,9 @@ void Scoring::record_values(vulkan::Recorder& recorder) {
   const int64_t upper = values_[0].bytes();
   const ScaleGeometry& finest = scales_[0];
   const int64_t finest_bytes = int64_t{finest.words} * finest.height * kWordSamples * 4;
-  read_values_ =
-      vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
+  if (read_values_.bytes() == 0) {
+    read_values_ = vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
+  }
   recorder.begin_stage("heatmap");
   std::vector<vulkan::Copy> copies = {
       {.from = &values_[0], .to = &read_values_, .bytes = upper},

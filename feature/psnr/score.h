@@ -25,11 +25,6 @@ __extension__ using ExactSum = unsigned __int128;
 struct TotalError {
   ExactSum squared = 0;
   int64_t samples = 0;
-
-  void add(const PlaneError& error) {
-    squared += error.squared;
-    samples += error.samples;
-  }
 };
 
 // Measures errors of one video. Samples are of `bit_depth` bits, 8..16: the deeper of the two compared.

@@ -6,7 +6,6 @@
 #include <atomic>
 
 #include "core/error.h"
-#include "core/repeats.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 

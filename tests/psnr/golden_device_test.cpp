@@ -12,12 +12,14 @@ TEST_P(PsnrGoldenOnDevice, EqualsTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGoldenOnDevice, ::testing::Range(size_t{0}, psnr_cases().size()), case_name);
 
-json run_with(const std::vector<std::string>& features, const std::string& backend) {
+json run_with(const std::vector<std::string>& features, const std::string& backend,
+              const std::vector<std::string>& more = {}) {
   const TemporaryFolder folder;
   const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
   std::vector<std::string> words = {"-r", clips + "colour_1280x720_8b_ref.mp4", "-d", clips + "colour_1280x720_8b_blur.mp4",
                                     "-q", "--extended", "--backend", backend, "--precision", "max", "-o", path};
   for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
+  words.insert(words.end(), more.begin(), more.end());
   const cli::test::ProgramResult result = run_program(words);
   EXPECT_EQ(result.code, 0) << result.err;
   std::ifstream file(path);
@@ -29,6 +31,8 @@ TEST(PsnrOnDevice, SharesThePlanesWithAnotherFeature) {
   for (const char* backend : {"hybrid", "vulkan"}) {
     const json both = run_with({"cambi", "psnr=enable_apsnr=true"}, backend);
     const json psnr = run_with({"psnr=enable_apsnr=true"}, backend), cambi = run_with({"cambi"}, backend);
+    EXPECT_GT(psnr["run"]["bytes_uploaded"].get<int64_t>(), int64_t{3} * 1280 * 720 * 2);
+    EXPECT_GT(psnr["run"]["bytes_read"].get<int64_t>(), 0);
     EXPECT_EQ(both["run"]["bytes_uploaded"], psnr["run"]["bytes_uploaded"]);
     EXPECT_EQ(both["run"]["bytes_read"], psnr["run"]["bytes_read"].get<int64_t>() + cambi["run"]["bytes_read"].get<int64_t>());
     EXPECT_EQ(both["aggregate_metrics"], psnr["aggregate_metrics"]);
@@ -38,6 +42,17 @@ TEST(PsnrOnDevice, SharesThePlanesWithAnotherFeature) {
       separate.update(psnr["frames"][i]["metrics"]);
       EXPECT_EQ(both["frames"][i]["metrics"], separate);
     }
+  }
+}
+
+// Frames between those that are reported go through a recording of their own.
+TEST(PsnrOnDevice, AggregatesCountFramesThatSubsampleLeavesOut) {
+  for (const char* backend : {"hybrid", "vulkan"}) {
+    const json all = run_with({"cambi", "psnr=enable_apsnr=true"}, backend);
+    const json some = run_with({"cambi", "psnr=enable_apsnr=true"}, backend, {"--subsample", "2"});
+    ASSERT_EQ(some["frames"].size(), 2U);
+    EXPECT_EQ(some["frames"][1], all["frames"][2]);
+    EXPECT_EQ(some["aggregate_metrics"], all["aggregate_metrics"]);
   }
 }
 

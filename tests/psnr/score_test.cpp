@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "feature/psnr/plan.h"
+
 namespace vq::psnr {
 namespace {
 
@@ -86,18 +88,34 @@ TEST(PsnrScore, MeasuresAgainstTheReducedPeak) {
   EXPECT_EQ(Scorer({.reduced_hbd_peak = true, .min_sse = 0.5}, 10).psnr({0, kChroma}), 111);
 }
 
+// apsnr_y of frames with these errors, as a run gets it: by way of tallies.
+double apsnr_of(const std::vector<PlaneError>& frames, int bit_depth, PsnrOptions options = {}) {
+  options.chroma = false;
+  options.apsnr = true;
+  VideoFormat format;
+  format.bit_depth = bit_depth;
+  const PsnrPlan plan = make_plan(options, {format, format});
+  std::vector<double> totals;
+  for (const PlaneError& frame : frames) {
+    const std::vector<double> tallies = frame_result(plan, {&frame, 1}).tallies;
+    totals.resize(tallies.size());
+    for (size_t i = 0; i < tallies.size(); ++i) totals[i] += tallies[i];
+  }
+  return aggregates(plan, totals).front().second;
+}
+
 TEST(PsnrScore, OfAllFramesIsThatOfTheirMeanError) {
-  TotalError eight_bits, ten_bits;
+  std::vector<PlaneError> eight_bits, ten_bits;
   for (const double mse : {0.6834852430555556, 0.6305381944444445, 0.5854079861111111, 0.6276432291666667,
                            0.6376909722222223, 0.6180946180555555}) {
-    eight_bits.add(error_of(mse, kLuma));
+    eight_bits.push_back(error_of(mse, kLuma));
   }
-  for (const double mse : {1918.0810807291666, 1894.5373177083334, 1910.6069921875})
-    ten_bits.add(error_of(mse, kLuma));
-  EXPECT_EQ(eight_bits.samples, 6 * kLuma);
-  EXPECT_DOUBLE_EQ(Scorer({}, 8).apsnr(eight_bits), 50.13411314577092);
-  EXPECT_DOUBLE_EQ(Scorer({}, 10).apsnr(ten_bits), 27.39231672622589);
-  EXPECT_DOUBLE_EQ(Scorer({.reduced_hbd_peak = true}, 10).apsnr(ten_bits), 27.366807487221045);
+  for (const double mse : {1918.0810807291666, 1894.5373177083334, 1910.6069921875}) {
+    ten_bits.push_back(error_of(mse, kLuma));
+  }
+  EXPECT_DOUBLE_EQ(apsnr_of(eight_bits, 8), 50.13411314577092);
+  EXPECT_DOUBLE_EQ(apsnr_of(ten_bits, 10), 27.39231672622589);
+  EXPECT_DOUBLE_EQ(apsnr_of(ten_bits, 10, {.reduced_hbd_peak = true}), 27.366807487221045);
 }
 
 TEST(PsnrScore, OfAllFramesIsLimitedByHalfAnError) {
@@ -115,10 +133,15 @@ TEST(PsnrScore, OfAllFramesIsLimitedByHalfAnError) {
 }
 
 TEST(PsnrScore, OfAllFramesTakesSumsBeyond64Bits) {
-  TotalError total;
-  for (int i = 0; i < 64; ++i) total.add({uint64_t{1} << 60, int64_t{1} << 28});
-  EXPECT_EQ(total.samples, int64_t{1} << 34);
-  EXPECT_NEAR(Scorer({}, 16).apsnr(total), 20 * std::log10(65535.0 / 65536.0), 1e-12);
+  const std::vector<PlaneError> frames(64, {uint64_t{1} << 60, int64_t{1} << 28});
+  EXPECT_NEAR(apsnr_of(frames, 16), 20 * std::log10(65535.0 / 65536.0), 1e-12);
+}
+
+// The lower halves of the sums count as well.
+TEST(PsnrScore, OfAllFramesIsExact) {
+  const std::vector<PlaneError> frames(1000, {(uint64_t{1} << 32) + 0xFFFFFFFF, kLuma});
+  const TotalError total = {.squared = ExactSum{1000} * ((uint64_t{1} << 32) + 0xFFFFFFFF), .samples = 1000 * kLuma};
+  EXPECT_EQ(apsnr_of(frames, 8), Scorer({}, 8).apsnr(total));
 }
 
 TEST(PsnrScore, ValuesComeInTheOrderOfTheirNames) {

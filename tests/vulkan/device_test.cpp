@@ -279,6 +279,24 @@ TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
   }
 }
 
+// Of many features in one recording.
+TEST(VulkanRecorder, StagesBeyondThoseThatItCanTellApartAreCountedWithTheLast) {
+  const Pipeline pipeline(test_device(), kStore, {});
+  const Buffer in(test_device(), Memory::kUpload, 4), out(test_device(), Memory::kReadback, 16);
+  Recorder recorder(test_device());
+  for (int i = 0; i < 300; ++i) {
+    recorder.set_stage_prefix(std::to_string(i) + ": ");
+    recorder.begin_stage("stage");
+    recorder.pass(pipeline, {&in, &out}).run(uint32_t{0}, {});
+  }
+  CommandList list = recorder.finish();
+  list.submit();
+  list.wait(cambi::test::kTestTimeout);
+  if (!test_device()->info().has_timestamps) return;
+  ASSERT_EQ(list.times().size(), 255U);
+  EXPECT_EQ(list.times().back().stage, "254: stage");
+}
+
 TEST(VulkanRecorder, ADispatchWithAnotherNumberOfBuffersIsRefused) {
   const Pipeline pipeline(test_device(), kStore, {});
   const Buffer a(test_device(), Memory::kDevice, 64);

@@ -96,7 +96,7 @@ TEST(Help, BreaksLongLinesBetweenWords) {
   for (const Subcommand& subcommand : subcommands()) {
     EXPECT_THAT(matches("\n" + help_of(subcommand), "\n([^\n]{121,})"), IsEmpty());
   }
-  EXPECT_THAT(printed_help({"compare"}), HasSubstr("share (of frames that score 5 or\n                        more), harmonic"));
+  EXPECT_THAT(printed_help({"compare"}), HasSubstr("share (of frames with a\n                        noteworthy score; for CAMBI 5 or more), harmonic"));
 }
 
 TEST(FlagTable, IsFilledIn) {
@@ -155,6 +155,13 @@ std::string output_of(const std::string& command) {
   return out;
 }
 
+// With its short name and its help.
+void expect_in_manual(const std::string& text, const Flag& flag) {
+  const std::string name = (flag.short_name.empty() ? "" : std::string(flag.short_name) + ", ") + std::string(flag.name);
+  EXPECT_THAT(text, HasSubstr("\n " + name));
+  EXPECT_THAT(text, HasSubstr(flag.help.substr(1)));
+}
+
 TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
   const std::string command = "MANWIDTH=1000 man --warnings -E UTF-8 -l -P cat " + document_path("cambi.1");
   EXPECT_EQ(output_of(command + " 2>&1 >/dev/null"), "");
@@ -167,9 +174,10 @@ TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
                                 std::string(subcommand.arguments) + "\n"));
     EXPECT_THAT(text, HasSubstr(subcommand.help.substr(1)));
     EXPECT_THAT(text, HasSubstr(subcommand.details));
+    for (const Flag& flag : subcommand.flags) expect_in_manual(text, flag);
   }
   EXPECT_EQ(declared, known);
-  for (const Flag& flag : flags_of_a_run()) EXPECT_THAT(text, HasSubstr(flag.help.substr(1)));
+  for (const Flag& flag : flags_of_a_run()) expect_in_manual(text, flag);
 }
 
 // What bash offers for a command line whose last word is being written.
@@ -228,7 +236,9 @@ TEST(Completion, ZshIsToldOfEveryFlag) {
 
 TEST(Help, IsReachedByTheWordsPeopleTry) {
   const std::string full = printed_help({});
-  EXPECT_EQ(test::run_program({"help"}).out, full);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"help"}, {"help", "--help"}, {"help", "-h"}}) {
+    EXPECT_EQ(test::run_program(words).out, full);
+  }
   const test::ProgramResult brief = test::run_program({"-h"});
   EXPECT_EQ(brief.code, 0);
   EXPECT_LT(std::count(brief.out.begin(), brief.out.end(), '\n'), 25);
