@@ -100,7 +100,9 @@ TEST(Threshold, SaysWhichAndByHowMuch) {
 TEST(Threshold, FromBelowIsTheOtherWayRound) {
   Report report;
   report.metrics = {{"cambi", {1, 2, 3}}};
-  const auto is_crossed = [&](const char* text) { return judge(std::vector{below(text)}, report)[0].crossed; };
+  const auto is_crossed = [&](const std::string& text) {
+    return judge(std::vector{below("cambi:" + text)}, report)[0].crossed;
+  };
   for (const char* text : {"mean<2.5", "mean<=2", "p0<1.5", "share<50%"}) EXPECT_TRUE(is_crossed(text)) << text;
   for (const char* text : {"mean<2", "max<=2.9", "min<1"}) EXPECT_FALSE(is_crossed(text)) << text;
   report.metrics[0].values[1] = NAN;
@@ -108,6 +110,19 @@ TEST(Threshold, FromBelowIsTheOtherWayRound) {
   EXPECT_THAT(refusal_of("mean>5", ThresholdSide::kBelow),
               HasSubstr("--fail-below \"mean>5\": there is no < or <=. Quote it, or the shell takes it. It takes "
                         "[METRIC:]STATISTIC<VALUE"));
+}
+
+TEST(Threshold, WithoutAMetricItMeansTheFirstOfWhichItsSideIsTheWorseOne) {
+  Report report;
+  report.metrics = {{"psnr_y", {40}}, {"cambi", {3}}, {"unheard_of", {7}}};
+  EXPECT_EQ(judge(std::vector{above("mean>5")}, report)[0].metric, "cambi");
+  EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "psnr_y");
+  report.metrics.erase(report.metrics.begin());
+  EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "unheard_of");
+  const std::vector<std::string> lower = {"cambi"}, higher = {"psnr_y"};
+  EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, lower), Error);
+  EXPECT_THROW(check_threshold_metrics(std::vector{above("mean>5")}, higher), Error);
+  EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("psnr_y:mean>5")}, higher));
 }
 
 TEST(Threshold, AShareNeedsAScoreThatIsNoteworthy) {
@@ -137,8 +152,8 @@ class ThresholdRun : public ::testing::Test {
 };
 
 TEST_F(ThresholdRun, FailBelowEndsWithItsCode) {
-  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "mean<1000"}).code, 7);
-  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "mean<0"}).code, 0);
+  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "cambi:mean<1000"}).code, 7);
+  EXPECT_EQ(test::run_program({clip_, "-q", "--fail-below", "cambi:mean<0"}).code, 0);
 }
 
 TEST_F(ThresholdRun, ACrossedOneIsSevenAfterTheReports) {
