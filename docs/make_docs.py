@@ -259,7 +259,7 @@ def zsh_arguments(tables):
         if subcommand["takes_run_flags"]:  # a flag of its own stands for that of a run
             specs.insert(0, '"${(@)run:#*(%s)\\[*}"' % "|".join(own))
         else:
-            specs.append("'--help[print this help and exit]'")
+            specs.append("'--help[print the help and exit]'")
         if subcommand["completes"]:
             action = zsh_action(tables, subcommand["completes"])
             specs.append(zsh_quoted(f"*:{subcommand['arguments']}:{action}".replace("...", "")))

@@ -22,7 +22,7 @@ constexpr Flag kInputs[] = {
      .short_name = "-r",
      .type = "FILE",
      .help = "reference (source) video",
-     .manual = "Frames are paired by their count.",
+     .manual = "Frames are paired by number.",
      .set = set_text<&RunOptions::reference>},
     {.name = "--width",
      .short_name = "-w",
@@ -82,7 +82,7 @@ constexpr Flag kInputs[] = {
      .set = set_count<&RunOptions::stream, kMaxStream>},
     {.name = "--stream-ref",
      .type = "N",
-     .help = "index of the reference's stream, where it is another",
+     .help = "index of the reference's stream, if it differs",
      .set = set_count<&RunOptions::reference_stream, kMaxStream>},
 };
 
@@ -167,7 +167,7 @@ constexpr Flag kRunning[] = {
      .set = set_count<&RunOptions::threads, kMaxThreads>},
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
-     .help = "what computes; all give identical scores",
+     .help = "what computes the scores, which are the same on all",
      .manual = "A backend that is named never falls back to another.",
      .set = set_backend},
     {.name = "--device",
@@ -198,7 +198,7 @@ constexpr Flag kRunning[] = {
                "their numbers. See DAMAGED INPUT.",
      .set = set_true<&RunOptions::allow_damage>},
     {.name = "--help",
-     .help = "print this help and exit",
+     .help = "print the help and exit",
      .manual = "A lone -h prints the short form.",
      .set = set_nothing},
     {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
@@ -223,7 +223,7 @@ constexpr Flag kFeatures[] = {
      .type = "SPEC",
      .help = "NAME[=key=value[:key=value]...], exactly as vmaf takes it",
      .manual = "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the "
-               "video. A backslash before : = or another backslash takes them as they are. The flags that "
+               "video. Escape : = and \\ in a value with a backslash. The flags that "
                "follow set options of every feature of the run that has them.",
      .words = "FEATURE",
      .may_repeat = true,
@@ -246,7 +246,7 @@ constexpr Flag kHeatmaps[] = {
      .set = set_heatmaps<parse_heatmap_formats>},
     {.name = "--heatmap-frames",
      .type = "worst|all|A-B",
-     .help = "of which frames; default: the worst for png, all for the others",
+     .help = "frames to draw; default: the worst for png, all for the others",
      .set = set_heatmaps<parse_heatmap_frames>},
 };
 
