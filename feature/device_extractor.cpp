@@ -1,14 +1,12 @@
 #include "feature/device_extractor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 
-#include "core/ordered_frames.h"
 #include "core/worker_pool.h"
-#include "feature/device_feature.h"
+#include "feature/frame_slot.h"
 
 namespace vq {
 namespace {
@@ -21,110 +19,6 @@ constexpr size_t kResultsPerSlot = 2;
 // hybrid run with one thread a second frame keeps the device busy; several threads may all be waiting for theirs.
 size_t frames_ahead(const Execution& execution) {
   return execution.backend == Backend::kHybrid && execution.pool->size() == 1 ? 1 : 3;
-}
-
-// How long a device may take for so many samples.
-std::chrono::milliseconds device_timeout(int64_t samples) {
-  // 10 s and 4 s for every million samples.
-  return std::chrono::milliseconds(10'000 + samples / 250);
-}
-
-int64_t samples_of(const vulkan::DevicePicture& picture) {
-  int64_t samples = 0;
-  for (int i = 0; i < picture.count(); ++i) {
-    samples += int64_t{picture.plane(i).layout.width} * picture.plane(i).layout.height;
-  }
-  return samples;
-}
-
-bool has_reference(const FrameUse& use, const InputFormats& formats) {
-  return use.reference && formats.reference.has_value();
-}
-
-// The place of one frame in flight: its buffers and its recordings, used for one frame after another.
-class FrameSlot {
- public:
-  FrameSlot(const DeviceRun& run, const InputFormats& formats) : run_(run), name_(formats.distorted.name) {
-    const std::shared_ptr<vulkan::Device>& device = run.context->device();
-    distorted_ = std::make_unique<vulkan::DevicePicture>(device, formats.distorted, run.use.planes);
-    if (has_reference(run.use, formats)) {
-      reference_ = std::make_unique<vulkan::DevicePicture>(device, *formats.reference, run.use.planes);
-    }
-    for (const DevicePart& part : run.parts) {
-      works_.push_back(part.feature->make_work({*distorted_, reference_.get()}));
-    }
-    const auto is_for_every_frame = [](const DevicePart& part) { return part.every_frame; };
-    whole_ = record([](const DevicePart&) { return true; });
-    if (std::any_of(run.parts.begin(), run.parts.end(), is_for_every_frame)) unreported_ = record(is_for_every_frame);
-  }
-
-  // Copies the job's pictures to the device and submits its work. On any thread. Throws Error.
-  void start(const FrameJob& job) {
-    bytes_uploaded_ = distorted_->upload(job.frames.distorted);
-    if (reference_) bytes_uploaded_ += reference_->upload(job.frames.reference.value());
-    list_of(job).submit();
-  }
-
-  // Waits for the device and lets the features do what is left. After start(), on any thread. Throws Error.
-  void finish(FrameJob& job) {
-    last_ = &list_of(job);
-    try {
-      const int64_t samples = samples_of(*distorted_) + (reference_ ? samples_of(*reference_) : 0);
-      last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
-    } catch (const Error& error) {
-      throw at_frame(error, name_, job.frames.distorted.index);
-    }
-    bytes_read_ = 0;
-    for (size_t i = 0; i < works_.size(); ++i) {
-      const bool wanted = job.frames.is_reported || run_.parts[i].every_frame;
-      job.results.push_back(wanted ? works_[i]->finish(job.frames) : FrameResult());
-      if (wanted) bytes_read_ += works_[i]->bytes_read();
-    }
-    job.release_frames();
-  }
-
-  // Of the last frame.
-  const std::vector<vulkan::StageTime>& times() const { return last_->times(); }
-  int64_t bytes_uploaded() const { return bytes_uploaded_; }
-  int64_t bytes_read() const { return bytes_read_; }
-
- private:
-  template <typename Wanted>
-  vulkan::CommandList record(Wanted wanted) const {
-    vulkan::Recorder recorder(run_.context->device());
-    recorder.begin_stage("upload");
-    distorted_->record(recorder);
-    if (reference_) reference_->record(recorder);
-    for (size_t i = 0; i < works_.size(); ++i) {
-      if (!wanted(run_.parts[i])) continue;
-      if (works_.size() > 1) recorder.set_stage_prefix(run_.parts[i].name + ": ");
-      works_[i]->record(recorder);
-    }
-    return recorder.finish();
-  }
-
-  vulkan::CommandList& list_of(const FrameJob& job) { return job.frames.is_reported ? whole_ : unreported_; }
-
-  const DeviceRun& run_;
-  const std::string name_;  // of the distorted video
-  std::unique_ptr<vulkan::DevicePicture> distorted_, reference_;
-  std::vector<std::unique_ptr<DeviceWork>> works_;
-  vulkan::CommandList whole_, unreported_;
-  vulkan::CommandList* last_ = nullptr;
-  int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
-};
-
-// As many as are wanted, or as the device can have buffers for; at least one.
-std::vector<std::unique_ptr<FrameSlot>> make_slots(const DeviceRun& run, const InputFormats& formats, size_t wanted) {
-  constexpr int64_t kSpare = 8;  // buffers that are there only while a slot is made
-  const vulkan::Device& device = *run.context->device();
-  std::vector<std::unique_ptr<FrameSlot>> slots;
-  for (int64_t needed = 0; slots.empty() || (slots.size() < wanted && device.buffers_left() >= needed);) {
-    const int64_t before = device.buffers_left();
-    slots.push_back(std::make_unique<FrameSlot>(run, formats));
-    needed = before - device.buffers_left() + kSpare;
-  }
-  return slots;
 }
 
 // The slots that no frame is in, and what all frames took together. Tasks of the pool give slots back.
@@ -311,7 +205,7 @@ size_t device_results(const Execution& execution) {
 
 int64_t upload_bytes(const FrameUse& use, const InputFormats& formats) {
   int64_t bytes = vulkan::DevicePicture::bytes(formats.distorted, use.planes);
-  if (has_reference(use, formats)) bytes += vulkan::DevicePicture::bytes(*formats.reference, use.planes);
+  if (uploads_reference(use, formats)) bytes += vulkan::DevicePicture::bytes(*formats.reference, use.planes);
   return bytes;
 }
 

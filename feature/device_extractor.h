@@ -13,28 +13,14 @@
 
 namespace vq {
 
-namespace vulkan {
-class Context;
-}
-class DeviceFeature;
+struct DeviceRun;
 
 // Opens Execution::device and checks it. Throws Error: kUsage where no device or several are meant, kBackend where there is
 // none, it cannot be used, or it fails its start-up check. Needs: FeatureInfo::check did not throw.
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
                                                         const InputFormats& formats, const Execution& execution);
 
-// What a run does on a device that is open.
-struct DevicePart {
-  std::unique_ptr<DeviceFeature> feature;
-  std::string name;          // its first metric: before the names of its stages, where there are several features
-  bool every_frame = false;  // also those that the run does not report
-};
-struct DeviceRun {
-  std::shared_ptr<vulkan::Context> context;
-  std::vector<DevicePart> parts;  // at least one
-  FrameUse use;
-};
-// Throws Error{kBackend}.
+// The same on a device that is open. Throws Error{kBackend}.
 std::unique_ptr<FeatureExtractor> make_device_extractor_on(DeviceRun run, const InputFormats& formats,
                                                            const Execution& execution);
 

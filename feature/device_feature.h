@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "feature/feature.h"
 #include "vulkan/context.h"
@@ -48,6 +50,17 @@ struct DeviceSupport {
                                          vulkan::Context&) = nullptr;
 };
 
+// What a run does on a device that is open.
+struct DevicePart {
+  std::unique_ptr<DeviceFeature> feature;
+  std::string name;          // its first metric: before the names of its stages, where there are several features
+  bool every_frame = false;  // also those that the run does not report
+};
+struct DeviceRun {
+  std::shared_ptr<vulkan::Context> context;
+  std::vector<DevicePart> parts;  // at least one
+  FrameUse use;
+};
 // What a device must have for these features to run on it by a backend.
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend);
 

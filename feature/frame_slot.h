@@ -1,0 +1,50 @@
+// The place of one frame in flight on a device: its buffers and its recordings, used for one frame after another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ordered_frames.h"
+#include "feature/device_feature.h"
+
+namespace vq {
+
+class FrameSlot {
+ public:
+  // The run outlives the slot. Throws Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const InputFormats& formats);
+
+  // Copies the job's pictures to the device and submits its work. On any thread. Throws Error.
+  void start(const FrameJob& job);
+  // Waits for the device and lets the features do what is left. After start(), on any thread. Throws Error.
+  void finish(FrameJob& job);
+
+  // Of the last frame.
+  const std::vector<vulkan::StageTime>& times() const { return last_->times(); }
+  int64_t bytes_uploaded() const { return bytes_uploaded_; }
+  int64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  template <typename Wanted>
+  vulkan::CommandList record(Wanted wanted) const;
+  vulkan::CommandList& list_of(const FrameJob& job) { return job.frames.is_reported ? whole_ : unreported_; }
+
+  const DeviceRun& run_;
+  const std::string name_;  // of the distorted video
+  std::unique_ptr<vulkan::DevicePicture> distorted_, reference_;
+  std::vector<std::unique_ptr<DeviceWork>> works_;
+  vulkan::CommandList whole_, unreported_;
+  vulkan::CommandList* last_ = nullptr;
+  int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
+};
+
+// As many as are wanted, or as the device can have buffers for; at least one. The run outlives them. Throws
+// Error{kBackend}.
+std::vector<std::unique_ptr<FrameSlot>> make_slots(const DeviceRun& run, const InputFormats& formats, size_t wanted);
+
+// Whether frames of the reference go to the device.
+bool uploads_reference(const FrameUse& use, const InputFormats& formats);
+
+}  // namespace vq
