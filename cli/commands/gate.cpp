@@ -1,8 +1,6 @@
 #include "cli/commands/gate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/subcommand.h"
@@ -10,20 +8,14 @@
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
 #include "cli/output/written_lines.h"
-#include "cli/run/progress.h"
+#include "cli/run/gate_run.h"
 #include "cli/run/run.h"
-#include "cli/run/scoring_run.h"
-#include "cli/system/interrupt.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
-#include "cli/text/text_table.h"
 #include "core/error.h"
-#include "core/text.h"
 
 namespace vq::cli {
 namespace {
-
-constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
 
 constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
 
@@ -46,37 +38,6 @@ std::vector<Backend> parse_backends(const std::string& text) {
   return backends;
 }
 
-ScoreTable table_of(const Report& report, const std::string& name) {
-  return parse_report(write_report(report, {ReportFormat::kJson, kExact, false}), name);
-}
-
-double worst_difference(const DiffResult& diff) {
-  return diff.worst ? std::abs(*diff.worst->a - *diff.worst->b) : 0.0;
-}
-
-std::string where(const DiffResult& diff) {
-  if (!diff.worst || worst_difference(diff) == 0) return "-";
-  return place_of(*diff.worst) + " " + diff.worst->metric;
-}
-
-nlohmann::ordered_json entry_json(const GateEntry& entry) {
-  nlohmann::ordered_json json = {{"backend", entry.backend},
-                                 {"device", entry.device},
-                                 {"driver", entry.driver},
-                                 {"simd", entry.simd},
-                                 {"frames", entry.frames},
-                                 {"wall_seconds", entry.wall_seconds},
-                                 {"compared", entry.diff.compared},
-                                 {"different", entry.diff.different},
-                                 {"worst_difference", worst_difference(entry.diff)}};
-  if (entry.diff.worst) {
-    const std::optional<int64_t>& frame = entry.diff.worst->frame;
-    json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr}, {"metric", entry.diff.worst->metric}};
-  }
-  return json;
-}
-
-// What a gate cannot do is refused before it scores anything.
 // Each backend reads the videos again.
 void refuse_standard_input(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
@@ -86,6 +47,7 @@ void refuse_standard_input(const std::vector<std::string>& inputs) {
   }
 }
 
+// What a gate cannot do is refused before it scores anything.
 void check(const RunOptions& arguments) {
   refuse_run_flags(arguments, "gate");
   const bool has_backend = arguments.backend.has_value();
@@ -107,69 +69,6 @@ void check(const RunOptions& arguments) {
 }
 
 }  // namespace
-
-bool GateResult::passes() const {
-  return std::all_of(entries.begin(), entries.end(),
-                     [](const GateEntry& entry) { return entry.diff.same(); });
-}
-
-GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
-                        Messages& messages) {
-  GateResult result;
-  result.places = places;
-  std::optional<ScoreTable> first;
-  for (const Backend backend : backends) {
-    RunOptions own = arguments;
-    own.backend = backend;
-    ScoringRun run(own, messages);
-    Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
-                      {seconds_now, write_stderr, terminal_width});
-    run.score({[&](double value) { progress.frame(value); },
-               [&](const std::string& line) {
-                 progress.clear();
-                 messages.warn(line);
-               }});
-    progress.finish();
-    if (interrupt_signal() != 0) throw Error(ErrorKind::kIncomplete, "interrupted");
-    const Report report = run.report();
-    const ScoreTable table = table_of(report, std::string(to_string(backend)));
-    if (!first) first = table;
-    result.entries.push_back({.backend = report.run.backend,
-                              .device = report.run.device,
-                              .driver = report.run.driver,
-                              .simd = report.run.simd,
-                              .frames = static_cast<int64_t>(report.frames.size()),
-                              .wall_seconds = report.run.wall_seconds,
-                              .diff = diff_reports(*first, table, places)});
-  }
-  return result;
-}
-
-std::string gate_text(const GateResult& result, size_t width) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
-  TextTable table({{"backend", kLeft},
-                   {"device", kLeft, 2},
-                   {"frames"},
-                   {"fps", TextColumn::Align::kRight, 1},
-                   {"worst difference"},
-                   {"where", kLeft}});
-  for (const GateEntry& entry : result.entries) {
-    const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
-    table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
-               std::to_string(entry.frames), fixed_text(fps, 1),
-               number_text(worst_difference(entry.diff), {NumberStyle::Kind::kSignificant, 3}),
-               where(entry.diff)});
-  }
-  return table.text(width) + (result.passes() ? "pass: " : "FAIL: ") + std::to_string(result.places) +
-         " decimal places" + (result.passes() ? "" : ", see the worst difference above") + "\n";
-}
-
-std::string gate_json(const GateResult& result) {
-  nlohmann::ordered_json json = {
-      {"version", CAMBI_VERSION}, {"places", result.places}, {"pass", result.passes()}};
-  for (const GateEntry& entry : result.entries) json["backends"].push_back(entry_json(entry));
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
 
 int run_gate(const ParsedWords& words, Messages& messages) {
   const std::string* const list = words.find("--backends");

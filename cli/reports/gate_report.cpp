@@ -1,0 +1,73 @@
+#include "cli/reports/gate_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/text/number_text.h"
+#include "cli/text/text_table.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+double worst_difference(const DiffResult& diff) {
+  return diff.worst ? std::abs(*diff.worst->a - *diff.worst->b) : 0.0;
+}
+
+std::string where(const DiffResult& diff) {
+  if (!diff.worst || worst_difference(diff) == 0) return "-";
+  return place_of(*diff.worst) + " " + diff.worst->metric;
+}
+
+nlohmann::ordered_json entry_json(const GateEntry& entry) {
+  nlohmann::ordered_json json = {{"backend", entry.backend},
+                                 {"device", entry.device},
+                                 {"driver", entry.driver},
+                                 {"simd", entry.simd},
+                                 {"frames", entry.frames},
+                                 {"wall_seconds", entry.wall_seconds},
+                                 {"compared", entry.diff.compared},
+                                 {"different", entry.diff.different},
+                                 {"worst_difference", worst_difference(entry.diff)}};
+  if (entry.diff.worst) {
+    const std::optional<int64_t>& frame = entry.diff.worst->frame;
+    json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr}, {"metric", entry.diff.worst->metric}};
+  }
+  return json;
+}
+
+}  // namespace
+
+bool GateResult::passes() const {
+  return std::all_of(entries.begin(), entries.end(),
+                     [](const GateEntry& entry) { return entry.diff.same(); });
+}
+
+std::string gate_text(const GateResult& result, size_t width) {
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table({{"backend", kLeft},
+                   {"device", kLeft, 2},
+                   {"frames"},
+                   {"fps", TextColumn::Align::kRight, 1},
+                   {"worst difference"},
+                   {"where", kLeft}});
+  for (const GateEntry& entry : result.entries) {
+    const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
+    table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
+               std::to_string(entry.frames), fixed_text(fps, 1),
+               number_text(worst_difference(entry.diff), {NumberStyle::Kind::kSignificant, 3}),
+               where(entry.diff)});
+  }
+  return table.text(width) + (result.passes() ? "pass: " : "FAIL: ") + std::to_string(result.places) +
+         " decimal places" + (result.passes() ? "" : ", see the worst difference above") + "\n";
+}
+
+std::string gate_json(const GateResult& result) {
+  nlohmann::ordered_json json = {
+      {"version", CAMBI_VERSION}, {"places", result.places}, {"pass", result.passes()}};
+  for (const GateEntry& entry : result.entries) json["backends"].push_back(entry_json(entry));
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace vq::cli

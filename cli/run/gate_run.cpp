@@ -1,0 +1,53 @@
+#include "cli/run/gate_run.h"
+
+#include "cli/output/standard_streams.h"
+#include "cli/run/progress.h"
+#include "cli/run/run.h"
+#include "cli/run/scoring_run.h"
+#include "cli/system/interrupt.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
+
+ScoreTable table_of(const Report& report, const std::string& name) {
+  return parse_report(write_report(report, {ReportFormat::kJson, kExact, false}), name);
+}
+
+}  // namespace
+
+GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
+                        Messages& messages) {
+  GateResult result;
+  result.places = places;
+  std::optional<ScoreTable> first;
+  for (const Backend backend : backends) {
+    RunOptions own = arguments;
+    own.backend = backend;
+    ScoringRun run(own, messages);
+    Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
+                      {seconds_now, write_stderr, terminal_width});
+    run.score({[&](double value) { progress.frame(value); },
+               [&](const std::string& line) {
+                 progress.clear();
+                 messages.warn(line);
+               }});
+    progress.finish();
+    if (interrupt_signal() != 0) throw Error(ErrorKind::kIncomplete, "interrupted");
+    const Report report = run.report();
+    const ScoreTable table = table_of(report, std::string(to_string(backend)));
+    if (!first) first = table;
+    result.entries.push_back({.backend = report.run.backend,
+                              .device = report.run.device,
+                              .driver = report.run.driver,
+                              .simd = report.run.simd,
+                              .frames = static_cast<int64_t>(report.frames.size()),
+                              .wall_seconds = report.run.wall_seconds,
+                              .diff = diff_reports(*first, table, places)});
+  }
+  return result;
+}
+
+}  // namespace vq::cli
