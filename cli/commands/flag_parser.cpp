@@ -15,12 +15,12 @@ std::string underscored(std::string name) {
   return name;
 }
 
-// By its long name.
-const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
+// By its long name; never null.
+const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) continue;
-    if (underscored(option->get_name()) == underscored(name)) return *option;
+    if (underscored(option->get_name()) == underscored(name)) return option;
     names.push_back(option->get_name());
   }
   const std::string near = nearest(name, names);
@@ -40,11 +40,11 @@ std::vector<std::string> canonical(const CLI::App& app, const std::vector<std::s
       continue;
     }
     const size_t equals = std::min(word.find('='), word.size());
-    const CLI::Option& option = find_option(app, word.substr(0, equals));
-    canonical.push_back(option.get_name());
+    const CLI::Option* const option = find_option(app, word.substr(0, equals));
+    canonical.push_back(option->get_name());
     if (equals == word.size()) continue;
-    if (option.get_expected_max() == 0)
-      throw Error(ErrorKind::kUsage, option.get_name() + " takes no value.");
+    if (option->get_expected_max() == 0)
+      throw Error(ErrorKind::kUsage, option->get_name() + " takes no value.");
     canonical.push_back(word.substr(equals + 1));
   }
   return canonical;
