@@ -12,6 +12,7 @@
 #include "cli/commands/command.h"
 #include "cli/output/messages.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/signal_cleanup.h"
 #include "core/error.h"
 #include "vulkan/device.h"
 
@@ -23,6 +24,22 @@ void reopen_closed_descriptors() {
     // Standard output only for reading: writing a report there must fail.
     if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --threads.\n";
+
+// Where an exception cannot go on. A library may run out of memory in a function that says it throws nothing, as CLI11
+// does while flags are declared; all else is a fault of this program.
+[[noreturn]] void end_at_once() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    vq::cli::remove_noted_files();
+    (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
+    std::_Exit(static_cast<int>(vq::ErrorKind::kResource));
+  } catch (...) {
+  }
+  std::abort();
 }
 
 // Runs the program and says why it failed, if it did. Returns the exit code.
@@ -54,6 +71,7 @@ int run(int argc, char** argv, vq::cli::Messages& messages) {
 
 int main(int argc, char** argv) {
   reopen_closed_descriptors();
+  std::set_terminate(end_at_once);
   vq::cli::install_signal_handlers();
   vq::cli::Messages messages(vq::cli::write_stderr);
   int code = static_cast<int>(vq::ErrorKind::kResource);
@@ -62,7 +80,7 @@ int main(int argc, char** argv) {
     messages.finish();
   } catch (...) {
     // There was not even the memory for the message.
-    vq::cli::write_stderr("cambi: error: out of memory. Try fewer --threads.\n");
+    vq::cli::write_stderr(kOutOfMemory);
   }
   // A driver that is still at work must not meet the destructors of static objects.
   if (vq::vulkan::abandoned_work() > 0) std::_Exit(code);
