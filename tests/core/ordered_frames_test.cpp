@@ -83,6 +83,14 @@ TEST(OrderedFrames, RepeatsOnlyWhereAllThatIsLookedAtDoes) {
   EXPECT_FALSE(add(frames, pair, 1));
 }
 
+// As where a run continues on the CPU in the middle.
+TEST(OrderedFrames, TheFirstFrameRepeatsNoneWhetherReportedOrNot) {
+  for (const bool is_reported : {true, false}) {
+    OrderedFrames frames({});
+    EXPECT_FALSE(add(frames, pair_of(7, kMaxPlanes, is_reported), 2));
+  }
+}
+
 // Frames that are not reported were not scored by all features.
 TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
   OrderedFrames frames({});
