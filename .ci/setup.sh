@@ -3,7 +3,7 @@
 # Packages of Debian 12 and 13. What only the tests need is listed apart.
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libvulkan-dev glslang-tools python3"
-test_packages="libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev meson ffmpeg python3 python3-jsonschema man-db
+test_packages="libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev meson ffmpeg python3 python3-jsonschema man-db file
   dpkg-dev locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1"
 
 # Over 100 MB, so only for the tests of the pages in a real browser.
