@@ -178,16 +178,12 @@ std::unique_ptr<FeatureExtractor> make_device_extractor_on(DeviceRun run, const 
 
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
                                                         const InputFormats& formats, const Execution& execution) {
-  std::vector<const FeatureInfo*> infos;
-  for (const FeatureRequest& request : features) infos.push_back(request.info);
   DeviceRun run;
   run.context = std::make_shared<vulkan::Context>(vulkan::Device::open(
-      {.selector = execution.device, .requirement = device_requirement(infos, execution.backend)}));
+      {.selector = execution.device, .requirement = device_requirement(infos_of(features), execution.backend)}));
   run.use = frame_use(features);
   for (const FeatureRequest& request : features) {
-    Execution own = execution;
-    own.heatmaps = request.heatmaps;
-    run.parts.push_back({request.info->device->make(request.options, formats, own, *run.context),
+    run.parts.push_back({request.info->device->make(request.options, formats, execution_of(request, execution), *run.context),
                          request.info->metric_names(request.options).front(), needs_every_frame(request)});
   }
   return make_device_extractor_on(std::move(run), formats, execution);

@@ -9,10 +9,6 @@
 namespace vq {
 namespace {
 
-bool is_on_device(Backend backend) {
-  return backend == Backend::kHybrid || backend == Backend::kVulkan;
-}
-
 void check_backend(const FeatureInfo& info, Backend backend) {
   if (std::find(info.backends.begin(), info.backends.end(), backend) != info.backends.end()) return;
   throw Error(ErrorKind::kBackend, "the feature " + std::string(info.name) + " has no " +
@@ -31,9 +27,8 @@ std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest>
   if (is_on_device(execution.backend)) return make_device_extractor(features, formats, execution);
   std::vector<HostPart> parts;
   for (const FeatureRequest& request : features) {
-    Execution own = execution;
-    own.heatmaps = request.heatmaps;
-    parts.push_back({request.info->make(request.options, formats, own), needs_every_frame(request)});
+    parts.push_back({request.info->make(request.options, formats, execution_of(request, execution)),
+                     needs_every_frame(request)});
   }
   return make_host_extractor(std::move(parts), frame_use(features), execution);
 }
@@ -49,9 +44,7 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFor
   const auto results = static_cast<int64_t>(frames_in_flight(execution));
   int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
   for (const FeatureRequest& request : features) {
-    Execution own = execution;
-    own.heatmaps = request.heatmaps;
-    const FeatureMemory memory = request.info->memory(request.options, formats, own);
+    const FeatureMemory memory = request.info->memory(request.options, formats, execution_of(request, execution));
     bytes += memory.fixed + slots * memory.each_slot + results * memory.each_result;
   }
   return bytes;

@@ -18,6 +18,10 @@ std::string_view to_string(Backend backend) {
   return "unknown";
 }
 
+bool is_on_device(Backend backend) {
+  return backend == Backend::kHybrid || backend == Backend::kVulkan;
+}
+
 void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double gpu_ms) {
   const auto same = std::find_if(totals.begin(), totals.end(),
                                  [&](const StageTotal& total) { return total.stage == stage; });
@@ -40,6 +44,18 @@ FrameUse frame_use(std::span<const FeatureRequest> features) {
     if (info.needs_reference(request.options)) use.reference = true;
   }
   return use;
+}
+
+std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features) {
+  std::vector<const FeatureInfo*> infos;
+  for (const FeatureRequest& request : features) infos.push_back(request.info);
+  return infos;
+}
+
+Execution execution_of(const FeatureRequest& request, const Execution& run) {
+  Execution own = run;
+  own.heatmaps = request.heatmaps;
+  return own;
 }
 
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features) {

@@ -22,6 +22,7 @@ class WorkerPool;
 // How stages are computed, never what: every backend gives the same bits.
 enum class Backend { kScalar, kCpu, kHybrid, kVulkan };
 std::string_view to_string(Backend backend);  // "scalar", "cpu", "hybrid", "vulkan"
+bool is_on_device(Backend backend);           // the last two
 
 // Device time of one stage over all frames.
 struct StageTotal {
@@ -167,6 +168,12 @@ bool needs_every_frame(const FeatureRequest& request);
 
 // What the features look at together.
 FrameUse frame_use(std::span<const FeatureRequest> features);
+
+// What is known of each.
+std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
+
+// How one feature of the run is to run: heatmaps as its request says.
+Execution execution_of(const FeatureRequest& request, const Execution& run);
 
 // Of all features, in order.
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features);

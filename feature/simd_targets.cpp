@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "core/plane.h"
+#include "feature/feature.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vq {
@@ -75,6 +76,12 @@ std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask) {
     if (is_allowed(target, cpumask) && fits_guards(target)) targets.push_back({target, name_of(target)});
   }
   return targets;
+}
+
+std::optional<SimdTarget> host_target(const Execution& execution) {
+  if (execution.backend == Backend::kScalar) return std::nullopt;
+  const std::vector<SimdTarget> targets = allowed_simd_targets(execution.cpumask);
+  return targets.empty() ? std::nullopt : std::optional(targets.front());
 }
 
 }  // namespace vq

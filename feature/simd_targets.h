@@ -6,10 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace vq {
+
+struct Execution;
 
 // One instruction set. `id` is Highway's; `name` is Highway's in lower case with avx512 for its avx3, such as
 // "avx2" or "sve2_128".
@@ -34,6 +37,9 @@ enum CpuMaskBit : uint32_t {
 // The targets this CPU can run and the mask allows, best first; empty where the mask forbids them all. Vectors
 // of none of them are longer than kRowGuardBytes.
 std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask);
+
+// The one that a feature's stages on the host take: none for the scalar backend, or where the mask forbids them all.
+std::optional<SimdTarget> host_target(const Execution& execution);
 
 // The entry of a table made by HWY_EXPORT for the target with this id.
 template <typename Function, size_t size>

@@ -56,10 +56,6 @@ std::string use_of(const vulkan::DeviceInfo& device) {
   return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
 }
 
-bool is_on_device(Backend backend) {
-  return backend == Backend::kHybrid || backend == Backend::kVulkan;
-}
-
 bool all_on_device(const std::vector<const FeatureInfo*>& features) {
   return std::all_of(features.begin(), features.end(), [](const FeatureInfo* info) {
     return std::find(info->backends.begin(), info->backends.end(), Backend::kVulkan) != info->backends.end();

@@ -36,12 +36,6 @@ int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   return arguments.skip_distorted + std::max<int64_t>(start, 0);
 }
 
-std::vector<const FeatureInfo*> infos_of(const std::vector<FeatureRequest>& features) {
-  std::vector<const FeatureInfo*> infos;
-  for (const FeatureRequest& request : features) infos.push_back(request.info);
-  return infos;
-}
-
 }  // namespace
 
 ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)

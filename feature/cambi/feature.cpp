@@ -76,8 +76,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
   const CambiPlans plans = make_plans(to_options(set), formats);
-  const bool on_device = execution.backend == Backend::kHybrid || execution.backend == Backend::kVulkan;
-  return on_device ? device_memory(plans, execution) : host_feature_memory(plans, execution);
+  return is_on_device(execution.backend) ? device_memory(plans, execution) : host_feature_memory(plans, execution);
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {

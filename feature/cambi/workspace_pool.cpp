@@ -5,11 +5,10 @@
 namespace vq::cambi {
 
 HostStages::HostStages(const Execution& execution) : stages(scalar_stages()), name("scalar") {
-  if (execution.backend == Backend::kScalar) return;
-  const std::vector<SimdTarget> targets = allowed_simd_targets(execution.cpumask);
-  if (targets.empty()) return;
-  stages = simd_stages(targets.front().id);
-  name = targets.front().name;
+  const std::optional<SimdTarget> target = host_target(execution);
+  if (!target) return;
+  stages = simd_stages(target->id);
+  name = target->name;
 }
 
 WorkspacePool::WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count) {

@@ -9,10 +9,10 @@ namespace {
 class PsnrHost final : public HostFeature {
  public:
   PsnrHost(const PsnrPlan& plan, const Execution& execution) : plan_(plan) {
-    const std::vector<SimdTarget> targets = allowed_simd_targets(execution.cpumask);
-    if (execution.backend == Backend::kScalar || targets.empty()) return;
-    squared_error_ = simd::squared_error_for(targets.front().id);
-    simd_ = targets.front().name;
+    const std::optional<SimdTarget> target = host_target(execution);
+    if (!target) return;
+    squared_error_ = simd::squared_error_for(target->id);
+    simd_ = target->name;
   }
 
   FrameResult score(const FramePair& frames) override {

@@ -147,8 +147,7 @@ class Comparison {
   std::unique_ptr<FeatureExtractor> make(const GoldenCase& golden, const Execution& execution) const {
     const CambiOptions options = to_options(golden.options);
     const InputFormats formats = {golden.distorted.format, golden.reference.format};
-    const bool on_device = execution.backend == Backend::kHybrid || execution.backend == Backend::kVulkan;
-    return on_device ? test::make_on_device(device_, options, formats, execution)
+    return is_on_device(execution.backend) ? test::make_on_device(device_, options, formats, execution)
                      : test::make_on_host(options, formats, execution);
   }
 
