@@ -54,6 +54,15 @@ PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane) {
   return {(luma.width + (1 << x) - 1) >> x, (luma.height + (1 << y) - 1) >> y};
 }
 
+int64_t sample_count(PlaneSize luma, Chroma chroma, int planes) {
+  int64_t count = 0;
+  for (int plane = 0; plane < planes; ++plane) {
+    const PlaneSize size = plane_size(luma, chroma, plane);
+    count += int64_t{size.width} * size.height;
+  }
+  return count;
+}
+
 std::string_view to_string(Range range) {
   switch (range) {
     case Range::kLimited:

@@ -56,6 +56,8 @@ struct PlaneSize {
 };
 // Of one plane of a picture with that luma; sides of chroma are rounded up. Needs: 0 <= plane < plane_count(chroma).
 PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane);
+// Of the first so many planes together. Needs: planes <= plane_count(chroma).
+int64_t sample_count(PlaneSize luma, Chroma chroma, int planes);
 
 // One plane as decoded: 8-bit samples in bytes, deeper ones in the low bits of native 16-bit words. At most one of the
 // two views is set; none where there is no plane.

@@ -22,8 +22,7 @@ FrameJob& OrderedFrames::add(const FramePair& frames) {
   jobs_.push_back(std::make_unique<FrameJob>());
   FrameJob& job = *jobs_.back();
   job.frames = frames;
-  job.repeats = has_any_ && repeats_last(frames);
-  has_any_ = true;
+  job.repeats = repeats_last(frames);
   last_was_reported_ = frames.is_reported;
   if (job.repeats) {
     repeated_frames_ += frames.is_reported;
@@ -34,7 +33,7 @@ FrameJob& OrderedFrames::add(const FramePair& frames) {
 
 // A frame that repeats one that failed is never delivered: the failure ends the run.
 bool OrderedFrames::repeats_last(const FramePair& frames) const {
-  if (frames.is_reported && !last_was_reported_) return false;
+  if (!last_was_reported_ || (frames.is_reported && !*last_was_reported_)) return false;
   if (frames.distorted.repeated_planes < use_.planes) return false;
   return !use_.reference || !frames.reference || frames.reference->repeated_planes >= use_.planes;
 }

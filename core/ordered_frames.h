@@ -4,6 +4,7 @@
 #include <deque>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,7 @@ class OrderedFrames {
 
   const FrameUse use_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;
-  bool has_any_ = false;             // frames were added
-  bool last_was_reported_ = false;   // so that all features scored it
+  std::optional<bool> last_was_reported_;  // then all features scored it; nothing before the first frame
   int64_t repeated_frames_ = 0;
   std::vector<FrameResult> delivered_;  // of the frame delivered last, for those that repeat it
 };

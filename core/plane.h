@@ -5,6 +5,7 @@
 #include <hwy/base.h>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -74,6 +75,15 @@ class Plane {
   int height_ = 0;
   ptrdiff_t stride_ = 0;
 };
+
+// Whether two planes of one size hold the same samples.
+template <typename T>
+bool same_samples(PlaneView<const T> a, PlaneView<const T> b) {
+  for (int y = 0; y < a.height; ++y) {
+    if (std::memcmp(a.row(y), b.row(y), static_cast<size_t>(a.width) * sizeof(T)) != 0) return false;
+  }
+  return true;
+}
 
 template <typename A, typename B>
 bool same_size(PlaneView<A> a, PlaneView<B> b) {

@@ -1,17 +1,7 @@
 #include "core/repeats.h"
 
-#include <cstring>
-
 namespace vq {
 namespace {
-
-template <typename T>
-bool same_samples(PlaneView<const T> a, PlaneView<const T> b) {
-  for (int y = 0; y < a.height; ++y) {
-    if (std::memcmp(a.row(y), b.row(y), static_cast<size_t>(a.width) * sizeof(T)) != 0) return false;
-  }
-  return true;
-}
 
 bool same_plane(const SampleView& a, const SampleView& b) {
   if (a.is_u8() != b.is_u8() || a.width() != b.width() || a.height() != b.height()) return false;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/error.h"
 #include "vulkan/recorder.h"
 
 namespace vq::vulkan {
@@ -24,6 +25,12 @@ Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::by
 }
 
 }  // namespace
+
+void Context::require_same(bool same, std::string_view what) const {
+  if (same) return;
+  throw Error(ErrorKind::kBackend, device_->label() + " failed the start-up check: it computes other " +
+                                       std::string(what) + " than the CPU");
+}
 
 const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32_t>& constants) {
   auto key = std::pair(std::string(shader.name), constants);

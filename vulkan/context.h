@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Context {
   explicit Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
   const std::shared_ptr<Device>& device() const { return device_; }
+  // Ends a start-up check. Throws Error{kBackend} unless the device computed the same `what` as the CPU, such as "values".
+  void require_same(bool same, std::string_view what) const;
   // `constants` are the shader's specialization constants. Throws Error{kBackend}.
   const Pipeline& pipeline(const Shader& shader, const std::vector<uint32_t>& constants = {});
   // A table for shaders to read, in the device's own memory; the same for all who ask for the same content. Waits until

@@ -146,9 +146,8 @@ void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
 }  // namespace
 
 int64_t PlanarLayout::frame_bytes() const {
-  int64_t samples = has_alpha ? int64_t{width} * height : 0;
-  for (int plane = 0; plane < plane_count(chroma); ++plane) samples += int64_t{size(plane).width} * size(plane).height;
-  return samples * (bit_depth > 8 ? 2 : 1);
+  const int64_t alpha = has_alpha ? int64_t{width} * height : 0;
+  return (sample_count({width, height}, chroma, plane_count(chroma)) + alpha) * (bit_depth > 8 ? 2 : 1);
 }
 
 std::string planar_pixel_format(const PlanarLayout& layout) {

@@ -199,17 +199,25 @@ std::optional<size_t> longest_list(const json& document, const char* key) {
   return longest;
 }
 
-// Null stands for what is not finite.
+bool is_score(const json& value) {
+  return value.is_number() || value.is_null();
+}
+
+// Null stands for what is not finite. Needs: is_score(value).
+double score_of(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value);
+}
+
 std::vector<std::pair<std::string, double>> aggregates_of(const json& document, const NameOrder& order,
                                                           const std::string& path) {
   std::vector<std::pair<std::string, double>> aggregates;
   const json* const object = member(document, "aggregate_metrics");
   if (object == nullptr || !object->is_object()) return aggregates;
   for (const auto& [name, value] : object->items()) {
-    if (!value.is_number() && !value.is_null()) {
+    if (!is_score(value)) {
       throw bad_report(path, "aggregate \"" + printable(name) + "\" is neither a number nor null");
     }
-    aggregates.emplace_back(name, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value));
+    aggregates.emplace_back(name, score_of(value));
   }
   std::sort(aggregates.begin(), aggregates.end(), [&](const auto& a, const auto& b) {
     return order.aggregates.at(a.first) < order.aggregates.at(b.first);
@@ -235,11 +243,10 @@ class TableBuilder {
     const json* metrics = member(frame, "metrics");
     if (!metrics || !metrics->is_object()) throw bad(where + " has no \"metrics\"");
     for (const auto& [name, value] : metrics->items()) {
-      if (!value.is_number() && !value.is_null()) {
+      if (!is_score(value)) {
         throw bad(where + ": \"" + printable(name) + "\" is neither a number nor null");
       }
-      column(name).values[position] =
-          value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value);
+      column(name).values[position] = score_of(value);
     }
   }
 

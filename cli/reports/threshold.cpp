@@ -19,18 +19,18 @@ struct Side {
   char sign;
   const char* examples;
 };
-const Side& side_of(const Threshold& threshold) {
+const Side& side_of(bool from_below) {
   static constexpr Side kAbove = {"--fail-above", '>', "'mean>5', 'p95>=8' or 'share>10%'"};
   static constexpr Side kBelow = {"--fail-below", '<', "'mean<30', 'p5<=25' or 'share<10%'"};
-  return threshold.from_below ? kBelow : kAbove;
+  return from_below ? kBelow : kAbove;
 }
 
 std::string where(const Threshold& threshold) {
-  return std::string(side_of(threshold).flag) + " \"" + printable(threshold.text) + "\"";
+  return std::string(side_of(threshold.from_below).flag) + " \"" + printable(threshold.text) + "\"";
 }
 
 Error fault(const Threshold& threshold, const std::string& what) {
-  const Side& side = side_of(threshold);
+  const Side& side = side_of(threshold.from_below);
   return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" + side.sign +
                                       "VALUE, such as " + side.examples + ".");
 }
@@ -81,9 +81,8 @@ Error unknown_metric(const Threshold& threshold, std::span<const std::string> me
     return fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
   const std::string& first = metrics.front();
-  const std::string other = threshold.from_below ? "--fail-above" : "--fail-below";
   return Error(ErrorKind::kUsage, where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
-                                      " is better. Use " + other + ", or name the metric: '" + first + ":" +
+                                      " is better. Use " + side_of(!threshold.from_below).flag + ", or name the metric: '" + first + ":" +
                                       trimmed(threshold.text) + "'.");
 }
 
@@ -103,7 +102,7 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   Threshold threshold;
   threshold.text = text;
   threshold.from_below = side == ThresholdSide::kBelow;
-  const std::string letter(1, side_of(threshold).sign);
+  const std::string letter(1, side_of(threshold.from_below).sign);
   const size_t sign = text.find(letter);
   // The usual reason is a shell that took the sign for itself.
   if (sign == std::string::npos) {
@@ -123,7 +122,7 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
 }
 
 const char* flag_of(const Threshold& threshold) {
-  return side_of(threshold).flag;
+  return side_of(threshold.from_below).flag;
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {

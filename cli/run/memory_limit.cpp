@@ -117,14 +117,9 @@ int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use) {
   const bool planar = info.codec == "rawvideo";
   const VideoFormat& format = info.format;
   // As if it had chroma in full where nothing is known of that.
-  const int planes = planar ? std::min(use.planes, plane_count(format.chroma))
-                     : format.chroma == Chroma::kOther ? kMaxPlanes : plane_count(format.chroma);
-  int64_t samples = 0;
-  for (int plane = 0; plane < planes; ++plane) {
-    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, plane);
-    samples += int64_t{size.width} * size.height;
-  }
-  const int64_t frame = samples * (format.bit_depth > 8 ? 2 : 1);
+  const Chroma chroma = format.chroma == Chroma::kOther && !planar ? Chroma::k444 : format.chroma;
+  const int planes = planar ? std::min(use.planes, plane_count(chroma)) : plane_count(chroma);
+  const int64_t frame = sample_count({format.width, format.height}, chroma, planes) * (format.bit_depth > 8 ? 2 : 1);
   return frame * (use.queued + (planar ? 0 : kReferencePictures + use.threads));
 }
 

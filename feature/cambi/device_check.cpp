@@ -1,10 +1,8 @@
 #include "feature/cambi/device_check.h"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
-#include "core/error.h"
 #include "feature/cambi/driver.h"
 #include "feature/cambi/readback.h"
 #include "feature/cambi/vulkan_picture.h"
@@ -119,20 +117,6 @@ class TestFrame {
   vulkan::DevicePicture picture_;
 };
 
-void require(bool agrees, const vulkan::Context& context, const char* what) {
-  if (agrees) return;
-  throw Error(ErrorKind::kBackend,
-              context.device()->label() + " failed the start-up check: it computes other " + what + " than the CPU");
-}
-
-template <typename T>
-bool same(PlaneView<const T> a, PlaneView<const T> b) {
-  for (int y = 0; y < a.height; ++y) {
-    if (std::memcmp(a.row(y), b.row(y), sizeof(T) * static_cast<size_t>(a.width)) != 0) return false;
-  }
-  return true;
-}
-
 // Whether every scale is what the CPU makes of the luma.
 bool agrees_with_cpu(const SampleView& luma, const CambiPlan& plan, const Readback& readback) {
   Plane<uint16_t> image(plan.width, plan.height);
@@ -152,9 +136,8 @@ bool agrees_with_cpu(const SampleView& luma, const CambiPlan& plan, const Readba
       mask = std::move(smaller_mask);
     }
     scalar::mode_filter(image.view(), scratch);
-    if (!same<uint16_t>(image.view(), readback.image(k)) || !same<uint8_t>(mask.view(), readback.mask(k))) {
-      return false;
-    }
+    if (!same_samples<uint16_t>(image.view(), readback.image(k))) return false;
+    if (!same_samples<uint8_t>(mask.view(), readback.mask(k))) return false;
   }
   return true;
 }
@@ -170,7 +153,7 @@ void check_stages(vulkan::Context& context, const CambiPlan& plan) {
     picture.record(recorder, luma);
     readback.record(recorder);
   });
-  require(agrees_with_cpu(frame.luma(), small, readback), context, "values");
+  context.require_same(agrees_with_cpu(frame.luma(), small, readback), "values");
 }
 
 void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
@@ -180,7 +163,8 @@ void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
   frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) { scored.record(recorder, luma); });
   Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
   HeatmapPlanes none;
-  require(score_picture(frame.luma(), small, scalar_stages(), workspace, none) == scored.sums(), context, "scores");
+  const ScaleSums sums = score_picture(frame.luma(), small, scalar_stages(), workspace, none);
+  context.require_same(sums == scored.sums(), "scores");
 }
 
 }  // namespace vq::cambi::gpu
