@@ -90,7 +90,7 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const Observed
     bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultWorstPictures));
   if (wishes.page) bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultPagePictures));
   if (wishes.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames);
-  if (wishes.png || wishes.video || wishes.page) {
+  if (wishes.shows_frames()) {
     for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
   }
   return bytes;

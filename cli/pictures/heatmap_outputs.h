@@ -27,6 +27,8 @@ struct HeatmapWishes {
   std::optional<size_t> worst;       // how many, for PNG and for a page
   bool page = false;                 // a page wants the worst frames as well
 
+  // Whether somebody looks at frames and their heatmaps, beside what raw files have.
+  bool shows_frames() const { return png || video || page; }
   bool worst_pictures() const { return png && (frames == Frames::kDefault || frames == Frames::kWorst); }
 };
 

@@ -40,16 +40,9 @@ size_t shown_feature(std::span<const FeatureRequest> requests) {
   return found == requests.end() ? 0 : static_cast<size_t>(found - requests.begin());
 }
 
-std::vector<FeatureRequest> with_heatmaps(std::vector<FeatureRequest> requests, bool raw_files, bool are_shown) {
-  for (FeatureRequest& request : requests) request.heatmaps = raw_files && !heatmap_folder(request).empty();
-  FeatureRequest& shown = requests[shown_feature(requests)];
-  if (are_shown && shown.info->heatmaps != nullptr) shown.heatmaps = true;
-  return requests;
-}
-
 Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
                const HeatmapTaps& taps)
-    : requests_(with_heatmaps(std::move(requests), taps.raw_files, !taps.observers.empty())),
+    : requests_(std::move(requests)),
       formats_(formats),
       taps_(taps),
       shown_(shown_feature(requests_)),

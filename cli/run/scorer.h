@@ -20,9 +20,6 @@ std::string heatmap_folder(const FeatureRequest& request);
 // Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the first of all.
 size_t shown_feature(std::span<const FeatureRequest> requests);
 
-// The same requests, with heatmaps where somebody takes them: in raw files, or to look at them.
-std::vector<FeatureRequest> with_heatmaps(std::vector<FeatureRequest> requests, bool raw_files, bool are_shown);
-
 // Everything about one scored frame that a report has.
 struct ScoredRow {
   int64_t frame = 0;
@@ -39,7 +36,8 @@ struct BackendUse {
 
 class Scorer final : private ScoreSink {
  public:
-  // Makes the extractor of all requests, and their heatmap files. Throws as make_extractor() and HeatmapFiles.
+  // Makes the extractor of all requests, and their heatmap files. Needs: the requests ask for the heatmaps that the taps
+  // take. Throws as make_extractor() and HeatmapFiles.
   Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
          const HeatmapTaps& taps = {});
 

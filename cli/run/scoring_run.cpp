@@ -73,6 +73,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
                                          [] { return interrupt_signal() != 0; });
   if (arguments_.crop) settle_crop();
   settle_options();
+  ask_for_heatmaps();
   if (crop_) check_crop();
   for (const FeatureRequest& request : features_) request.info->check(request.options, formats_);
   uses_reference_ = frame_use(features_).reference;
@@ -124,6 +125,14 @@ void ScoringRun::settle_crop() {
   }
   video.width = crop_->width;
   video.height = crop_->height;
+}
+
+// Where somebody takes them: raw files, or those who look at the frames of one feature.
+void ScoringRun::ask_for_heatmaps() {
+  const HeatmapWishes& wishes = arguments_.heatmaps;
+  for (FeatureRequest& request : features_) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
+  FeatureRequest& shown = features_[shown_feature(features_)];
+  if (wishes.shows_frames() && shown.info->heatmaps != nullptr) shown.heatmaps = true;
 }
 
 // Of the chroma that is scored.
@@ -222,22 +231,19 @@ void ScoringRun::note(const std::string& text) const {
 
 void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
-  const HeatmapWishes& wishes = arguments_.heatmaps;
-  const std::vector<FeatureRequest> features =
-      with_heatmaps(features_, wishes.raw, wishes.png || wishes.video || wishes.page);
   // Frames read ahead, in flight, the one that is being read, and the one that the next is compared with.
   const auto in_flight = static_cast<int64_t>(frames_in_flight(execution()));
-  const DecodingUse use = {frame_use(features).planes, read_ahead(threads_) + in_flight + 2, threads_};
+  const DecodingUse use = {frame_use(features_).planes, read_ahead(threads_) + in_flight + 2, threads_};
   int64_t estimate = decoding_bytes(reader_->distorted().info(), use);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), use);
-  estimate += extractor_bytes(features, formats_, execution());
+  estimate += extractor_bytes(features_, formats_, execution());
   if (backend_.may_fall_back) {
     // A device that hangs keeps its memory while the CPU goes on.
     Execution on_cpu = execution();
     on_cpu.backend = Backend::kCpu;
-    estimate += extractor_bytes(features, formats_, on_cpu);
+    estimate += extractor_bytes(features_, formats_, on_cpu);
   }
-  estimate += HeatmapOutputs::memory_bytes(wishes, observed());
+  estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
   if (estimate <= limit) return;
   throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
                                         mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");

@@ -63,6 +63,7 @@ class ScoringRun {
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
+  void ask_for_heatmaps();
   void check_crop() const;
   Execution execution() const;
   BackendUse backend_use();

@@ -1,37 +1,27 @@
 #include "feature/cambi/device.h"
 
-#include "core/ordered_frames.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/device_check.h"
+#include "feature/cambi/host.h"
 #include "feature/cambi/readback.h"
 #include "feature/cambi/vulkan_picture.h"
-#include "feature/cambi/workspace_pool.h"
 
 namespace vq::cambi {
 namespace {
 
-// What the work of all slots shares. Members are in the order they need each other.
+// What the work of all slots shares.
 struct Shared {
-  Shared(const CambiOptions& with, const InputFormats& formats, const Execution& on, vulkan::Context& in)
-      : options(with),
-        plans(make_plans(with, formats)),
-        execution(on),
-        name(formats.distorted.name),
-        source_name(formats.reference ? formats.reference->name : name),
-        host(on),
-        workspaces(plans, WorkspaceUse::kScalesOnly, is_hybrid() ? on.pool->size() : 0),
+  Shared(const CambiOptions& options, const InputFormats& formats, const Execution& execution, vulkan::Context& in)
+      : run(options, formats, execution),
+        workspaces(run.plans, WorkspaceUse::kScalesOnly, is_hybrid() ? execution.pool->size() : 0),
         context(in) {
-    check(plans.distorted);
-    if (plans.source) check(*plans.source);
+    check(run.plans.distorted);
+    if (run.plans.source) check(*run.plans.source);
   }
 
-  bool is_hybrid() const { return execution.backend == Backend::kHybrid; }
+  bool is_hybrid() const { return run.execution.backend == Backend::kHybrid; }
 
-  const CambiOptions options;
-  const CambiPlans plans;
-  const Execution execution;
-  const std::string name, source_name;
-  const HostStages host;
+  const CambiRun run;
   WorkspacePool workspaces;
   vulkan::Context& context;
 
@@ -73,7 +63,7 @@ class HybridPicture final : public PictureWork {
     Borrowed workspace(shared_.workspaces);
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
-      sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_, shared_.host.stages,
+      sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_, shared_.run.host.stages,
                                                  *workspace, heatmaps);
     }
     return frame_score(plan_, sums);
@@ -95,7 +85,7 @@ class VulkanPicture final : public PictureWork {
   VulkanPicture(Shared& shared, const CambiPlan& plan, const vulkan::DevicePlane& luma)
       : shared_(shared),
         luma_(luma),
-        picture_(shared.context, plan, shared.execution.heatmaps && !plan.is_source) {}
+        picture_(shared.context, plan, shared.run.execution.heatmaps && !plan.is_source) {}
 
   void record(vulkan::Recorder& recorder) override { picture_.record(recorder, luma_); }
 
@@ -103,7 +93,7 @@ class VulkanPicture final : public PictureWork {
     const CambiPlan& plan = picture_.plan();
     if (picture_.has_excess()) throw_excess(frame.luma(), plan.input_depth);
     for (size_t k = 0; k < heatmaps.size(); ++k) {
-      shared_.host.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor, heatmaps[k].view());
+      shared_.run.host.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor, heatmaps[k].view());
     }
     return frame_score(plan, picture_.sums());
   }
@@ -119,9 +109,9 @@ class VulkanPicture final : public PictureWork {
 class CambiWork final : public DeviceWork {
  public:
   CambiWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
-    distorted_ = make(shared.plans.distorted, frame.distorted);
-    if (shared.plans.source) {
-      source_ = make(*shared.plans.source, frame.reference != nullptr ? *frame.reference : frame.distorted);
+    distorted_ = make(shared.run.plans.distorted, frame.distorted);
+    if (shared.run.plans.source) {
+      source_ = make(*shared.run.plans.source, frame.reference != nullptr ? *frame.reference : frame.distorted);
     }
   }
 
@@ -131,17 +121,9 @@ class CambiWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair& frames) override {
-    FrameResult result;
-    if (shared_.execution.heatmaps) result.heatmaps = make_heatmap_planes(shared_.plans.distorted);
-    const double distorted = score(*distorted_, shared_.name, frames.distorted, result.heatmaps);
-    std::optional<double> source;
-    if (source_) {
-      HeatmapPlanes none;
-      const Frame& reference = frames.reference ? *frames.reference : frames.distorted;
-      source = score(*source_, shared_.source_name, reference, none);
-    }
-    result.values = reported_scores(shared_.options, distorted, source);
-    return result;
+    return score_frame(shared_.run, frames, [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
+      return (is_source ? *source_ : *distorted_).score(frame, heatmaps);
+    });
   }
 
   int64_t bytes_read() const override { return distorted_->bytes_read() + (source_ ? source_->bytes_read() : 0); }
@@ -150,14 +132,6 @@ class CambiWork final : public DeviceWork {
   std::unique_ptr<PictureWork> make(const CambiPlan& plan, const vulkan::DevicePicture& picture) const {
     if (shared_.is_hybrid()) return std::make_unique<HybridPicture>(shared_, plan, picture.plane(0));
     return std::make_unique<VulkanPicture>(shared_, plan, picture.plane(0));
-  }
-
-  static double score(PictureWork& picture, const std::string& name, const Frame& frame, HeatmapPlanes& heatmaps) {
-    try {
-      return picture.score(frame, heatmaps);
-    } catch (const Error& error) {
-      throw at_frame(error, name, frame.index);
-    }
   }
 
   Shared& shared_;
@@ -173,23 +147,11 @@ class CambiDevice final : public DeviceFeature {
   std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
     return std::make_unique<CambiWork>(shared_, frame);
   }
-  std::string simd() const override { return shared_.host.name; }
+  std::string simd() const override { return shared_.run.host.name; }
 
  private:
   Shared shared_;
 };
-
-// What a hybrid run's picture takes on the device, and what is read back of it.
-int64_t hybrid_bytes(const CambiPlan& plan) {
-  const auto plane = [](int width, int height, int sample_bytes) {
-    return vulkan::PlaneLayout{width, height, sample_bytes}.bytes();
-  };
-  int64_t total = plane(plan.width, plan.height, 2) + plane(plan.width, plan.height, 1);
-  for (const ScalePlan& scale : plan.scales) {
-    total += 2 * (plane(scale.width, scale.height, 2) + plane(scale.width, scale.height, 1));
-  }
-  return total;
-}
 
 std::string unsupported(Backend backend, const vulkan::DeviceInfo& device) {
   const std::string reason = gpu::unsupported_by_stages(device);
@@ -216,7 +178,8 @@ const DeviceSupport* device_support() {
 FeatureMemory device_memory(const CambiPlans& plans, const Execution& execution) {
   const bool hybrid = execution.backend == Backend::kHybrid;
   const auto picture = [&](const CambiPlan& plan) {
-    return hybrid ? hybrid_bytes(plan) : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
+    return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
+                  : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
   };
   return {.fixed = hybrid ? execution.pool->size() * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),

@@ -13,6 +13,7 @@ class Readback {
 
   void record(vulkan::Recorder& recorder) const;
   int64_t bytes() const { return buffer_.bytes(); }
+  static int64_t bytes(const CambiPlan& plan) { return scale_bytes(plan); }  // without guards
 
   // Valid after the recording has run. Rows are aligned and guarded as those of a Plane.
   ImageIn image(int scale) const { return view<uint16_t>(images_[static_cast<size_t>(scale)]); }

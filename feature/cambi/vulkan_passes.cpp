@@ -38,6 +38,10 @@ vulkan::Groups groups_of(const vulkan::DevicePlane& out, uint samples, uint rows
           vulkan::groups_for(out.layout.height, rows * kGroupY)};
 }
 
+int64_t image_and_mask_bytes(int width, int height) {
+  return vulkan::PlaneLayout{width, height, 2}.bytes() + vulkan::PlaneLayout{width, height, 1}.bytes();
+}
+
 const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& plan) {
   if (!plan.resizes()) return nullptr;
   std::vector<int32_t> entries = plan.source_columns;
@@ -102,6 +106,16 @@ void Passes::mode_filter(const vulkan::DevicePlane& in, bool halve, const vulkan
                             .out_stride = stride_of(out)};
   recorder_.pass(context_.pipeline(kModeFilterShader, {halve ? 2U : 1U}), {&in.buffer, &out.buffer})
       .run(push, groups_of(out, kVector, kFilterRows));
+}
+
+int64_t scale_bytes(const CambiPlan& plan) {
+  int64_t total = 0;
+  for (const ScalePlan& scale : plan.scales) total += image_and_mask_bytes(scale.width, scale.height);
+  return total;
+}
+
+int64_t Picture::bytes(const CambiPlan& plan) {
+  return image_and_mask_bytes(plan.width, plan.height) + scale_bytes(plan);
 }
 
 Picture::Picture(vulkan::Context& context, const CambiPlan& plan)

@@ -41,6 +41,9 @@ class Passes {
   vulkan::Context& context_;
 };
 
+// Of the images and masks of the five scales.
+int64_t scale_bytes(const CambiPlan& plan);
+
 // All a picture needs on the device behind its luma, to the images and masks of the five scales.
 class Picture {
  public:
@@ -55,6 +58,8 @@ class Picture {
   const vulkan::DevicePlane& mask(int scale) const;  // of a scale, where masks were decimated
   const vulkan::DevicePlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
+  // Of the planes that the constructor allocates.
+  static int64_t bytes(const CambiPlan& plan);
 
  private:
   vulkan::Context& context_;

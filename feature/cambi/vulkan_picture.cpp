@@ -26,14 +26,7 @@ bool ScoredPicture::has_excess() const {
 }
 
 int64_t ScoredPicture::bytes(const CambiPlan& plan, bool with_values) {
-  const auto plane = [](int width, int height, int sample_bytes) {
-    return vulkan::PlaneLayout{width, height, sample_bytes}.bytes();
-  };
-  int64_t total = plane(plan.width, plan.height, 2) + plane(plan.width, plan.height, 1);
-  for (const ScalePlan& scale : plan.scales) {
-    total += plane(scale.width, scale.height, 2) + plane(scale.width, scale.height, 1);
-  }
-  return total + Scoring::bytes(plan, with_values);
+  return Picture::bytes(plan) + Scoring::bytes(plan, with_values);
 }
 
 }  // namespace vq::cambi::gpu

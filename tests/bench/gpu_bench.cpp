@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/readback.h"
-#include "feature/cambi/workspace_pool.h"
+#include "feature/cambi/host.h"
 #include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"

@@ -1,4 +1,4 @@
-#include "feature/cambi/workspace_pool.h"
+#include "feature/cambi/host.h"
 
 #include "feature/simd_targets.h"
 
@@ -10,6 +10,14 @@ HostStages::HostStages(const Execution& execution) : stages(scalar_stages()), na
   stages = simd_stages(target->id);
   name = target->name;
 }
+
+CambiRun::CambiRun(const CambiOptions& with, const InputFormats& formats, const Execution& on)
+    : options(with),
+      plans(make_plans(with, formats)),
+      execution(on),
+      name(formats.distorted.name),
+      source_name(formats.reference ? formats.reference->name : name),
+      host(on) {}
 
 WorkspacePool::WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count) {
   for (int i = 0; i < count; ++i) free_.push_back(std::make_unique<Workspace>(plans, use));

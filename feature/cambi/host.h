@@ -1,0 +1,85 @@
+// What runs on the host, whatever the backend: its stages, the order in which a frame's pictures are scored, and the
+// workspaces that tasks borrow.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ordered_frames.h"
+#include "feature/cambi/driver.h"
+
+namespace vq::cambi {
+
+// The stages the host runs: those for the best instruction set that the CPU has and Execution::cpumask
+// allows, the scalar ones where that is none or the backend is the scalar one.
+struct HostStages {
+  explicit HostStages(const Execution& execution);
+  CambiStages stages;
+  std::string name;  // of the instruction set, or "scalar"
+};
+
+// What scoring needs over a run, whatever the backend.
+struct CambiRun {
+  // Throws Error{kMismatch} as make_plans.
+  CambiRun(const CambiOptions& with, const InputFormats& formats, const Execution& on);
+
+  const CambiOptions options;
+  const CambiPlans plans;
+  const Execution execution;
+  const std::string name, source_name;  // of the videos, for messages
+  const HostStages host;
+};
+
+// The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)` is the score of
+// one, and fills `heatmaps` unless that is empty. What it throws is told with video and frame.
+template <typename Score>
+FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Score& score) {
+  const auto score_one = [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
+    try {
+      return score(frame, is_source, heatmaps);
+    } catch (const Error& error) {
+      throw at_frame(error, is_source ? run.source_name : run.name, frame.index);
+    }
+  };
+  FrameResult result;
+  if (run.execution.heatmaps) result.heatmaps = make_heatmap_planes(run.plans.distorted);
+  const double distorted = score_one(frames.distorted, false, result.heatmaps);
+  std::optional<double> source;
+  if (run.plans.source) {
+    HeatmapPlanes none;
+    source = score_one(frames.reference ? *frames.reference : frames.distorted, true, none);
+  }
+  result.values = reported_scores(run.options, distorted, source);
+  return result;
+}
+
+// Hands each task a workspace nobody else uses; there are as many as threads, so none waits.
+class WorkspacePool {
+ public:
+  WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count);
+  std::unique_ptr<Workspace> take();
+  void give_back(std::unique_ptr<Workspace> workspace);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> free_;
+};
+
+// A workspace for as long as this lives.
+class Borrowed {
+ public:
+  explicit Borrowed(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
+  ~Borrowed() { pool_.give_back(std::move(workspace_)); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  Workspace& operator*() { return *workspace_; }
+
+ private:
+  WorkspacePool& pool_;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace vq::cambi
