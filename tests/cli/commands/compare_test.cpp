@@ -1,24 +1,18 @@
-// Ranking of runs, and the two commands that make pages, run as a user would.
-#include "cli/reports/compare.h"
-
+// The two commands that make pages, run as a user would.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <set>
 
 #include "cli/output/output_file.h"
 #include "cli/output/output_path.h"
 #include "cli/pages/page_assets.h"
-#include "cli/reports/compare_files.h"
 #include "cli/reports/report_reader.h"
 #include "cli/reports/report_writer.h"
 #include "core/error.h"
-#include "feature/registry.h"
 #include "tests/support/paths.h"
-#include "tests/support/report_samples.h"
+#include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 
@@ -32,199 +26,7 @@ using test::TemporaryFolder;
 using test::write_file;
 using testing::HasSubstr;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 const std::string kClips = testdata("clips/");
-
-NamedReport run_of(const std::string& name, const std::vector<double>& values,
-                   const std::string& metric = "cambi") {
-  Report report = sample_report();
-  report.frames.clear();
-  report.timestamps.clear();
-  for (size_t i = 0; i < values.size(); ++i) {
-    report.frames.push_back(static_cast<int64_t>(i));
-    report.timestamps.push_back(static_cast<double>(i) / 24);
-  }
-  report.metrics = {{metric, values}};
-  return {name, report};
-}
-
-std::vector<std::string> names(const std::vector<NamedReport>& runs) {
-  std::vector<std::string> list;
-  for (const NamedReport& run : runs) list.push_back(run.name);
-  return list;
-}
-
-template <typename Action>
-std::string message_of(ErrorKind kind, Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
-
-Statistic named(const std::string& word) {
-  return parse_statistic(word, "--by");
-}
-
-TEST(Statistics, AreTheReportsOwn) {
-  const std::vector<double> values = {0, 1, 2, 3, 9};
-  const PooledScores pooled = *pool_scores(values);
-  const std::pair<const char*, double> expected[] = {{"mean", pooled.mean},
-                                                     {"harmonic", pooled.harmonic_mean},
-                                                     {"min", 0},
-                                                     {"max", 9},
-                                                     {"stdev", pooled.stdev},
-                                                     {"p50", 2},
-                                                     {"p75", 3},
-                                                     {"p90", pooled.p90},
-                                                     {"p95", pooled.p95},
-                                                     {"p99", pooled.p99},
-                                                     {"share", 0.2}};
-  for (const auto& [word, value] : expected) {
-    EXPECT_DOUBLE_EQ(statistic_of({"cambi", values}, named(word)), value) << word;
-  }
-  for (const char* word : {"share", "mean", "p95", "max"}) {
-    EXPECT_TRUE(std::isnan(statistic_of({"cambi", {1, kNaN}}, named(word)))) << word;
-  }
-  EXPECT_TRUE(std::isnan(statistic_of({"cambi", {}}, named("p95"))));
-  EXPECT_TRUE(std::isnan(statistic_of({"unheard_of", {1, 2}}, named("share"))));
-}
-
-TEST(Statistics, AllOfAReportAreShown) {
-  const ReportStyle style{ReportFormat::kJson, {}, true};
-  const auto report = nlohmann::json::parse(write_report(sample_report(), style));
-  std::set<std::string> expected = {"share"}, shown;
-  for (const auto& [name, value] : report.at("pooled_metrics").at("cambi_eotf_pq").items()) expected.insert(name);
-  for (const Statistic& statistic : file_statistics()) shown.insert(statistic.name);
-  EXPECT_EQ(shown, expected);
-}
-
-TEST(Statistics, TablesShowTheWorseEnd) {
-  const auto names = [](const std::vector<std::string>& metrics) {
-    std::vector<Metric> columns;
-    for (const std::string& name : metrics) columns.push_back({name, {1}});
-    std::string all;
-    for (const ShownStatistic& shown : table_statistics(columns)) all += shown.statistic.name + " ";
-    return all;
-  };
-  EXPECT_EQ(names({"cambi", "cambi_source"}), "mean p50 p95 p99 max share ");
-  EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean p50 p5 p1 min ");
-  EXPECT_EQ(names({"psnr_y", "cambi"}), "mean min p5 p50 p95 max share ");
-  EXPECT_EQ(names({"unheard_of"}), "mean p50 p95 p99 max ");
-}
-
-TEST(Statistics, SeveralWordsMeanOne) {
-  EXPECT_EQ(named("median"), named("p50"));
-  EXPECT_EQ(named("p50.0"), named("p50"));
-  EXPECT_EQ(named("harmonic"), named("harmonic_mean"));
-  EXPECT_EQ(named("harmonic").name, "harmonic_mean");
-  EXPECT_EQ(words_of(named("median"), metric_info("cambi")), "median");
-  EXPECT_EQ(words_of(named("p2"), metric_info("cambi")), "2nd percentile");
-  EXPECT_EQ(words_of(named("p93"), metric_info("cambi")), "93rd percentile");
-  EXPECT_EQ(words_of(named("p12"), metric_info("cambi")), "12th percentile");
-  EXPECT_EQ(words_of(named("p99.5"), metric_info("cambi")), "99.5th percentile");
-  EXPECT_EQ(heading_of(named("share"), metric_info("cambi_source_eotf_pq")), "frames >= 5");
-  EXPECT_EQ(words_of(named("share"), metric_info("cambi")), "share of frames from 5 on");
-  const MetricInfo decibels = {.name = "db", .better = Better::kHigher, .noteworthy = 30};
-  EXPECT_EQ(heading_of(named("share"), decibels), "frames <= 30");
-  EXPECT_EQ(words_of(named("share"), decibels), "share of frames from 30 down");
-  EXPECT_EQ(heading_of(named("share"), metric_info("unheard_of")), "noteworthy");
-}
-
-TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {
-  EXPECT_EQ(message_of(ErrorKind::kUsage, [] { named("maen"); }),
-            "--by: unknown statistic \"maen\". Did you mean \"mean\"? It is min, max, mean, median, harmonic, "
-            "stdev, share or a percentile p0 to p100.");
-  EXPECT_THAT(message_of(ErrorKind::kUsage, [] { named("p101"); }), HasSubstr("unknown statistic \"p101\". It is"));
-}
-
-TEST(Compare, RanksTheLowestFirstAndWhatIsNoNumberLast) {
-  std::vector<NamedReport> runs = {run_of("none", {kNaN, 0}), run_of("high", {1, 9}), run_of("low", {4, 5}),
-                                   run_of("same", {5, 4})};
-  rank(runs, "cambi", named("max"));
-  EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "same", "high", "none"}));
-  rank(runs, "cambi", named("min"));
-  EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low", "same", "none"}));
-}
-
-TEST(Compare, OfAnUnknownMetricTheLowestIsFirstAndThatIsTold) {
-  std::vector<NamedReport> runs = {run_of("high", {9}), run_of("low", {1})};
-  for (NamedReport& run : runs) run.report.metrics[0].name = "unheard_of";
-  const ComparisonBasis basis{"unheard_of", named("mean")};
-  rank(runs, basis.metric, basis.statistic);
-  EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "high"}));
-  EXPECT_THAT(remarks_on(runs, basis), testing::ElementsAre("Whether a low or a high unheard_of is better is not known here. "
-                                                            "The lowest is first."));
-}
-
-TEST(Compare, TakesTheFirstMetricThatAllHave) {
-  std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
-  runs[0].report.metrics.push_back({"cambi_source", {2}});
-  runs[1].report.metrics = {{"cambi_source", {2}}};
-  EXPECT_EQ(common_metric(runs, ""), "cambi_source");
-  EXPECT_EQ(common_metric(runs, "cambi_source"), "cambi_source");
-  EXPECT_EQ(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, "cambi"); }),
-            "b has cambi_source, but not cambi. Try --metric, or score all with the same options.");
-  runs[0].report.metrics.pop_back();
-  EXPECT_THAT(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, ""); }),
-              HasSubstr("b has cambi_source"));
-}
-
-TEST(Compare, TheTableHasARowARun) {
-  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
-  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),
-            "#  cambi of     mean    p50    p95    p99    max  frames >= 5  frames\n"
-            "1  a.mkv       1.500  1.500  1.950  1.990  2.000    0 (0.0 %)       2\n"
-            "2  longer.mkv  5.000  5.000  6.700  6.940  7.000   3 (75.0 %)       4\n");
-  EXPECT_THAT(comparison_table(runs, {"cambi", named("harmonic")}).text(),
-              HasSubstr("#  cambi of    harmonic   mean    p50"));
-}
-
-TEST(Compare, NamesAreShortButTellRunsApart) {
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(short_names({"out/a.mkv", "out/b.mkv"}), (Names{"a.mkv", "b.mkv"}));
-  EXPECT_EQ(short_names({"out/x/enc.mp4", "out/y/enc.mp4"}), (Names{"x/enc.mp4", "y/enc.mp4"}));
-  EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a.mkv", "out/a.mkv"}));
-  EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1.mkv", "crf2/1.mkv"}));
-  EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a.mkv", "a.mkv"}));
-  EXPECT_EQ(short_names({"/a.mkv", "/dev/fd/63"}), (Names{"/a.mkv", "/dev/fd/63"}));
-  EXPECT_EQ(short_names({}), Names{});
-}
-
-TEST(Compare, WhatIsMissingIsToldAndNoNumber) {
-  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
-  const ComparisonBasis basis{"cambi", named("mean")};
-  EXPECT_THAT(remarks_on(runs, basis),
-              testing::ElementsAre("Lengths differ: a.mkv has 2 frames, part.json has 3 frames. They are ranked all the same.",
-                                   "part.json lacks 1 of 3 scores, so it is ranked last."));
-  EXPECT_THAT(comparison_table(runs, basis).text(), testing::Not(HasSubstr("nan")));
-  EXPECT_THAT(remarks_on({run_of("a", {1, 2}), run_of("b", {1, 2})}, basis), testing::IsEmpty());
-}
-
-TEST(Compare, FilesHaveTheRanking) {
-  const std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25}), run_of("none.mkv", {5, kNaN})};
-  const ComparisonBasis basis{"cambi", named("p75")};
-  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {}));
-  EXPECT_EQ(json["by"], "p75");
-  EXPECT_EQ(json["remarks"].size(), 1U);
-  EXPECT_EQ(json["runs"][0]["rank"], 1);
-  EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
-  EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
-  EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
-  EXPECT_EQ(nlohmann::json::parse(comparison_json(runs, basis, {NumberStyle::Kind::kSignificant, 2}))["runs"][0]["statistics"]["p75"], 1.9);
-  const std::string csv = comparison_csv(runs, basis, {});
-  EXPECT_THAT(csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75\n"));
-  EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
-  EXPECT_THAT(csv, HasSubstr("\n2,none.mkv,,2,,,,,,,,,,,\n"));
-  const std::string markdown = comparison_markdown(runs, basis);
-  EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
-  EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
-  EXPECT_THAT(markdown, HasSubstr("| a\\|b,"));
-}
 
 class Commands : public testing::Test {
  protected:
@@ -268,12 +70,14 @@ TEST_F(Commands, ReportNeverTakesAwayPictures) {
   const std::string page = folder_.path() + "/run.html", json = folder_.path() + "/run.json";
   ASSERT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code, 0);
   const std::string with_pictures = read_file(page);
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
     const ProgramResult result = run_program(words);
     EXPECT_EQ(result.code, 5);
-    EXPECT_EQ(result.err, "cambi: error: " + page +
-                              " exists, and it shows 1 picture, which a report does not have. Give another name "
-                              "with -o, or --force to replace it.\n");
+    EXPECT_EQ(result.err,
+              "cambi: error: " + page +
+                  " exists, and it shows 1 picture, which a report does not have. Give another name "
+                  "with -o, or --force to replace it.\n");
     EXPECT_EQ(read_file(page), with_pictures);
   }
   EXPECT_EQ(run_program({"report", json, "-o", folder_.path() + "/other.html"}).code, 0);
@@ -351,8 +155,8 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_THAT(run_program(words).err, HasSubstr(flags[0] + " has no effect")) << flags[0];
   }
-  for (const std::vector<std::string>& flags :
-       std::vector<std::vector<std::string>>{{"--crop", "auto"}, {"-r", report}, {"--enc", "640x360"}, {"--stream", "1"}}) {
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
+           {"--crop", "auto"}, {"-r", report}, {"--enc", "640x360"}, {"--stream", "1"}}) {
     std::vector<std::string> words = {"compare", report, report};
     words.insert(words.end(), flags.begin(), flags.end());
     const ProgramResult result = run_program(words);
@@ -409,7 +213,9 @@ TEST_F(Commands, CompareTakesPipes) {
   const auto scores = [](const ProgramResult& result) {
     EXPECT_EQ(result.code, 0) << result.err;
     std::smatch found;
-    EXPECT_TRUE(std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.*) +3\n"))) << result.out;
+    EXPECT_TRUE(
+        std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.*) +3\n")))
+        << result.out;
     return found[2].str();
   };
   const std::string from_file = scores(run_program({"compare", clip, file}));
@@ -423,8 +229,8 @@ TEST_F(Commands, CompareTakesPipes) {
   EXPECT_THAT(report.err, HasSubstr("- is JSON, such as a report, and no video"));
 }
 
-// The third is missing: known before the first is scored. A file that is cut is known when it ends: then the others
-// are ranked.
+// The third is missing: known before the first is scored. A file that is cut is known when it ends: then the
+// others are ranked.
 TEST_F(Commands, CompareKeepsWhatWasScored) {
   const std::string clip = kClips + "sky_640x360_8b.mp4", page = folder_.path() + "/page.html";
   const ProgramResult missing = run_program({"compare", clip, clip, folder_.path() + "/none.mp4"});
@@ -433,7 +239,8 @@ TEST_F(Commands, CompareKeepsWhatWasScored) {
   const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
   write_file(folder_.path() + "/cut.y4m", y4m.substr(0, y4m.size() - 10));
   write_file(page, "before");
-  const ProgramResult cut = run_program({"compare", clip, folder_.path() + "/cut.y4m", "--html", page, "-o", folder_.path() + "/cmp.json"});
+  const ProgramResult cut = run_program(
+      {"compare", clip, folder_.path() + "/cut.y4m", "--html", page, "-o", folder_.path() + "/cmp.json"});
   EXPECT_EQ(cut.code, 6) << cut.err;
   EXPECT_THAT(cut.out, HasSubstr("sky_640x360_8b.mp4"));
   EXPECT_THAT(cut.out, testing::Not(HasSubstr("cut.y4m")));
@@ -444,7 +251,8 @@ TEST_F(Commands, CompareKeepsWhatWasScored) {
 
 TEST_F(Commands, CompareSaysWhichMetricIsMissingBeforeItScores) {
   const std::string clip = kClips + "sky_640x360_8b.mp4";
-  const ProgramResult result = run_program({"compare", clip, clip, "--metric", "cambi_full", "--progress", "json"});
+  const ProgramResult result =
+      run_program({"compare", clip, clip, "--metric", "cambi_full", "--progress", "json"});
   EXPECT_EQ(result.code, 3);
   EXPECT_THAT(result.err, testing::Not(HasSubstr("\"frames\"")));
 }

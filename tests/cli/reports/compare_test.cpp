@@ -1,0 +1,116 @@
+// The ranking of runs.
+#include "cli/reports/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/compare_files.h"
+#include "tests/support/report_test.h"
+
+namespace vq::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::string> names(const std::vector<NamedReport>& runs) {
+  std::vector<std::string> list;
+  for (const NamedReport& run : runs) list.push_back(run.name);
+  return list;
+}
+
+TEST(Compare, RanksTheLowestFirstAndWhatIsNoNumberLast) {
+  std::vector<NamedReport> runs = {run_of("none", {kNaN, 0}), run_of("high", {1, 9}), run_of("low", {4, 5}),
+                                   run_of("same", {5, 4})};
+  rank(runs, "cambi", named("max"));
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "same", "high", "none"}));
+  rank(runs, "cambi", named("min"));
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low", "same", "none"}));
+}
+
+TEST(Compare, OfAnUnknownMetricTheLowestIsFirstAndThatIsTold) {
+  std::vector<NamedReport> runs = {run_of("high", {9}), run_of("low", {1})};
+  for (NamedReport& run : runs) run.report.metrics[0].name = "unheard_of";
+  const ComparisonBasis basis{"unheard_of", named("mean")};
+  rank(runs, basis.metric, basis.statistic);
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "high"}));
+  EXPECT_THAT(remarks_on(runs, basis),
+              testing::ElementsAre("Whether a low or a high unheard_of is better is not known here. "
+                                   "The lowest is first."));
+}
+
+TEST(Compare, TakesTheFirstMetricThatAllHave) {
+  std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
+  runs[0].report.metrics.push_back({"cambi_source", {2}});
+  runs[1].report.metrics = {{"cambi_source", {2}}};
+  EXPECT_EQ(common_metric(runs, ""), "cambi_source");
+  EXPECT_EQ(common_metric(runs, "cambi_source"), "cambi_source");
+  EXPECT_EQ(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, "cambi"); }),
+            "b has cambi_source, but not cambi. Try --metric, or score all with the same options.");
+  runs[0].report.metrics.pop_back();
+  EXPECT_THAT(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, ""); }),
+              HasSubstr("b has cambi_source"));
+}
+
+TEST(Compare, TheTableHasARowARun) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
+  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),
+            "#  cambi of     mean    p50    p95    p99    max  frames >= 5  frames\n"
+            "1  a.mkv       1.500  1.500  1.950  1.990  2.000    0 (0.0 %)       2\n"
+            "2  longer.mkv  5.000  5.000  6.700  6.940  7.000   3 (75.0 %)       4\n");
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("harmonic")}).text(),
+              HasSubstr("#  cambi of    harmonic   mean    p50"));
+}
+
+TEST(Compare, NamesAreShortButTellRunsApart) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(short_names({"out/a.mkv", "out/b.mkv"}), (Names{"a.mkv", "b.mkv"}));
+  EXPECT_EQ(short_names({"out/x/enc.mp4", "out/y/enc.mp4"}), (Names{"x/enc.mp4", "y/enc.mp4"}));
+  EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a.mkv", "out/a.mkv"}));
+  EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1.mkv", "crf2/1.mkv"}));
+  EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a.mkv", "a.mkv"}));
+  EXPECT_EQ(short_names({"/a.mkv", "/dev/fd/63"}), (Names{"/a.mkv", "/dev/fd/63"}));
+  EXPECT_EQ(short_names({}), Names{});
+}
+
+TEST(Compare, WhatIsMissingIsToldAndNoNumber) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
+  const ComparisonBasis basis{"cambi", named("mean")};
+  EXPECT_THAT(remarks_on(runs, basis),
+              testing::ElementsAre(
+                  "Lengths differ: a.mkv has 2 frames, part.json has 3 frames. They are ranked all the same.",
+                  "part.json lacks 1 of 3 scores, so it is ranked last."));
+  EXPECT_THAT(comparison_table(runs, basis).text(), testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(remarks_on({run_of("a", {1, 2}), run_of("b", {1, 2})}, basis), testing::IsEmpty());
+}
+
+TEST(Compare, FilesHaveTheRanking) {
+  const std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25}), run_of("none.mkv", {5, kNaN})};
+  const ComparisonBasis basis{"cambi", named("p75")};
+  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {}));
+  EXPECT_EQ(json["by"], "p75");
+  EXPECT_EQ(json["remarks"].size(), 1U);
+  EXPECT_EQ(json["runs"][0]["rank"], 1);
+  EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
+  EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
+  EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(
+                runs, basis, {NumberStyle::Kind::kSignificant, 2}))["runs"][0]["statistics"]["p75"],
+            1.9);
+  const std::string csv = comparison_csv(runs, basis, {});
+  EXPECT_THAT(
+      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
+  EXPECT_THAT(csv, HasSubstr("\n2,none.mkv,,2,,,,,,,,,,,\n"));
+  const std::string markdown = comparison_markdown(runs, basis);
+  EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
+  EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
+  EXPECT_THAT(markdown, HasSubstr("| a\\|b,"));
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,46 @@
+// What tests of statistics, rankings and the commands that make them share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/reports/compare.h"
+#include "core/error.h"
+#include "tests/support/report_samples.h"
+
+namespace vq::cli {
+
+// A run with one metric, at 24 frames a second.
+inline NamedReport run_of(const std::string& name, const std::vector<double>& values,
+                          const std::string& metric = "cambi") {
+  Report report = sample_report();
+  report.frames.clear();
+  report.timestamps.clear();
+  for (size_t i = 0; i < values.size(); ++i) {
+    report.frames.push_back(static_cast<int64_t>(i));
+    report.timestamps.push_back(static_cast<double>(i) / 24);
+  }
+  report.metrics = {{metric, values}};
+  return {name, report};
+}
+
+// What the action says of its Error, which must be of that kind.
+template <typename Action>
+std::string message_of(ErrorKind kind, Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+inline Statistic named(const std::string& word) {
+  return parse_statistic(word, "--by");
+}
+
+}  // namespace vq::cli
