@@ -91,4 +91,24 @@ std::string_view to_string(Transfer transfer) {
   return "unspecified";
 }
 
+std::string_view to_string(Matrix matrix) {
+  switch (matrix) {
+    case Matrix::kBt601:
+      return "bt601";
+    case Matrix::kBt709:
+      return "bt709";
+    case Matrix::kFcc:
+      return "fcc";
+    case Matrix::kSmpte240:
+      return "smpte240";
+    case Matrix::kBt2020:
+      return "bt2020";
+    case Matrix::kOther:
+      return "other";
+    case Matrix::kUnspecified:
+      break;
+  }
+  return "unspecified";
+}
+
 }  // namespace vq

@@ -18,9 +18,13 @@ enum class Range { kUnspecified, kLimited, kFull };
 // Transfer characteristics that a metric treats apart; everything else is kOther.
 enum class Transfer { kUnspecified, kBt1886, kPq, kHlg, kOther };
 
+// How Y, Cb and Cr are made of R, G and B; kOther: in a way that has no such luma coefficients.
+enum class Matrix { kUnspecified, kBt601, kBt709, kFcc, kSmpte240, kBt2020, kOther };
+
 std::string_view to_string(Chroma chroma);      // "4:2:0", ...
 std::string_view to_string(Range range);        // "limited", "full", "unspecified"
 std::string_view to_string(Transfer transfer);  // "bt1886", "pq", "hlg", ...
+std::string_view to_string(Matrix matrix);      // "bt601", "bt709", "fcc", "smpte240", "bt2020", ...
 
 // The largest side of a picture, in samples: twice that of 8K. Checked before anything is allocated.
 inline constexpr int kMaxSide = 16384;
@@ -37,6 +41,7 @@ struct VideoFormat {
   Chroma chroma = Chroma::k420;
   Range range = Range::kUnspecified;
   Transfer transfer = Transfer::kUnspecified;
+  Matrix matrix = Matrix::kUnspecified;
 };
 
 // Y, Cb and Cr.
@@ -44,7 +49,8 @@ inline constexpr int kMaxPlanes = 3;
 
 // Planes of a picture: 1 or 3; 1 as well where chroma cannot be read.
 int plane_count(Chroma chroma);
-// Samples of one row or column of luma that share one of chroma, as powers of 2; 0 where there is no chroma to read.
+// Samples of one row or column of luma that share one of chroma, as powers of 2; 0 where there is no chroma
+// to read.
 struct ChromaShifts {
   int x = 0, y = 0;
 };
@@ -54,13 +60,14 @@ struct PlaneSize {
   int width = 0, height = 0;
   bool operator==(const PlaneSize&) const = default;
 };
-// Of one plane of a picture with that luma; sides of chroma are rounded up. Needs: 0 <= plane < plane_count(chroma).
+// Of one plane of a picture with that luma; sides of chroma are rounded up. Needs: 0 <= plane <
+// plane_count(chroma).
 PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane);
 // Of the first so many planes together. Needs: planes <= plane_count(chroma).
 int64_t sample_count(PlaneSize luma, Chroma chroma, int planes);
 
-// One plane as decoded: 8-bit samples in bytes, deeper ones in the low bits of native 16-bit words. At most one of the
-// two views is set; none where there is no plane.
+// One plane as decoded: 8-bit samples in bytes, deeper ones in the low bits of native 16-bit words. At most
+// one of the two views is set; none where there is no plane.
 struct SampleView {
   PlaneView<const uint8_t> u8;
   PlaneView<const uint16_t> u16;
@@ -71,16 +78,16 @@ struct SampleView {
   int height() const { return is_u8() ? u8.height : u16.height; }
 };
 
-// One picture, with as many planes as were asked for and its format has. The samples stay valid and unchanged as long as
-// a copy of the frame (hence of `owner`) lives.
-// `index` counts from 0 after skipping; `timestamp` is in seconds, absent where the container has none.
+// One picture, with as many planes as were asked for and its format has. The samples stay valid and unchanged
+// as long as a copy of the frame (hence of `owner`) lives. `index` counts from 0 after skipping; `timestamp`
+// is in seconds, absent where the container has none.
 struct Frame {
   std::array<SampleView, kMaxPlanes> planes;
   int bit_depth = 8;
   int64_t index = 0;
   std::optional<double> timestamp;
-  // So many planes, from the first on, have the same samples as those of the frame that was pushed before, as far as
-  // somebody looked; kMaxPlanes where all that there are do.
+  // So many planes, from the first on, have the same samples as those of the frame that was pushed before, as
+  // far as somebody looked; kMaxPlanes where all that there are do.
   int repeated_planes = 0;
   std::shared_ptr<const void> owner;
 

@@ -16,13 +16,20 @@ struct Metric {
   std::vector<double> values;
 };
 
+// Words about every scored frame.
+struct TextColumn {
+  std::string name;
+  std::vector<std::string> values;
+  bool operator==(const TextColumn&) const = default;
+};
+
 // One input as the decoder saw it.
 struct InputFacts {
   std::string role;  // "distorted" or "reference"
   std::string path;
   std::string container, codec, pixel_format;
   int width = 0, height = 0, bit_depth = 0;
-  std::string chroma, range, transfer;
+  std::string chroma, range, transfer, matrix;
   std::optional<double> frame_rate;  // frames a second
   int64_t frames = 0;                // read, after skipping
 };
@@ -68,6 +75,7 @@ struct Report {
   std::vector<int64_t> frames;                    // numbers of the scored frames, ascending
   std::vector<std::optional<double>> timestamps;  // seconds; one for each scored frame
   std::vector<Metric> metrics;                    // in the order of the features on the command line
+  std::vector<TextColumn> texts;                  // in that order; only extended reports have them
   std::vector<std::pair<std::string, double>> aggregates;  // figures that are not of frames: names and values
   RunFacts run;
 };

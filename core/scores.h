@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/plane.h"
@@ -14,6 +15,10 @@ struct FrameResult {
   std::vector<double> values = {};  // one for each of FeatureInfo::metric_names, in that order
   // What FeatureInfo::aggregates needs of all frames, as numbers to be added up; empty where there is no such function.
   std::vector<double> tallies = {};
+  // One for each of FeatureInfo::text_names, in that order; empty where there are none.
+  std::vector<std::string> texts = {};
+  // One for each of FeatureInfo::histograms, in that order: how many samples each bin has. Empty where none were asked for.
+  std::vector<std::vector<uint32_t>> histograms = {};
   // The finest scale first; empty where none were asked for.
   std::vector<Plane<uint16_t>> heatmaps = {};
 };
@@ -22,7 +27,9 @@ struct FrameResult {
 struct FrameScores {
   int64_t frame = 0;
   bool is_reported = true;  // false: only for the tallies
-  std::span<const FrameResult> results;  // of each feature of the run, in order
+  // Of each feature of the run, in order. A frame that repeats the one before is told with the same results, as the
+  // receiver has left them.
+  std::span<FrameResult> results;
 };
 
 // Receives one call a frame, in frame order, on the thread that pushes frames or finishes.

@@ -55,6 +55,7 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
 Execution execution_of(const FeatureRequest& request, const Execution& run) {
   Execution own = run;
   own.heatmaps = request.heatmaps;
+  own.histograms = request.histograms;
   return own;
 }
 

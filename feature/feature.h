@@ -38,14 +38,15 @@ struct BackendReport {
   std::string simd = {};     // instruction set of the CPU stages, "scalar" where none
   std::string device = {};   // empty on the CPU
   std::string driver = {};
-  int64_t repeated_frames = 0;  // frames whose score was that of the identical picture before
+  int64_t repeated_frames = 0;          // frames whose score was that of the identical picture before
   std::vector<StageTotal> stages = {};  // in the order a frame takes them; empty on the CPU
   int64_t bytes_uploaded = 0, bytes_read = 0;
 };
 
-// Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their scores later,
-// but in order; finish() delivers the rest. Where a frame fails, the scores of all frames before it are delivered first
-// and then the Error of the lowest failing frame is thrown; the extractor is of no further use.
+// Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their
+// scores later, but in order; finish() delivers the rest. Where a frame fails, the scores of all frames
+// before it are delivered first and then the Error of the lowest failing frame is thrown; the extractor is of
+// no further use.
 class FeatureExtractor {
  public:
   virtual ~FeatureExtractor() = default;
@@ -58,7 +59,8 @@ class FeatureExtractor {
 class HostFeature {
  public:
   virtual ~HostFeature() = default;
-  // Called from any thread of the pool, from several at once. Throws Error that names video and frame: at_frame().
+  // Called from any thread of the pool, from several at once. Throws Error that names video and frame:
+  // at_frame().
   virtual FrameResult score(const FramePair& frames) = 0;
   virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" where none
 };
@@ -76,8 +78,9 @@ struct InputFormats {
 struct Execution {
   Backend backend = Backend::kCpu;
   WorkerPool* pool = nullptr;
-  bool heatmaps = false;  // of this feature, into FrameResult::heatmaps
-  uint32_t cpumask = 0;   // bits of instruction sets not to use, see feature/simd_targets.h
+  bool heatmaps = false;    // of this feature, into FrameResult::heatmaps
+  bool histograms = false;  // of this feature, into FrameResult::histograms
+  uint32_t cpumask = 0;     // bits of instruction sets not to use, see feature/simd_targets.h
   std::string device = {};  // for backends that use one: index or name; empty: the best
 };
 
@@ -87,6 +90,24 @@ struct HeatmapInfo {
   int width = 0;
   int height = 0;
   double score_weight = 0;  // a sample times this, added up over all scales, is the score around it
+};
+
+// One histogram of a feature. Bins hold equal ranges of code values, the first from 0 on.
+struct HistogramInfo {
+  std::string name;  // of the channel: "y"
+  int bins = 0;
+  // Samples of the bins up to `low` and from `high` on are clipped.
+  int low = 0, high = 0;
+};
+
+// What a feature finds by frames that follow each other.
+class FrameSequence {
+ public:
+  virtual ~FrameSequence() = default;
+  // Sets values of the result that need what was found in the frames before. Called for every frame that the
+  // feature looks at, in order. A result may come again, as it was left, for a frame that repeats the one
+  // before: what is set must not depend on what was set there.
+  virtual void next(FrameResult& result) = 0;
 };
 
 // A flag of the command line that sets options of a feature, beside those written out with --feature.
@@ -102,8 +123,9 @@ struct FeatureFlag {
 
 // What was left to the program, and what became of it.
 struct Resolution {
-  std::vector<std::string> notes;     // "eotf=pq (from the stream)"
-  std::vector<std::string> warnings;  // requests that contradict the videos, videos that contradict each other
+  std::vector<std::string> notes;  // "eotf=pq (from the stream)"
+  std::vector<std::string>
+      warnings;  // requests that contradict the videos, videos that contradict each other
 };
 
 // An upper estimate of what a feature allocates for the execution it is given, in bytes.
@@ -121,13 +143,14 @@ struct FeatureInfo {
   std::span<const Backend> backends = {};
   // Every metric that it may report, whatever the options.
   std::span<const MetricInfo> metrics = {};
-  // Of those reported with these options, in order: the name of each is that of one of `metrics`, or goes on with "_" and
-  // the options that differ from their defaults.
+  // Of those reported with these options, in order: the name of each is that of one of `metrics`, or goes on
+  // with "_" and the options that differ from their defaults.
   std::vector<std::string> (*metric_names)(const OptionSet&) = nullptr;
   bool (*needs_reference)(const OptionSet&) = nullptr;
   // That it looks at: 1 (luma) or 3; null: the luma alone.
   int (*planes)(const OptionSet&) = nullptr;
-  // Its aggregates are those of all frames, also of those that the run does not report; null: of none but those.
+  // Its aggregates are those of all frames, also of those that the run does not report; null: of none but
+  // those.
   bool (*needs_every_frame)(const OptionSet&) = nullptr;
   // Figures of the whole run, from the sums of FrameResult::tallies; null: none.
   std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const InputFormats&,
@@ -135,19 +158,28 @@ struct FeatureInfo {
   std::span<const FeatureFlag> flags = {};
   // The flag that makes it use a reference; empty where that is not up to a flag.
   std::string_view reference_flag = {};
-  // Replaces by values what was left to the program, now that the videos are known. `exact`: the options were written
-  // out with --feature, so that nothing but what they leave open is changed. Null where nothing can be left open.
+  // Replaces by values what was left to the program, now that the videos are known. `exact`: the options were
+  // written out with --feature, so that nothing but what they leave open is changed. Null where nothing can
+  // be left open.
   Resolution (*resolve)(OptionSet&, const InputFormats&, bool exact) = nullptr;
-  // The flag and its text that score material of fewer bits than its container's as what it is; empty where that
-  // changes nothing or was said. Null where depth never matters.
+  // The flag and its text that score material of fewer bits than its container's as what it is; empty where
+  // that changes nothing or was said. Null where depth never matters.
   std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth) = nullptr;
   // Warnings about options that have no effect with these inputs; null: none.
   std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&) = nullptr;
   // The option that takes the folder for raw heatmaps; empty, and the next is null, where it has no heatmaps.
   std::string_view heatmap_option = {};
   std::vector<HeatmapInfo> (*heatmaps)(const OptionSet&, const InputFormats&) = nullptr;
-  // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what these videos do
-  // not allow. The next three need that it did not throw.
+  // What it says of a frame in words, in the order of FrameResult::texts: their names; null: nothing.
+  std::vector<std::string> (*text_names)(const OptionSet&) = nullptr;
+  // The option that takes the file for whole histograms; empty, and the next is null, where it has none.
+  std::string_view histogram_option = {};
+  // All of one number of bins.
+  std::vector<HistogramInfo> (*histograms)(const OptionSet&, const InputFormats&) = nullptr;
+  // For values that depend on the frames before; null: there are none.
+  std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
+  // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what
+  // these videos do not allow. The next three need that it did not throw.
   void (*check)(const OptionSet&, const InputFormats&) = nullptr;
   FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
   std::unique_ptr<HostFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
@@ -161,6 +193,7 @@ struct FeatureRequest {
   OptionSet options;
   bool exact = false;     // written out with --feature
   bool heatmaps = false;  // deliver them
+  bool histograms = false;
 };
 
 // Whether it looks also at frames that the run does not report.
@@ -172,7 +205,7 @@ FrameUse frame_use(std::span<const FeatureRequest> features);
 // What is known of each.
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
 
-// How one feature of the run is to run: heatmaps as its request says.
+// How one feature of the run is to run: heatmaps and histograms as its request says.
 Execution execution_of(const FeatureRequest& request, const Execution& run);
 
 // Of all features, in order.

@@ -65,6 +65,7 @@ std::string info_text(const VideoInfo& info) {
   line("chroma", std::string(to_string(info.format.chroma)));
   line("range", std::string(to_string(info.format.range)));
   line("transfer", std::string(to_string(info.format.transfer)));
+  line("matrix", std::string(to_string(info.format.matrix)));
   line("scan", info.interlaced ? "interlaced" : "progressive");
   const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
   line("frame rate", info.frame_rate() ? number_text(*info.frame_rate(), style) + " fps" : "unknown");

@@ -188,6 +188,28 @@ Transfer map_transfer(AVColorTransferCharacteristic transfer) {
   }
 }
 
+Matrix map_matrix(AVColorSpace matrix) {
+  switch (matrix) {
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
+      return Matrix::kBt601;
+    case AVCOL_SPC_BT709:
+      return Matrix::kBt709;
+    case AVCOL_SPC_FCC:
+      return Matrix::kFcc;
+    case AVCOL_SPC_SMPTE240M:
+      return Matrix::kSmpte240;
+    case AVCOL_SPC_BT2020_NCL:
+      return Matrix::kBt2020;
+    case AVCOL_SPC_RESERVED:
+    case AVCOL_SPC_UNSPECIFIED:
+      return Matrix::kUnspecified;
+    // Constant luminance, and what is no luma and colour difference at all.
+    default:
+      return Matrix::kOther;
+  }
+}
+
 std::string pixel_format_name(AVPixelFormat format) {
   const char* const name = av_get_pix_fmt_name(format);
   return name != nullptr ? name : "none";

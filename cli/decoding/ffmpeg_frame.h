@@ -38,6 +38,7 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
 
 Range map_range(AVColorRange range);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);
+Matrix map_matrix(AVColorSpace matrix);
 std::string pixel_format_name(AVPixelFormat format);  // "none" where there is none
 
 }  // namespace vq::cli

@@ -152,7 +152,8 @@ void FfmpegSource::describe() {
                   .bit_depth = layout_.bit_depth,
                   .chroma = layout_.chroma,
                   .range = range_of(first),
-                  .transfer = map_transfer(first.color_trc)};
+                  .transfer = map_transfer(first.color_trc),
+                  .matrix = map_matrix(first.colorspace)};
   const AVRational rate = demuxer_->frame_rate();
   info_.frame_rate_num = rate.num;
   info_.frame_rate_den = rate.den;

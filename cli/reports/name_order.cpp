@@ -8,7 +8,8 @@ namespace {
 
 using nlohmann::json;
 
-// Where names are whose order matters: {"frames": [{"metrics": {"NAME", {"run": {"gpu_milliseconds": {"NAME",
+// Where names are whose order matters: {"frames": [{"metrics": {"NAME" (as for "texts"), {"run":
+// {"gpu_milliseconds": {"NAME",
 // {"run": {"features": [{"options": {"NAME" and {"aggregate_metrics": {"NAME".
 constexpr size_t kMetricKeyDepth = 4;
 constexpr size_t kAggregateKeyDepth = 2;

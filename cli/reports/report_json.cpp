@@ -112,9 +112,20 @@ class JsonWriter {
         add_number(report_.metrics[m].values[i]);
       }
       metrics.end();
+      if (extended_ && !report_.texts.empty()) add_texts(frame, i);
       frame.end();
     }
     frames.end();
+  }
+
+  void add_texts(Block& frame, size_t position) {
+    frame.next("\"texts\"");
+    Block texts(out_, 3, '{', '}');
+    for (const TextColumn& column : report_.texts) {
+      texts.next(dump(column.name));
+      out_ += dump(column.values[position]);
+    }
+    texts.end();
   }
 
   void add_pooled() {
@@ -153,8 +164,8 @@ class JsonWriter {
     for (size_t m = 0; m < report_.metrics.size(); ++m) {
       worst.next(quoted_names_[m]);
       Block list(out_, 2, '[', ']');
-      for (const size_t position : worst_moments(report_, metric_info(report_.metrics[m].name),
-                                                  report_.metrics[m].values, worst_)) {
+      for (const size_t position :
+           worst_moments(report_, metric_info(report_.metrics[m].name), report_.metrics[m].values, worst_)) {
         list.next();
         out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
         add_timestamp(position);
@@ -179,6 +190,7 @@ class JsonWriter {
                          {"chroma", input.chroma},
                          {"range", input.range},
                          {"transfer", input.transfer},
+                         {"matrix", input.matrix},
                          {"frame_rate", nullptr},
                          {"frames", input.frames}};
     if (input.frame_rate) json["frame_rate"] = *input.frame_rate;
@@ -222,7 +234,8 @@ class JsonWriter {
       json["crop"] = {
           {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};
     }
-    for (const ThresholdFacts& threshold : run.thresholds) json["thresholds"].push_back(threshold_json(threshold));
+    for (const ThresholdFacts& threshold : run.thresholds)
+      json["thresholds"].push_back(threshold_json(threshold));
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();

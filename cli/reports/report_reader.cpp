@@ -119,6 +119,7 @@ InputFacts input_facts(const json& input) {
   facts.chroma = value_or_default<std::string>(input, "chroma");
   facts.range = value_or_default<std::string>(input, "range");
   facts.transfer = value_or_default<std::string>(input, "transfer");
+  facts.matrix = value_or_default<std::string>(input, "matrix");
   facts.frame_rate = value_or_default<std::optional<double>>(input, "frame_rate");
   facts.frames = value_or_default<int64_t>(input, "frames");
   return facts;
@@ -248,17 +249,35 @@ class TableBuilder {
       }
       column(name).values[position] = score_of(value);
     }
+    add_texts(frame, position);
   }
 
  private:
+  void add_texts(const json& frame, size_t position) {
+    const json* const texts = member(frame, "texts");
+    if (texts == nullptr || !texts->is_object()) return;
+    for (const auto& [name, value] : texts->items()) {
+      const auto is_it = [&name = name](const TextColumn& column) { return column.name == name; };
+      auto found = std::find_if(table_.texts.begin(), table_.texts.end(), is_it);
+      if (found == table_.texts.end()) {
+        check_cells(table_.texts.size(), "texts");
+        found = table_.texts.insert(found, {name, std::vector<std::string>(total_)});
+      }
+      if (value.is_string()) found->values[position] = value.get<std::string>();
+    }
+  }
+
+  void check_cells(size_t columns, const char* what) const {
+    if (columns < kMaxCells / total_) return;
+    throw bad("has " + std::to_string(columns + 1) + " " + what + " or more for " + std::to_string(total_) +
+              " frames, too many");
+  }
+
   Error bad(const std::string& what) const { return bad_report(table_.path, what); }
 
   ScoreColumn& column(const std::string& name) {
     const auto [place, is_new] = columns_.emplace(name, table_.columns.size());
-    if (is_new && table_.columns.size() >= kMaxCells / total_) {
-      throw bad("has " + std::to_string(table_.columns.size() + 1) + " metrics or more for " +
-                std::to_string(total_) + " frames, too many");
-    }
+    if (is_new) check_cells(table_.columns.size(), "metrics");
     if (is_new) table_.columns.push_back({name, std::vector<std::optional<double>>(total_)});
     return table_.columns[place->second];
   }
@@ -290,9 +309,11 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   TableBuilder builder(table, frames->size());
   for (const json& frame : *frames) builder.add(frame);
   if (table.columns.empty()) throw bad_report(path, "is a report without scores");
-  std::sort(table.columns.begin(), table.columns.end(), [&](const ScoreColumn& a, const ScoreColumn& b) {
+  const auto comes_first = [&](const auto& a, const auto& b) {
     return order.metrics.at(a.name) < order.metrics.at(b.name);
-  });
+  };
+  std::sort(table.columns.begin(), table.columns.end(), comes_first);
+  std::sort(table.texts.begin(), table.texts.end(), comes_first);
   return table;
 }
 
@@ -309,6 +330,7 @@ Report to_report(const ScoreTable& table) {
   report.fps = table.fps.value_or(std::numeric_limits<double>::quiet_NaN());
   report.frames = table.frames;
   report.timestamps = table.timestamps;
+  report.texts = table.texts;
   report.aggregates = table.aggregates;
   if (table.run) report.run = *table.run;
   for (const InputFacts& input : report.run.inputs) {

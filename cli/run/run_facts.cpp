@@ -15,6 +15,7 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   input.chroma = to_string(info.format.chroma);
   input.range = to_string(info.format.range);
   input.transfer = to_string(info.format.transfer);
+  input.matrix = to_string(info.format.matrix);
   input.frame_rate = info.frame_rate();
   input.frames = frames;
   return input;

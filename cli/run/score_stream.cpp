@@ -8,6 +8,10 @@ namespace {
 
 constexpr int kTimestampDecimals = 6;
 
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
@@ -18,11 +22,15 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
   for (size_t i = 0; i < row.metrics.size(); ++i) {
     const auto& [name, value] = row.metrics[i];
     if (i > 0) line += ", ";
-    line += nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    line += ": ";
+    line += quoted(name) + ": ";
     line += std::isfinite(value) ? number_text(value, numbers) : "null";
   }
-  return line + "}}\n";
+  line += "}";
+  for (size_t i = 0; i < row.texts.size(); ++i) {
+    const auto& [name, text] = row.texts[i];
+    line += (i == 0 ? ", \"texts\": {" : ", ") + quoted(name) + ": " + quoted(text);
+  }
+  return line + (row.texts.empty() ? "}\n" : "}}\n");
 }
 
 }  // namespace vq::cli

@@ -1,6 +1,7 @@
 #include "cli/run/scorer.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "cli/output/output_path.h"
@@ -48,9 +49,11 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       shown_(shown_feature(requests_)),
       columns_(requests_.size()) {
   for (size_t i = 0; i < requests_.size(); ++i) {
-    for (const std::string& name : requests_[i].info->metric_names(requests_[i].options)) {
-      columns_[i].metrics.push_back({name, {}});
-    }
+    const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
+    for (const std::string& name : info->metric_names(options)) columns_[i].metrics.push_back({name, {}});
+    if (info->make_sequence != nullptr) columns_[i].sequence = info->make_sequence(options);
+    if (info->text_names == nullptr) continue;
+    for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});
   }
   extractor_ = make_with_fallback(requests_, formats_, use);
   for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
@@ -76,7 +79,8 @@ void Scorer::push(const FramePair& frames) {
     frames_.push_back(frames.index);
     timestamps_.push_back(frames.distorted.timestamp);
     const auto wants = [&](const FrameObserver* observer) { return observer->wants(frames.distorted.index); };
-    if (std::any_of(taps_.observers.begin(), taps_.observers.end(), wants)) pictures_.push_back(frames.distorted);
+    if (std::any_of(taps_.observers.begin(), taps_.observers.end(), wants))
+      pictures_.push_back(frames.distorted);
   }
   failed_ = true;  // until the opposite is known
   extractor_->push(frames, *this);
@@ -92,12 +96,14 @@ void Scorer::finish() {
 void Scorer::scored(const FrameScores& scores) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    const FrameResult& result = scores.results[i];
+    FrameResult& result = scores.results[i];
     const bool counts = scores.is_reported || needs_every_frame(requests_[i]);
+    if (counts && column.sequence) column.sequence->next(result);
     column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
     for (size_t k = 0; counts && k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
     if (!scores.is_reported) continue;
     for (size_t k = 0; k < column.metrics.size(); ++k) column.metrics[k].values.push_back(result.values[k]);
+    for (size_t k = 0; k < column.texts.size(); ++k) column.texts[k].values.push_back(result.texts[k]);
   }
   if (!scores.is_reported) return;
   write_heatmaps(scores);
@@ -118,7 +124,8 @@ void Scorer::show(const FrameScores& scores) {
   if (pictures_.empty() || pictures_.front().index != scores.frame) return;
   const FrameResult& shown = scores.results[shown_];
   for (FrameObserver* observer : taps_.observers) {
-    if (observer->wants(scores.frame)) observer->frame({pictures_.front(), shown.values.front(), shown.heatmaps});
+    if (observer->wants(scores.frame))
+      observer->frame({pictures_.front(), shown.values.front(), shown.heatmaps});
   }
   pictures_.pop_front();
 }
@@ -145,8 +152,9 @@ std::vector<OutputFile*> Scorer::heatmap_outputs(bool partial) {
 
 ScoredRow Scorer::row(int64_t position) const {
   const auto i = static_cast<size_t>(position);
-  ScoredRow row{frames_[i], timestamps_[i], {}};
+  ScoredRow row{.frame = frames_[i], .timestamp = timestamps_[i], .metrics = {}, .texts = {}};
   for (const Column& column : columns_) {
+    for (const TextColumn& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
     for (const Metric& metric : column.metrics) row.metrics.emplace_back(metric.name, metric.values[i]);
   }
   return row;
@@ -157,10 +165,14 @@ void Scorer::fill(Report& report) const {
   report.frames.assign(frames_.begin(), frames_.begin() + count);
   report.timestamps.assign(timestamps_.begin(), timestamps_.begin() + count);
   report.metrics.clear();
+  report.texts.clear();
   report.aggregates.clear();
   for (size_t i = 0; i < columns_.size(); ++i) {
     for (const Metric& metric : columns_[i].metrics) {
       report.metrics.push_back({metric.name, {metric.values.begin(), metric.values.begin() + count}});
+    }
+    for (const TextColumn& text : columns_[i].texts) {
+      report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});
     }
     const FeatureRequest& request = requests_[i];
     if (request.info->aggregates == nullptr || scored_ == 0) continue;

@@ -17,18 +17,20 @@ namespace vq::cli {
 // Where the heatmaps of a feature go; empty where it has none, or none were asked for.
 std::string heatmap_folder(const FeatureRequest& request);
 
-// Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the first of all.
+// Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the
+// first of all.
 size_t shown_feature(std::span<const FeatureRequest> requests);
 
 // Everything about one scored frame that a report has.
 struct ScoredRow {
   int64_t frame = 0;
   std::optional<double> timestamp;
-  std::vector<std::pair<std::string, double>> metrics;  // name and value
+  std::vector<std::pair<std::string, double>> metrics;     // name and value
+  std::vector<std::pair<std::string, std::string>> texts;  // the same
 };
 
-// How features are to run. With `on_fallback` set, a run whose device fails continues on the CPU, and the function is told
-// why; without it that is an error.
+// How features are to run. With `on_fallback` set, a run whose device fails continues on the CPU, and the
+// function is told why; without it that is an error.
 struct BackendUse {
   Execution execution;
   std::function<void(const std::string& reason)> on_fallback;
@@ -36,8 +38,8 @@ struct BackendUse {
 
 class Scorer final : private ScoreSink {
  public:
-  // Makes the extractor of all requests, and their heatmap files. Needs: the requests ask for the heatmaps that the taps
-  // take. Throws as make_extractor() and HeatmapFiles.
+  // Makes the extractor of all requests, and their heatmap files. Needs: the requests ask for the heatmaps
+  // that the taps take. Throws as make_extractor() and HeatmapFiles.
   Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
          const HeatmapTaps& taps = {});
 
@@ -57,7 +59,7 @@ class Scorer final : private ScoreSink {
     return columns_.front().metrics.front().values[static_cast<size_t>(position)];
   }
   ScoredRow row(int64_t position) const;
-  // Fills frames, timestamps, metrics and aggregates with the frames scored so far.
+  // Fills frames, timestamps, metrics, texts and aggregates with the frames scored so far.
   void fill(Report& report) const;
   BackendReport backend_report() const { return extractor_->backend_report(); }
 
@@ -65,7 +67,9 @@ class Scorer final : private ScoreSink {
   // What one feature reports.
   struct Column {
     std::vector<Metric> metrics;
-    std::vector<double> totals;  // of the tallies of all frames
+    std::vector<TextColumn> texts;
+    std::unique_ptr<FrameSequence> sequence;  // null where each frame stands for itself
+    std::vector<double> totals;               // of the tallies of all frames
     std::unique_ptr<HeatmapFiles> heatmaps;
   };
   void scored(const FrameScores& scores) override;

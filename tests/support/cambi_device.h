@@ -7,7 +7,8 @@
 namespace vq::cambi::test {
 
 inline std::unique_ptr<FeatureExtractor> make_on_device(const std::shared_ptr<vulkan::Device>& device,
-                                                        const CambiOptions& options, const InputFormats& formats,
+                                                        const CambiOptions& options,
+                                                        const InputFormats& formats,
                                                         const Execution& execution) {
   DeviceRun run;
   run.context = std::make_shared<vulkan::Context>(device);

@@ -6,7 +6,8 @@
 
 namespace vq::cambi::test {
 
-inline std::unique_ptr<FeatureExtractor> make_on_host(const CambiOptions& options, const InputFormats& formats,
+inline std::unique_ptr<FeatureExtractor> make_on_host(const CambiOptions& options,
+                                                      const InputFormats& formats,
                                                       const Execution& execution) {
   std::vector<HostPart> parts;
   parts.push_back({make_host_feature(options, formats, execution)});

@@ -14,7 +14,8 @@ struct Scores : ScoreSink {
     frames.push_back(scores.frame);
     all.push_back(result.values);
     for (const Plane<uint16_t>& map : result.heatmaps) {
-      for (int y = 0; y < map.height(); ++y) heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
+      for (int y = 0; y < map.height(); ++y)
+        heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
       heatmap_sizes.emplace_back(map.width(), map.height());
     }
   }

@@ -21,7 +21,8 @@ vulkan::DeviceOptions test_options(vulkan::Validation validation);
 template <typename T>
 vulkan::DevicePlane to_device(PlaneView<const T> content, const std::shared_ptr<vulkan::Device>& device);
 // A plane on the device that holds noise.
-vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout, const std::shared_ptr<vulkan::Device>& device);
+vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout,
+                                    const std::shared_ptr<vulkan::Device>& device);
 
 // No limit on how slow a device may be: a test that hangs is ended from outside.
 inline constexpr std::chrono::hours kTestTimeout{1};

@@ -1,5 +1,5 @@
-// Where the tests find their data and the programs under test. The build gives the folders to paths.cpp alone, so that
-// every other object is the same in each checkout.
+// Where the tests find their data and the programs under test. The build gives the folders to paths.cpp
+// alone, so that every other object is the same in each checkout.
 #pragma once
 
 #include <string>

@@ -29,6 +29,7 @@ inline InputFacts sample_input(const std::string& role, const std::string& path)
   input.chroma = "4:2:0";
   input.range = "limited";
   input.transfer = "pq";
+  input.matrix = "bt2020";
   input.frame_rate = 24000.0 / 1001;
   input.frames = 1440;
   return input;
@@ -59,11 +60,16 @@ inline Report sample_report() {
   return report;
 }
 
-// A report with every fact there is about a run, none of them as it is where nothing was said. It has more than ten
-// moments.
+// A report with every fact there is about a run, none of them as it is where nothing was said. It has more
+// than ten moments.
 inline Report full_report() {
   Report report = sample_report();
   for (size_t i = 0; i < 14; ++i) report.metrics[0].values[i * 100] = 7 + static_cast<double>(i * i % 11) / 3;
+  report.texts = {{"mark", {}}, {"label", {}}};
+  for (const int64_t frame : report.frames) {
+    report.texts[0].values.push_back(std::to_string(frame * 7919));
+    report.texts[1].values.push_back("\"shot\" " + std::to_string(frame / 100));
+  }
   report.aggregates = {{"zulu", 41.25}, {"alpha", 38.5}};
   RunFacts& run = report.run;
   run.inputs.push_back(sample_input("reference", "master.mov"));
@@ -75,7 +81,8 @@ inline Report full_report() {
   run.crop = CropFacts{3840, 1600, 0, 280};
   run.complete = false;
   run.repeated_frames = 3;
-  run.thresholds = {{"p95>5", "cambi_eotf_pq", "p95", 5.5, true}, {"max>=9", "cambi_eotf_pq", "max", 8.75, false}};
+  run.thresholds = {{"p95>5", "cambi_eotf_pq", "p95", 5.5, true},
+                    {"max>=9", "cambi_eotf_pq", "max", 8.75, false}};
   run.notes = {"crop=3840:1600:0:280 (without black bars)", "eotf=pq (from the stream)"};
   run.warnings = {"one", "two"};
   return report;

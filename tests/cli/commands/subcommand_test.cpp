@@ -25,6 +25,7 @@ TEST(Subcommand, InfoDescribesAVideo) {
                             "chroma        4:2:0\n"
                             "range         limited\n"
                             "transfer      hlg\n"
+                            "matrix        bt2020\n"
                             "scan          progressive\n"
                             "frame rate    24 fps\n"
                             "frames        3 (declared)\n"

@@ -214,6 +214,12 @@ TEST(FfmpegFrame, MapsTags) {
   EXPECT_EQ(map_transfer(AVCOL_TRC_BT2020_12), Transfer::kBt1886);
   EXPECT_EQ(map_transfer(AVCOL_TRC_UNSPECIFIED), Transfer::kUnspecified);
   EXPECT_EQ(map_transfer(AVCOL_TRC_LINEAR), Transfer::kOther);
+  EXPECT_EQ(map_matrix(AVCOL_SPC_SMPTE170M), Matrix::kBt601);
+  EXPECT_EQ(map_matrix(AVCOL_SPC_BT470BG), Matrix::kBt601);
+  EXPECT_EQ(map_matrix(AVCOL_SPC_BT709), Matrix::kBt709);
+  EXPECT_EQ(map_matrix(AVCOL_SPC_BT2020_NCL), Matrix::kBt2020);
+  EXPECT_EQ(map_matrix(AVCOL_SPC_YCGCO), Matrix::kOther);
+  EXPECT_EQ(map_matrix(AVCOL_SPC_UNSPECIFIED), Matrix::kUnspecified);
 }
 
 }  // namespace

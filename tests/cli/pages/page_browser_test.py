@@ -36,7 +36,7 @@ def report(scores, path="show.mkv", metrics=("cambi",)):
               for i, score in enumerate(scores)]
     video = {"role": "distorted", "path": path, "container": "matroska", "codec": "hevc", "pixel_format": "yuv420p",
              "width": 1920, "height": 1080, "bit_depth": 8, "chroma": "4:2:0", "range": "limited",
-             "transfer": "bt709", "frame_rate": FRAME_RATE, "frames": len(scores)}
+             "transfer": "bt709", "matrix": "bt709", "frame_rate": FRAME_RATE, "frames": len(scores)}
     run = {"complete": True, "scored_frames": len(scores), "repeated_frames": 0, "wall_seconds": 1.5, "backend": "cpu",
            "simd": "AVX2", "device": "", "driver": "", "threads": 2, "arguments": [path, "--html", "page one.html"],
            "inputs": [video], "features": [{"name": "cambi", "options": {"topk": "0.6"}}], "warnings": []}
