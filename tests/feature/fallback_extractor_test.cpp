@@ -33,7 +33,7 @@ class FakeExtractor final : public FeatureExtractor {
     if (calls_++ == fail_at_) throw Error(kind_, "lost");
   }
   void deliver(ScoreSink& sink) {
-    const FrameResult result = {.values = {who_}};
+    FrameResult result = {.values = {who_}};
     sink.scored({held_.front(), true, {&result, 1}});
     held_.pop_front();
   }
