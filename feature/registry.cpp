@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/cambi/feature.h"
+#include "feature/histogram/feature.h"
 #include "feature/psnr/feature.h"
 
 namespace vq {
@@ -10,6 +11,7 @@ namespace vq {
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
       &cambi::feature_info(),
+      &histogram::feature_info(),
       &psnr::feature_info(),
   };
   return kFeatures;

@@ -135,7 +135,7 @@ def check_sources(root):
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
                     "cli/commands/subcommand_table.cpp"}
 # Of options, words that mean something else as well.
-COMMON_WORDS = {"range"}
+COMMON_WORDS = {"bins", "planes", "range"}
 
 
 def names_of_metrics(root):
@@ -148,7 +148,8 @@ def names_of_metrics(root):
             names |= set(re.findall(r'\.name = "(\w+)"', text))
         if path.name == "feature.cpp":
             table = re.search(r"kMetrics\[\] = \{(.*?)\};", text, re.S)
-            names |= set(re.findall(r'\w+\("(\w+)"', table[1]))
+            # Some are composed of words that are no names.
+            names |= set(re.findall(r'\w+\("(\w+)"', table[1] if table else ""))
     return names - COMMON_WORDS - {path.name for path in (root / "feature").iterdir() if path.is_dir()}
 
 

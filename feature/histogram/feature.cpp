@@ -1,0 +1,154 @@
+#include "feature/histogram/feature.h"
+
+#include <deque>
+
+#include "feature/histogram/figures.h"
+#include "feature/histogram/flags.h"
+#include "feature/histogram/host_feature.h"
+
+namespace vq::histogram {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+
+struct Figure {
+  std::string_view name;
+  std::string_view title;
+};
+// No level is better than another, nor is it to have many: that is up to the picture.
+constexpr Figure kLevels[] = {
+    {"mean", "mean"},  {"stdev", "standard deviation"}, {"min", "lowest level"},  {"p1", "1st percentile"},
+    {"p50", "median"}, {"p99", "99th percentile"},      {"max", "highest level"}, {"used", "used levels"}};
+// In shares of the samples.
+constexpr Figure kClippedShares[] = {{"clipped_low", "clipped shadows"},
+                                     {"clipped_high", "clipped highlights"}};
+// 0 or 1.
+constexpr Figure kClippingFlags[] = {{"shadow_clipping", "shadow clipping"},
+                                     {"highlight_clipping", "highlight clipping"}};
+
+struct ChannelTitle {
+  std::string_view name;
+  std::string_view title;
+};
+constexpr ChannelTitle kChannels[] = {{"y", "Y"}, {"cb", "Cb"}, {"cr", "Cr"},      {"r", "R"},
+                                      {"g", "G"}, {"b", "B"},   {"l", "luminance"}};
+
+// Owns the names of the metrics that it describes.
+class MetricTable {
+ public:
+  MetricTable() {
+    for (const auto& [channel, title] : kChannels) add_channel(channel, " of " + std::string(title));
+    for (const auto& [figure, title] : kClippingFlags)
+      add(clipping(1), metric_name({}, figure), std::string(title));
+  }
+  std::span<const MetricInfo> metrics() const { return metrics_; }
+
+ private:
+  static constexpr MetricInfo clipping(double noteworthy) {
+    return {.subject = "clipping",
+            .better = Better::kLower,
+            .flawless = 0,
+            .noteworthy = noteworthy,
+            .noteworthy_meaning = "clipped"};
+  }
+
+  void add_channel(std::string_view channel, const std::string& of_channel) {
+    const auto add_figure = [&](const MetricInfo& info, const Figure& figure) {
+      add(info, metric_name(channel, figure.name), std::string(figure.title) + of_channel);
+    };
+    for (const Figure& figure : kLevels) add_figure({.subject = "levels"}, figure);
+    add_figure({.unit = "bit", .subject = "levels"}, {"entropy", "entropy"});
+    for (const Figure& figure : kClippedShares) add_figure(clipping(HistogramOptions().clip_share), figure);
+    for (const Figure& figure : kClippingFlags) add_figure(clipping(1), figure);
+  }
+
+  void add(MetricInfo info, std::string name, std::string title) {
+    info.name = texts_.emplace_back(std::move(name));
+    info.title = texts_.emplace_back(std::move(title));
+    metrics_.push_back(info);
+  }
+
+  std::deque<std::string> texts_;
+  std::vector<MetricInfo> metrics_;
+};
+
+std::span<const MetricInfo> metrics() {
+  static const MetricTable kTable;
+  return kTable.metrics();
+}
+
+HistogramPlan plan_of(const OptionSet& set, const InputFormats& formats) {
+  return make_plan(to_options(set), formats.distorted);
+}
+
+bool needs_reference(const OptionSet&) {
+  return false;
+}
+
+int planes(const OptionSet& set) {
+  return to_options(set).planes == Planes::kY ? 1 : kMaxPlanes;
+}
+
+// Video without chroma is counted by its luma.
+Resolution resolve(OptionSet& set, const InputFormats& formats, bool) {
+  const VideoFormat& video = formats.distorted;
+  const Planes planes = to_options(set).planes;
+  if (planes == Planes::kY) return {};
+  if (plane_count(video.chroma) == 1) {
+    set.set("planes", "y");
+    return {.notes = {"histogram of luma alone (the video has no chroma)"}, .warnings = {}};
+  }
+  if (planes != Planes::kRgb || video.matrix != Matrix::kUnspecified) return {};
+  return {.notes = {"histogram: matrix=" + std::string(to_string(assumed_matrix(video))) + " (assumed)"},
+          .warnings = {}};
+}
+
+std::vector<HistogramInfo> histograms(const OptionSet& set, const InputFormats& formats) {
+  const HistogramPlan plan = plan_of(set, formats);
+  std::vector<HistogramInfo> infos;
+  for (const Channel& channel : plan.channels) {
+    infos.push_back({.name = std::string(channel.name),
+                     .bins = static_cast<int>(plan.bins.bins),
+                     .low = static_cast<int>(channel.low),
+                     .high = static_cast<int>(channel.high)});
+  }
+  return infos;
+}
+
+void check(const OptionSet& set, const InputFormats& formats) {
+  plan_of(set, formats);
+}
+
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+  return {.each_result = result_bytes(plan_of(set, formats))};
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
+                                  const Execution& execution) {
+  return make_host_feature(plan_of(set, formats), execution);
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "histogram",
+      .summary = "histograms of luma, chroma or R, G, B: levels, entropy, and clipped shadows and highlights",
+      .options = option_specs(),
+      .backends = kBackends,
+      .metrics = metrics(),
+      .metric_names = metric_names,
+      .needs_reference = needs_reference,
+      .planes = planes,
+      .flags = flags(),
+      .resolve = resolve,
+      .histogram_option = kFileOption,
+      .histograms = histograms,
+      .check = check,
+      .memory = memory,
+      .make = make,
+  };
+  return kInfo;
+}
+
+}  // namespace vq::histogram
