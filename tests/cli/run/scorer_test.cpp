@@ -40,6 +40,7 @@ const FeatureInfo& level_feature() {
       .backends = kBackends,
       .metrics = kMetrics,
       .metric_names = [](const OptionSet&) { return std::vector<std::string>{"level", "rise"}; },
+      .needs_reference = [](const OptionSet&) { return false; },
       .needs_every_frame = [](const OptionSet&) { return kEveryFrame; },
       .text_names = [](const OptionSet&) { return std::vector<std::string>{"words"}; },
       .make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> { return std::make_unique<Rise>(); },
