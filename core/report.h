@@ -17,10 +17,10 @@ struct Metric {
 };
 
 // Words about every scored frame.
-struct TextColumn {
+struct TextSeries {
   std::string name;
   std::vector<std::string> values;
-  bool operator==(const TextColumn&) const = default;
+  bool operator==(const TextSeries&) const = default;
 };
 
 // One input as the decoder saw it.
@@ -75,7 +75,7 @@ struct Report {
   std::vector<int64_t> frames;                    // numbers of the scored frames, ascending
   std::vector<std::optional<double>> timestamps;  // seconds; one for each scored frame
   std::vector<Metric> metrics;                    // in the order of the features on the command line
-  std::vector<TextColumn> texts;                  // in that order; only extended reports have them
+  std::vector<TextSeries> texts;                  // in that order; only extended reports have them
   std::vector<std::pair<std::string, double>> aggregates;  // figures that are not of frames: names and values
   RunFacts run;
 };

@@ -121,7 +121,7 @@ class JsonWriter {
   void add_texts(Block& frame, size_t position) {
     frame.next("\"texts\"");
     Block texts(out_, 3, '{', '}');
-    for (const TextColumn& column : report_.texts) {
+    for (const TextSeries& column : report_.texts) {
       texts.next(dump(column.name));
       out_ += dump(column.values[position]);
     }

@@ -26,7 +26,7 @@ struct ScoreTable {
   std::vector<int64_t> frames;                    // ascending, at least one
   std::vector<std::optional<double>> timestamps;  // as many
   std::vector<ScoreColumn> columns;               // in the order of the report, at least one
-  std::vector<TextColumn> texts;                  // in the order of the report; empty where a frame lacks one
+  std::vector<TextSeries> texts;                  // in the order of the report; empty where a frame lacks one
   std::vector<std::pair<std::string, double>> aggregates;  // in the order of the report; not a number for null
   std::optional<RunFacts> run;                    // extended reports only
   std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only

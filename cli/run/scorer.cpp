@@ -154,7 +154,7 @@ ScoredRow Scorer::row(int64_t position) const {
   const auto i = static_cast<size_t>(position);
   ScoredRow row{.frame = frames_[i], .timestamp = timestamps_[i], .metrics = {}, .texts = {}};
   for (const Column& column : columns_) {
-    for (const TextColumn& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
+    for (const TextSeries& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
     for (const Metric& metric : column.metrics) row.metrics.emplace_back(metric.name, metric.values[i]);
   }
   return row;
@@ -171,7 +171,7 @@ void Scorer::fill(Report& report) const {
     for (const Metric& metric : columns_[i].metrics) {
       report.metrics.push_back({metric.name, {metric.values.begin(), metric.values.begin() + count}});
     }
-    for (const TextColumn& text : columns_[i].texts) {
+    for (const TextSeries& text : columns_[i].texts) {
       report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});
     }
     const FeatureRequest& request = requests_[i];

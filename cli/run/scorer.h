@@ -67,7 +67,7 @@ class Scorer final : private ScoreSink {
   // What one feature reports.
   struct Column {
     std::vector<Metric> metrics;
-    std::vector<TextColumn> texts;
+    std::vector<TextSeries> texts;
     std::unique_ptr<FrameSequence> sequence;  // null where each frame stands for itself
     std::vector<double> totals;               // of the tallies of all frames
     std::unique_ptr<HeatmapFiles> heatmaps;

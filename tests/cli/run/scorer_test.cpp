@@ -73,7 +73,7 @@ TEST(Scorer, WordsAndValuesThatFollowFromTheFramesBefore) {
   const Report report = report_of(level_feature<true>(), {3, 10, 10, 4}, false);
   EXPECT_EQ(report.metrics[0].values, (std::vector<double>{3, 10, 10, 4}));
   EXPECT_EQ(report.metrics[1].values, (std::vector<double>{3, 7, 0, -6}));
-  EXPECT_EQ(report.texts, (std::vector<TextColumn>{{"words", {"level 3", "level 10", "level 10", "level 4"}}}));
+  EXPECT_EQ(report.texts, (std::vector<TextSeries>{{"words", {"level 3", "level 10", "level 10", "level 4"}}}));
 }
 
 TEST(Scorer, FramesBetweenThoseReportedCountWhereAFeatureNeedsThem) {
