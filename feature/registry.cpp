@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/bounds/feature.h"
 #include "feature/cambi/feature.h"
 #include "feature/histogram/feature.h"
 #include "feature/psnr/feature.h"
@@ -11,6 +12,7 @@ namespace vq {
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
       &cambi::feature_info(),
+      &bounds::feature_info(),
       &histogram::feature_info(),
       &psnr::feature_info(),
   };

@@ -135,7 +135,7 @@ def check_sources(root):
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
                     "cli/commands/subcommand_table.cpp"}
 # Of options, words that mean something else as well.
-COMMON_WORDS = {"bins", "planes", "range"}
+COMMON_WORDS = {"bins", "planes", "range", "threshold"}
 
 
 def names_of_metrics(root):

@@ -8,15 +8,18 @@
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/simd_targets.h"
 
 namespace vq::cli {
 namespace {
 
-constexpr int kBlack8 = 16;     // of limited range, in eight bits
-constexpr int kBlackSlack = 8;  // by which compression may lift black
-constexpr int kLitShare = 100;  // a row is lit where more than one sample in so many is
 constexpr int kLitPictures = 300;
 constexpr int kMaxPictures = 1500;
+
+CountLit count_lit_for(const Execution& execution) {
+  const std::optional<SimdTarget> target = host_target(execution);
+  return target ? simd::count_lit_for(target->id) : scalar::count_lit;
+}
 
 }  // namespace
 
@@ -73,43 +76,26 @@ void check_crop_of_chroma(const Rectangle& r, const VideoFormat& video) {
   check("Y", r.y, chroma_shifts(video.chroma).y);
 }
 
-ActiveArea::ActiveArea(const VideoFormat& format)
+ActiveArea::ActiveArea(const VideoFormat& format, const Execution& execution)
     : width_(format.width),
       height_(format.height),
       step_x_(std::max(2, 1 << chroma_shifts(format.chroma).x)),
       step_y_(std::max(2, 1 << chroma_shifts(format.chroma).y)),
-      black_(((format.range == Range::kFull ? 0 : kBlack8) + kBlackSlack) << (format.bit_depth - 8)),
+      rule_(lit_rule(format)),
+      count_lit_(count_lit_for(execution)),
+      counts_(format.width, format.height),
       left_(format.width),
-      top_(format.height),
-      columns_(static_cast<size_t>(format.width)) {}
+      top_(format.height) {}
 
 bool ActiveArea::look(const Frame& frame) {
-  return frame.luma().is_u8() ? look_at(frame.luma().u8) : look_at(frame.luma().u16);
-}
-
-template <typename T>
-bool ActiveArea::look_at(PlaneView<const T> luma) {
-  std::fill(columns_.begin(), columns_.end(), 0);
-  bool any = false;
-  for (int y = 0; y < luma.height; ++y) {
-    const T* const row = luma.row(y);
-    int lit = 0;
-    for (int x = 0; x < luma.width; ++x) {
-      const int one = row[x] > black_ ? 1 : 0;
-      lit += one;
-      columns_[static_cast<size_t>(x)] += one;
-    }
-    if (lit * kLitShare <= luma.width) continue;
-    top_ = std::min(top_, y);
-    bottom_ = std::max(bottom_, y + 1);
-    any = true;
-  }
-  if (!any) return false;
-  for (int x = 0; x < luma.width; ++x) {
-    if (columns_[static_cast<size_t>(x)] * kLitShare <= luma.height) continue;
-    left_ = std::min(left_, x);
-    right_ = std::max(right_, x + 1);
-  }
+  count_lit_(frame.luma(), rule_.black, counts_);
+  const LitArea lit = lit_area(counts_, rule_);
+  if (!lit.has_rows()) return false;
+  top_ = std::min(top_, lit.top);
+  bottom_ = std::max(bottom_, lit.bottom);
+  if (!lit.has_columns()) return true;
+  left_ = std::min(left_, lit.left);
+  right_ = std::max(right_, lit.right);
   return true;
 }
 
@@ -137,7 +123,7 @@ void check_searchable(const std::string& path) {
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
   check_searchable(search.source.path);
   const std::unique_ptr<VideoSource> source = open_video(search.source);
-  ActiveArea area(source->info().format);
+  ActiveArea area(source->info().format, search.execution);
   try {
     source->skip(search.skip);
     for (int lit = 0, read = 0; lit < kLitPictures && read < kMaxPictures && !area.is_whole(); ++read) {

@@ -8,6 +8,8 @@
 #include "cli/decoding/video_source.h"
 #include "cli/pictures/picture.h"
 #include "core/frame.h"
+#include "feature/feature.h"
+#include "feature/lit_area.h"
 
 namespace vq::cli {
 
@@ -27,10 +29,12 @@ void crop_frame(Frame& frame, Chroma chroma, const Rectangle& rectangle);
 // Throws Error{kMismatch} unless chroma samples of the video begin where the rectangle does.
 void check_crop_of_chroma(const Rectangle& rectangle, const VideoFormat& video);
 
-// Finds what black bars leave of a video's pictures.
+// Finds what black bars leave of a video's pictures: all that is lit in any of them. Columns count in those pictures alone
+// in which a row is lit.
 class ActiveArea {
  public:
-  explicit ActiveArea(const VideoFormat& format);
+  // `execution` says how to count; the figures do not depend on it.
+  explicit ActiveArea(const VideoFormat& format, const Execution& execution = {});
 
   // True where the picture shows anything.
   bool look(const Frame& frame);
@@ -41,20 +45,19 @@ class ActiveArea {
   std::optional<Rectangle> rectangle() const;
 
  private:
-  template <typename T>
-  bool look_at(PlaneView<const T> luma);
-
-  int width_ = 0, height_ = 0;
+  const int width_, height_;
   const int step_x_, step_y_;  // between possible edges
-  int black_ = 0;  // the highest level that counts as black
+  const LitRule rule_;
+  const CountLit count_lit_;
+  LitCounts counts_;  // of one picture
   int left_, top_, right_ = 0, bottom_ = 0;
-  std::vector<int> columns_;  // lit samples of each, in one picture
 };
 
 // Where to look for bars.
 struct ActiveAreaSearch {
   SourceOptions source;
   int64_t skip = 0;  // pictures that are not looked at
+  Execution execution = {};
 };
 
 // Throws Error{kUsage} for what cannot be read twice.

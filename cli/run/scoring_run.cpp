@@ -107,7 +107,8 @@ void ScoringRun::note_reference() const {
 void ScoringRun::settle_crop() {
   VideoFormat& video = formats_.distorted;
   const ActiveAreaSearch search = {source_options(arguments_, Role::kDistorted),
-                                   frames_before(arguments_, *reader_)};
+                                   frames_before(arguments_, *reader_),
+                                   {.backend = arguments_.backend.value_or(Backend::kCpu), .cpumask = arguments_.cpumask}};
   const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
   notes_.push_back(outcome.note);
   if (!outcome.rectangle) return;

@@ -1,0 +1,46 @@
+// What the shaders of the bounds and the program that runs them agree on, in the common part of GLSL and C++.
+//
+// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest bits, each
+// starting at a multiple of 16 bytes.
+#ifndef BOUNDS_SHARED_H
+#define BOUNDS_SHARED_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace vq::bounds::gpu {
+using uint = uint32_t;
+#endif
+
+// count_lit: one invocation looks at kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work group,
+// this many such vectors by this many invocations, at a tile.
+const uint kVector = 8;
+const uint kRows = 8;
+const uint kGroupX = 32;
+const uint kGroupY = 8;
+const uint kTileWidth = kVector * kGroupX;
+const uint kTileHeight = kRows * kGroupY;
+
+// Specialization constant 0: bytes of a sample.
+struct CountLitPush {
+  uint width, height;
+  uint stride;  // bytes
+  uint black;
+};
+
+// lit_area: one work group of this many invocations.
+const uint kAreaGroup = 256;
+
+struct LitAreaPush {
+  uint width, height;
+  uint row_limit, column_limit;
+};
+
+// LitArea of feature/lit_area.h.
+struct Area {
+  uint left, top, right, bottom;
+};
+
+#ifdef __cplusplus
+}  // namespace vq::bounds::gpu
+#endif
+#endif

@@ -1,0 +1,67 @@
+// The golden cases of the bounds through the command line: what testdata/golden/bounds.py finds, to the last digit.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::bounds::test {
+
+using nlohmann::json;
+
+inline const json& bounds_cases() {
+  static const json kCases = [] {
+    std::ifstream file(testdata("golden/bounds.json"));
+    return json::parse(file).at("cases");
+  }();
+  return kCases;
+}
+
+inline std::string feature_text(const json& options) {
+  std::string text = "bounds";
+  for (const auto& [key, value] : options.items()) {
+    text += (text == "bounds" ? "=" : ":") + key + "=" + value.get<std::string>();
+  }
+  return text;
+}
+
+inline json report_of(const json& golden, const std::string& backend) {
+  const cli::test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/report.json";
+  const cli::test::ProgramResult result =
+      cli::test::run_program({testdata("clips/") + golden.at("clip").get<std::string>(), "-q", "--feature",
+                              feature_text(golden.at("options")), "--backend", backend, "--json", "--precision", "max", "-o", path});
+  EXPECT_EQ(result.code, 0) << result.err;
+  return json::parse(cli::test::read_file(path), nullptr, false);
+}
+
+// The names go on with the options.
+inline void expect_golden(const json& golden, const std::string& backend) {
+  const json report = report_of(golden, backend);
+  ASSERT_TRUE(report.is_object());
+  const json &frames = report.at("frames"), &expected = golden.at("frames");
+  ASSERT_EQ(frames.size(), expected.size());
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const json& metrics = frames[i].at("metrics");
+    EXPECT_EQ(metrics.size(), expected[i].size());
+    for (const auto& [name, value] : metrics.items()) {
+      const std::string base = name.substr(0, name.find('_', std::string("bounds_").size()));
+      ASSERT_TRUE(expected[i].contains(base)) << name;
+      EXPECT_EQ(value.get<double>(), expected[i].at(base).get<double>()) << backend << ", frame " << i << ": " << name;
+    }
+  }
+}
+
+inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
+  std::string name = std::to_string(info.param) + "_" + bounds_cases()[info.param].at("clip").get<std::string>();
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+}  // namespace vq::bounds::test

@@ -1,0 +1,50 @@
+// Every golden case of the bounds on a device, and the bounds beside another feature.
+#include "tests/bounds/golden_cases.h"
+
+namespace vq::bounds::test {
+namespace {
+
+class BoundsGoldenOnDevice : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(BoundsGoldenOnDevice, EqualsTheIndependentFigures) {
+  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(bounds_cases().at(GetParam()), backend);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGoldenOnDevice, ::testing::Range(size_t{0}, bounds_cases().size()), case_name);
+
+json run_with(const std::vector<std::string>& features, const std::vector<std::string>& more = {}) {
+  const cli::test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/report.json";
+  std::vector<std::string> words = {testdata("clips/letterbox_640x360_8b.mp4"), "-q", "--extended", "--backend", "vulkan",
+                                    "--precision", "max", "-o", path};
+  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
+  words.insert(words.end(), more.begin(), more.end());
+  const cli::test::ProgramResult result = cli::test::run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return json::parse(cli::test::read_file(path), nullptr, false);
+}
+
+// The luma goes up once, 16 bytes of a frame come back, and neither feature changes the other's figures.
+TEST(BoundsOnDevice, SharesTheLumaWithAnotherFeature) {
+  const json both = run_with({"cambi", "bounds"}), bounds = run_with({"bounds"}), cambi = run_with({"cambi"});
+  EXPECT_EQ(both["run"]["bytes_uploaded"], cambi["run"]["bytes_uploaded"]);
+  EXPECT_EQ(bounds["run"]["bytes_uploaded"], cambi["run"]["bytes_uploaded"]);
+  const auto scored = bounds["run"]["scored_frames"].get<int64_t>() - bounds["run"]["repeated_frames"].get<int64_t>();
+  EXPECT_GE(scored, 1);
+  EXPECT_EQ(bounds["run"]["bytes_read"], 16 * scored);
+  for (size_t i = 0; i < both["frames"].size(); ++i) {
+    json separate = cambi["frames"][i]["metrics"];
+    separate.update(bounds["frames"][i]["metrics"]);
+    EXPECT_EQ(both["frames"][i]["metrics"], separate);
+  }
+}
+
+TEST(BoundsOnDevice, LooksInsideTheCrop) {
+  const json& metrics = run_with({"bounds"}, {"--crop", "300:100:20:30"})["frames"][0]["metrics"];
+  EXPECT_EQ(metrics["bounds_y"], 15);
+  EXPECT_EQ(metrics["bounds_height"], 85);
+  EXPECT_EQ(metrics["bounds_width"], 300);
+}
+
+}  // namespace
+}  // namespace vq::bounds::test

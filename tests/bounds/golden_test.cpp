@@ -1,0 +1,20 @@
+// Every golden case of the bounds on the CPU.
+#include "tests/bounds/golden_cases.h"
+
+namespace vq::bounds::test {
+namespace {
+
+class BoundsGolden : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(BoundsGolden, EqualsTheIndependentFigures) {
+  for (const char* backend : {"cpu", "scalar"}) expect_golden(bounds_cases().at(GetParam()), backend);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGolden, ::testing::Range(size_t{0}, bounds_cases().size()), case_name);
+
+TEST(BoundsGoldenFile, HasAllItsCases) {
+  EXPECT_EQ(bounds_cases().size(), 55U);
+}
+
+}  // namespace
+}  // namespace vq::bounds::test

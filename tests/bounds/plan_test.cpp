@@ -1,0 +1,72 @@
+// Options of the bounds, and what is reported of a frame.
+#include "feature/bounds/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace vq::bounds {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+TEST(BoundsOptions, HaveTheDefaultsOfCropAuto) {
+  const BoundsOptions options = to_options(OptionSet(option_specs()));
+  EXPECT_EQ(options.slack, kLitSlack);
+  EXPECT_EQ(options.tolerance, kLitTolerance);
+}
+
+TEST(BoundsOptions, AreReadEachByItsName) {
+  OptionSet set(option_specs());
+  set.set("threshold", "20");
+  EXPECT_EQ(to_options(set).slack, 20);
+  EXPECT_EQ(to_options(set).tolerance, kLitTolerance);
+  set.set("tolerance", "0.123456");
+  EXPECT_EQ(to_options(set).tolerance, 123456);
+  EXPECT_THROW(set.set("threshold", "220"), Error);
+  EXPECT_THROW(set.set("threshold", "-1"), Error);
+  EXPECT_THROW(set.set("tolerance", "0.51"), Error);
+}
+
+TEST(BoundsOptions, EnterTheNamesOfMetrics) {
+  OptionSet set(option_specs());
+  EXPECT_THAT(metric_names(set), ElementsAre("bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"));
+  set.set("threshold", "20");
+  set.set("tolerance", "0.02");
+  EXPECT_EQ(metric_names(set).front(), "bounds_share_thr_20_tol_0.02");
+}
+
+class BoundsResult : public ::testing::Test {
+ protected:
+  BoundsResult() {
+    video_.width = 40;
+    video_.height = 20;
+  }
+  std::vector<double> values(const LitArea& area) const { return frame_result(make_plan({}, video_), area).values; }
+  VideoFormat video_;
+};
+
+TEST_F(BoundsResult, HasTheShareAndTheRectangle) {
+  EXPECT_THAT(values({.left = 4, .top = 5, .right = 34, .bottom = 15}), ElementsAre(DoubleEq(0.375), 4, 5, 30, 10));
+  EXPECT_THAT(values({.left = 0, .top = 0, .right = 40, .bottom = 20}), ElementsAre(1, 0, 0, 40, 20));
+}
+
+TEST_F(BoundsResult, IsNothingWithoutLitRowsOrWithoutLitColumns) {
+  EXPECT_THAT(values({}), Each(0));
+  EXPECT_THAT(values({.left = 0, .top = 5, .right = 0, .bottom = 15}), Each(0));
+  EXPECT_THAT(values({.left = 4, .top = 0, .right = 34, .bottom = 0}), Each(0));
+}
+
+TEST_F(BoundsResult, OptionsAreInTheRule) {
+  video_.bit_depth = 10;
+  const LitRule rule = make_plan({.slack = 10, .tolerance = kWholeShare / 10}, video_).rule;
+  EXPECT_EQ(rule.black, 26 * 4);
+  EXPECT_EQ(rule.row_limit, 4);
+  EXPECT_EQ(rule.column_limit, 2);
+}
+
+}  // namespace
+}  // namespace vq::bounds
