@@ -47,6 +47,10 @@ inline void expect_golden(const json& golden, const std::string& backend) {
   ASSERT_EQ(frames.size(), expected.size());
   for (size_t i = 0; i < frames.size(); ++i) {
     const json& metrics = frames[i].at("metrics");
+    if (golden.contains("cropdetect")) {
+      const json rectangle = {metrics.at("bounds_x"), metrics.at("bounds_y"), metrics.at("bounds_width"), metrics.at("bounds_height")};
+      EXPECT_EQ(rectangle, golden.at("cropdetect").at(i)) << backend << ", frame " << i << ": FFmpeg's cropdetect";
+    }
     EXPECT_EQ(metrics.size(), expected[i].size());
     for (const auto& [name, value] : metrics.items()) {
       const std::string base = name.substr(0, name.find('_', std::string("bounds_").size()));

@@ -40,7 +40,7 @@ TEST(BoundsOnDevice, SharesTheLumaWithAnotherFeature) {
 }
 
 TEST(BoundsOnDevice, LooksInsideTheCrop) {
-  const json& metrics = run_with({"bounds"}, {"--crop", "300:100:20:30"})["frames"][0]["metrics"];
+  const json metrics = run_with({"bounds"}, {"--crop", "300:100:20:30"})["frames"][0]["metrics"];
   EXPECT_EQ(metrics["bounds_y"], 15);
   EXPECT_EQ(metrics["bounds_height"], 85);
   EXPECT_EQ(metrics["bounds_width"], 300);

@@ -14,6 +14,8 @@ INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGolden, ::testing::Range(size_t{0}, bou
 
 TEST(BoundsGoldenFile, HasAllItsCases) {
   EXPECT_EQ(bounds_cases().size(), 55U);
+  const auto has_cropdetect = [](const json& golden) { return golden.contains("cropdetect"); };
+  EXPECT_EQ(std::count_if(bounds_cases().begin(), bounds_cases().end(), has_cropdetect), 14);
 }
 
 }  // namespace
