@@ -1,15 +1,14 @@
 #include "feature/psnr/device.h"
 
-#include <chrono>
+#include <array>
 
 #include "core/error.h"
 #include "feature/psnr/device_passes.h"
 #include "feature/psnr/stages.h"
+#include "feature/start_up_check.h"
 
 namespace vq::psnr {
 namespace {
-
-constexpr std::chrono::seconds kCheckTimeout{60};
 
 // The passes of all planes of a slot, and where their sums go.
 class PsnrWork final : public DeviceWork {
@@ -58,52 +57,14 @@ class PsnrWork final : public DeviceWork {
   vulkan::Buffer sums_, readback_;
 };
 
-// A small picture of noise in the lower bits, that uses every bit of its depth.
-struct SmallPicture {
-  SmallPicture(int bit_depth, uint32_t seed) {
-    format.width = 333;
-    format.height = 77;
-    format.bit_depth = bit_depth;
-    format.chroma = Chroma::k400;
-    words = Plane<uint16_t>(format.width, format.height);
-    bytes = Plane<uint8_t>(format.width, format.height);
-    for (int y = 0; y < format.height; ++y) {
-      for (int x = 0; x < format.width; ++x) {
-        seed = seed * 1664525 + 1013904223;  // Numerical Recipes
-        const uint32_t sample = seed >> (32 - bit_depth);
-        words.row(y)[x] = static_cast<uint16_t>(sample);
-        bytes.row(y)[x] = static_cast<uint8_t>(sample);
-      }
-    }
-    if (bit_depth > 8) {
-      frame.luma().u16 = words.view();
-    } else {
-      frame.luma().u8 = bytes.view();
-    }
-  }
-  VideoFormat format;
-  Plane<uint16_t> words;
-  Plane<uint8_t> bytes;
-  Frame frame;
-};
-
 // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
 void check_device(vulkan::Context& context, const InputFormats& formats) {
-  const SmallPicture distorted(formats.distorted.bit_depth, 1), reference(formats.reference.value().bit_depth, 2);
-  const PsnrPlan plan = make_plan({.chroma = false}, {distorted.format, reference.format});
-  vulkan::DevicePicture a(context.device(), distorted.format, 1), b(context.device(), reference.format, 1);
-  PsnrWork work(plan, context, {a, &b});
-  vulkan::Recorder recorder(context.device());
-  a.record(recorder);
-  b.record(recorder);
-  work.record(recorder);
-  vulkan::CommandList list = recorder.finish();
-  a.upload(distorted.frame);
-  b.upload(reference.frame);
-  list.submit();
-  list.wait(kCheckTimeout);
-  uint64_t expected = scalar::squared_error({distorted.frame.luma(), plan.distorted_shift},
-                                            {reference.frame.luma(), plan.reference_shift});
+  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
+  const PsnrPlan plan = make_plan({.chroma = false}, {distorted.format(), reference.format()});
+  PsnrWork work(plan, context, {distorted.on_device(), &reference.on_device()});
+  run_once(context, std::array{&distorted, &reference}, work);
+  uint64_t expected = scalar::squared_error({distorted.frame().luma(), plan.distorted_shift},
+                                            {reference.frame().luma(), plan.reference_shift});
   // A test that wants this to fail.
   if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected;
   context.require_same(work.errors().front().squared == expected, "errors");

@@ -1,0 +1,36 @@
+// What features share to check, before the first frame, that a device computes what the CPU does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "feature/device_feature.h"
+
+namespace vq {
+
+// A small picture of noise in every bit of a video's depth, on the host and on a device. Neither copied nor moved.
+class CheckPicture {
+ public:
+  // Of the first `planes` planes, as far as the format has them. Throws Error{kBackend}.
+  CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed);
+  CheckPicture(const CheckPicture&) = delete;
+  CheckPicture& operator=(const CheckPicture&) = delete;
+
+  // That of the video, but for its size.
+  const VideoFormat& format() const { return format_; }
+  const Frame& frame() const { return frame_; }
+  vulkan::DevicePicture& on_device() { return on_device_; }
+
+ private:
+  const VideoFormat format_;
+  std::array<Plane<uint16_t>, kMaxPlanes> words_;
+  std::array<Plane<uint8_t>, kMaxPlanes> bytes_;
+  Frame frame_;
+  vulkan::DevicePicture on_device_;
+};
+
+// Uploads the pictures and runs what `work`, made for them, records. Throws Error{kBackend}.
+void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures, DeviceWork& work);
+
+}  // namespace vq
