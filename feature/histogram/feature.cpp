@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "feature/histogram/device.h"
 #include "feature/histogram/figures.h"
 #include "feature/histogram/flags.h"
 #include "feature/histogram/host_feature.h"
@@ -9,7 +10,7 @@
 namespace vq::histogram {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 struct Figure {
   std::string_view name;
@@ -120,7 +121,10 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
-  return {.each_result = result_bytes(plan_of(set, formats))};
+  const HistogramPlan plan = plan_of(set, formats);
+  FeatureMemory memory = device_memory(plan);
+  memory.each_result = result_bytes(plan);
+  return memory;
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
@@ -147,6 +151,7 @@ const FeatureInfo& feature_info() {
       .check = check,
       .memory = memory,
       .make = make,
+      .device = device_support(),
   };
   return kInfo;
 }

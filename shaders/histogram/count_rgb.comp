@@ -1,0 +1,20 @@
+// Counts R, G, B and luminance of three planes; see feature/histogram/stages.h. Each work group counts a tile.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "shared.h"
+
+layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
+layout(std430, binding = 3) buffer Counts { uint counts[]; };
+layout(push_constant) uniform Push { CountRgbPush p; };
+
+const uint kChannels = kRgbChannels;
+#include "bins.glsl"
+#include "rgb.glsl"
+
+void main() {
+  start_counting();
+  count_samples();
+  finish_counting();
+  add_to_counts();
+}

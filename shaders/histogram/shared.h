@@ -1,0 +1,62 @@
+// What the shaders of histograms and the program that runs them agree on, in the common part of GLSL and C++.
+//
+// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
+// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shaders may read,
+// whatever they hold.
+//
+// Counts: for each channel its bins, then kBoundWords words: the largest value, and by how much the smallest
+// is below kTopWord, so that everything starts as zeros.
+#ifndef HISTOGRAM_SHARED_H
+#define HISTOGRAM_SHARED_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace vq::histogram::gpu {
+using uint = uint32_t;
+#endif
+
+const uint kBoundWords = 2;
+const uint kTopWord = 0xFFFF;
+
+// One invocation counts kVector neighbouring samples in each of its rows, kGroupY rows apart; a work group
+// this many such vectors by this many invocations.
+const uint kVector = 8;
+const uint kGroupX = 32;
+const uint kGroupY = 8;
+// Rows of an invocation: what a work group counts fits 16 bits, however it is distributed.
+const uint kRows = 8;
+
+// A work group has bins of its own, two of 16 bits in a word, and as many copies of these as fit so many
+// words.
+const uint kMostWords = 3584;
+// And copies of the bounds of its channels, so that both together fit 16 KiB.
+const uint kBoundCopies = 31;
+
+// R, G, B and luminance.
+const uint kRgbChannels = 4;
+const uint kFractionBits = 13;  // of what makes them
+
+// Specialization constants: 0 bytes of a sample; 1 bins of a channel, an even number; 2 by how much a value
+// is shifted right to its bin; 3 copies of the bins, 0 where not one fits: then all is counted in memory; 4
+// words of all copies, at least 1. For count_rgb also: 5, 6 samples of luma, as powers of 2, that share one
+// of chroma in a row and in a column.
+struct CountPlanePush {
+  uint width, height;
+  uint stride;       // bytes
+  uint first_count;  // where in the counts those of this dispatch begin
+};
+
+struct CountRgbPush {
+  uint width, height;               // of luma
+  uint luma_stride, chroma_stride;  // bytes
+  uint first_count;                 // as above
+  // RgbConstants of feature/histogram/plan.h.
+  int luma_offset, chroma_offset;
+  int luma_scale, cr_to_r, cb_to_g, cr_to_g, cb_to_b;
+  int peak;
+};
+
+#ifdef __cplusplus
+}  // namespace vq::histogram::gpu
+#endif
+#endif

@@ -1,0 +1,385 @@
+// Measures ways to count R, G, B and luminance of a frame on a Vulkan device and on the CPU: histogram_bench
+// [--device N|NAME] [--frames N] [--no-cpu] [--chroma 420|422|444]... INPUT... Each INPUT is as in
+// gpu_bench_input.h; its chroma is made of its luma. Every way is checked against plain C++: where one counts
+// otherwise, the exit code is 1.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+
+#include "core/error.h"
+#include "feature/histogram/device_passes.h"
+#include "feature/histogram/figures.h"
+#include "feature/simd_targets.h"
+#include "shaders/histogram/shared.h"
+#include "tests/bench/gpu_bench_input.h"
+// Made by the build from shaders/histogram/ and tests/bench/.
+#include "shaders/bench_count_global.h"
+#include "shaders/bench_count_private.h"
+#include "shaders/bench_count_tree.h"
+#include "shaders/bench_read_planes.h"
+#include "shaders/bench_reduce_bins.h"
+#include "shaders/histogram_count_rgb.h"
+
+namespace vq::histogram {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kTimeout{60};
+constexpr int kWarmUp = 5;
+constexpr uint32_t kReducedRows = 16;  // as in reduce_bins.comp
+
+struct Arguments {
+  std::string device;
+  int frames = 50;
+  bool cpu = true;
+  std::vector<Chroma> chroma;
+  std::vector<std::string> inputs;
+};
+
+Chroma parse_chroma(const std::string& text) {
+  if (text == "420") return Chroma::k420;
+  if (text == "422") return Chroma::k422;
+  if (text == "444") return Chroma::k444;
+  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + text);
+}
+
+Arguments parse(int count, char** words) {
+  Arguments result;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const std::string value = i + 1 < count ? words[i + 1] : "";
+    if (word == "--no-cpu") {
+      result.cpu = false;
+    } else if (word.substr(0, 2) != "--") {
+      result.inputs.push_back(word);
+    } else {
+      ++i;
+      if (word == "--device") result.device = value;
+      if (word == "--frames") result.frames = std::max(1, std::atoi(value.c_str()));
+      if (word == "--chroma") result.chroma.push_back(parse_chroma(value));
+    }
+  }
+  if (result.chroma.empty()) result.chroma = {Chroma::k420, Chroma::k444};
+  if (result.inputs.empty()) {
+    for (const char* size : {":2560x1440@8", ":3840x2160@8"}) {
+      for (const char* kind : {"noise", "flat", "ramps", "textured"})
+        result.inputs.push_back(std::string(kind) + size);
+    }
+  }
+  return result;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// A frame of three planes, of which chroma is luma from elsewhere with a quarter of its contrast.
+class Picture {
+ public:
+  Picture(const cambi::Input& input, Chroma chroma) : format_(input.format) {
+    format_.chroma = chroma;
+    format_.matrix = Matrix::kBt709;
+    luma_ = input.frames.front();
+    frame_ = luma_;
+    for (int i = 1; i < kMaxPlanes; ++i) {
+      if (format_.bit_depth == 8) {
+        bytes_[i] = make_chroma<uint8_t>(luma_.luma().u8, i);
+        frame_.planes[static_cast<size_t>(i)].u8 = bytes_[i].view();
+      } else {
+        words_[i] = make_chroma<uint16_t>(luma_.luma().u16, i);
+        frame_.planes[static_cast<size_t>(i)].u16 = words_[i].view();
+      }
+    }
+  }
+  const VideoFormat& format() const { return format_; }
+  const Frame& frame() const { return frame_; }
+
+ private:
+  template <typename T>
+  Plane<T> make_chroma(PlaneView<const T> luma, int plane) const {
+    const PlaneSize size = plane_size({luma.width, luma.height}, format_.chroma, plane);
+    const auto [shift_x, shift_y] = chroma_shifts(format_.chroma);
+    const int grey = 1 << (format_.bit_depth - 1);
+    Plane<T> result(size.width, size.height);
+    for (int y = 0; y < size.height; ++y) {
+      const T* const row = luma.row(((y << shift_y) + 17 * plane) % luma.height);
+      for (int x = 0; x < size.width; ++x) {
+        result.row(y)[x] =
+            static_cast<T>(grey + (row[((x << shift_x) + 31 * plane) % luma.width] - grey) / 4);
+      }
+    }
+    return result;
+  }
+  VideoFormat format_;
+  Frame luma_, frame_;
+  Plane<uint8_t> bytes_[kMaxPlanes];
+  Plane<uint16_t> words_[kMaxPlanes];
+};
+
+gpu::CountRgbPush push_of(const vulkan::DevicePicture& picture, const RgbConstants& k) {
+  const vulkan::PlaneLayout &luma = picture.plane(0).layout, &chroma = picture.plane(1).layout;
+  return {static_cast<uint32_t>(luma.width),
+          static_cast<uint32_t>(luma.height),
+          static_cast<uint32_t>(luma.stride_bytes()),
+          static_cast<uint32_t>(chroma.stride_bytes()),
+          0,
+          k.luma_offset,
+          k.chroma_offset,
+          k.luma_scale,
+          k.cr_to_r,
+          k.cb_to_g,
+          k.cr_to_g,
+          k.cb_to_b,
+          k.peak};
+}
+
+// One way to count on the device: what it records between zeros in `counts` and the end.
+struct Way {
+  std::string name;
+  bool is_yardstick = false;  // it only reads
+  std::function<void(vulkan::Recorder&, const vulkan::Buffer& counts)> record;
+};
+
+// Of one picture. It, the plan and the context outlive them.
+class Ways {
+ public:
+  Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::DevicePicture& picture)
+      : context_(context), plan_(plan), picture_(picture), shipped_(context, picture, plan.rgb) {
+    const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
+    all_.push_back(direct("read the planes once", {"read_planes", kBenchReadPlanesSpirv}, {}));
+    all_.back().is_yardstick = true;
+    all_.push_back(direct("each sample in memory", {"count_global", kBenchCountGlobalSpirv}, {}));
+    all_.push_back(direct("runs, in memory", kShipped, {.copies = 0, .words = 1}));
+    for (const uint32_t copies : {1U, 3U}) {
+      const std::string name = "each sample, 32-bit bins x" + std::to_string(copies);
+      if (copies * each > gpu::kMostWords) continue;
+      all_.push_back(direct(name, {"count_private", kBenchCountPrivateSpirv},
+                            {.copies = copies, .words = copies * each}));
+    }
+    for (const uint32_t copies : {1U, 2U, 3U, 4U, 5U, 7U}) {
+      const std::string name = "runs, 16-bit bins x" + std::to_string(copies);
+      if (copies * each / 2 > gpu::kMostWords) continue;
+      all_.push_back(direct(name, kShipped, {.copies = copies, .words = copies * each / 2}));
+    }
+    all_.push_back(tree());
+    all_.push_back({.name = "as the program does",
+                    .record = [this](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
+                      shipped_.record(recorder, counts);
+                    }});
+  }
+  Ways(const Ways&) = delete;
+  const std::vector<Way>& all() const { return all_; }
+
+ private:
+  static constexpr vulkan::Shader kShipped{"count_rgb", kHistogramCountRgbSpirv};
+
+  const vulkan::Pipeline& pipeline(const vulkan::Shader& shader, const gpu::GroupBins& bins) {
+    const ChromaShifts shifts = plan_.rgb.shifts;
+    return context_.pipeline(
+        shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins, plan_.bins.shift, bins.copies,
+                 bins.words, static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y)});
+  }
+  vulkan::Groups groups() const {
+    const vulkan::PlaneLayout& luma = picture_.plane(0).layout;
+    return {vulkan::groups_for(luma.width, gpu::kVector * gpu::kGroupX),
+            vulkan::groups_for(luma.height, gpu::kRows * gpu::kGroupY)};
+  }
+  void count(vulkan::Recorder& recorder, const vulkan::Pipeline& with, const vulkan::Buffer& counts) const {
+    recorder
+        .pass(with,
+              {&picture_.plane(0).buffer, &picture_.plane(1).buffer, &picture_.plane(2).buffer, &counts})
+        .run(push_of(picture_, plan_.rgb.constants), groups());
+  }
+
+  Way direct(const std::string& name, const vulkan::Shader& shader, const gpu::GroupBins& bins) {
+    return {.name = name,
+            .record = [this, &with = pipeline(shader, bins)](vulkan::Recorder& recorder,
+                                                             const vulkan::Buffer& counts) {
+              count(recorder, with, counts);
+            }};
+  }
+
+  // Work groups leave their counts side by side; passes make one row of every 16, until one is left.
+  Way tree() {
+    const gpu::GroupBins bins = gpu::group_bins(plan_.bins, gpu::kRgbChannels);
+    const auto row_bytes = static_cast<int64_t>(gpu::kRgbChannels) * gpu::channel_bytes(plan_.bins);
+    const vulkan::Groups of_picture = groups();
+    const uint32_t rows = of_picture.x * of_picture.y;
+    partial_[0] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, rows * row_bytes);
+    partial_[1] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice,
+                                 vulkan::groups_for(rows, kReducedRows) * row_bytes);
+    const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
+    const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, bins);
+    const auto width = static_cast<uint32_t>(row_bytes / 4);
+    return {
+        .name = "runs, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
+        .record = [=, this, &reduce, &counting](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
+          count(recorder, counting, partial_[0]);
+          size_t from = 0;
+          for (uint32_t left = rows; from == 0 || left > 1; from = 1 - from) {
+            const uint32_t reduced = vulkan::groups_for(left, kReducedRows);
+            const vulkan::Buffer& to = reduced == 1 ? counts : partial_[1 - from];
+            recorder.pass(reduce, {&partial_[from], &to})
+                .run(std::array{left, width, plan_.bins.bins}, {vulkan::groups_for(width, 64), reduced, 1});
+            left = reduced;
+            if (reduced == 1) break;
+          }
+        }};
+  }
+
+  vulkan::Context& context_;
+  const HistogramPlan& plan_;
+  const vulkan::DevicePicture& picture_;
+  const gpu::CountRgbPass shipped_;
+  vulkan::Buffer partial_[2];
+  std::vector<Way> all_;
+};
+
+struct Times {
+  double upload = 0, kernel = 0, readback = 0;  // by the device's clock
+  double whole = 0;                             // from the frame in host memory to the counts there
+};
+
+// Prints a row of the table. `ms_cpu` is that of plain C++, 0 where it was not measured.
+void print_row(const std::string& name, const Times& times, double ms_reading, double ms_cpu) {
+  std::printf("| %-32s | %8.4f | %8.4f | %8.4f | %8.3f | %6.2f |", name.c_str(), times.kernel, times.upload,
+              times.readback, times.whole, ms_reading > 0 ? times.kernel / ms_reading : 0);
+  if (ms_cpu > 0) std::printf(" %7.1f |", ms_cpu / times.whole);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+class Measured {
+ public:
+  Measured(vulkan::Context& context, const Picture& picture, const Arguments& arguments)
+      : context_(context),
+        picture_(picture),
+        arguments_(arguments),
+        plan_(make_plan({.planes = Planes::kRgb}, picture.format())),
+        on_device_(context.device(), picture.format(), kMaxPlanes),
+        expected_(plan_) {
+    scalar::count_rgb(picture.frame().planes, plan_.rgb, expected_.channels);
+  }
+
+  // Whether every way counts what plain C++ does.
+  bool print() {
+    const double ms_cpu = arguments_.cpu ? measure_cpu() : 0;
+    std::printf("| way | kernel ms | upload ms | readback ms | whole ms | times reading |%s\n",
+                ms_cpu > 0 ? " times plain C++ |" : "");
+    std::printf("| --- | --- | --- | --- | --- | --- |%s\n", ms_cpu > 0 ? " --- |" : "");
+    Ways ways(context_, plan_, on_device_);
+    double ms_reading = 0;
+    bool all_same = true;
+    for (const Way& way : ways.all()) {
+      bool is_same = true;
+      const Times times = measure(way, is_same);
+      if (way.is_yardstick) ms_reading = times.kernel;
+      print_row(way.name + (is_same ? "" : ": WRONG"), times, ms_reading, ms_cpu);
+      all_same = all_same && is_same;
+    }
+    return all_same;
+  }
+
+ private:
+  double measure_cpu() {
+    const auto time = [&](CountRgb count_rgb) {
+      std::vector<double> times;
+      for (int i = 0; i < 5; ++i) {
+        FrameCounts counts(plan_);
+        const auto start = Clock::now();
+        count_rgb(picture_.frame().planes, plan_.rgb, counts.channels);
+        times.push_back(milliseconds_since(start));
+      }
+      return median(times);
+    };
+    const double plain = time(scalar::count_rgb);
+    std::printf("plain C++, one thread: %.2f ms\n", plain);
+    for (const SimdTarget& target : allowed_simd_targets(0)) {
+      std::printf("Highway, %s, one thread: %.2f ms\n", std::string(target.name).c_str(),
+                  time(simd::count_rgb_for(target.id)));
+    }
+    return plain;
+  }
+
+  Times measure(const Way& way, bool& is_same) {
+    const int64_t each = gpu::channel_bytes(plan_.bins), bytes = each * int64_t{gpu::kRgbChannels};
+    const vulkan::Buffer counts(context_.device(), vulkan::Memory::kDevice, bytes);
+    const vulkan::Buffer readback(context_.device(), vulkan::Memory::kReadback, bytes);
+    vulkan::Recorder recorder(context_.device());
+    recorder.begin_stage("upload");
+    on_device_.record(recorder);
+    recorder.begin_stage("kernel");
+    recorder.fill(counts, 0);
+    way.record(recorder, counts);
+    recorder.begin_stage("readback");
+    recorder.copy(counts, readback);
+    vulkan::CommandList list = recorder.finish();
+    std::vector<double> upload, kernel, back, whole;
+    for (int i = 0; i < kWarmUp + arguments_.frames; ++i) {
+      FrameCounts counted(plan_);
+      const auto start = Clock::now();
+      on_device_.upload(picture_.frame());
+      list.submit();
+      list.wait(kTimeout);
+      for (size_t c = 0; c < plan_.channels.size(); ++c) {
+        gpu::add_counts(readback.mapped() + static_cast<int64_t>(c) * each, plan_.bins, counted.channels[c]);
+      }
+      if (i >= kWarmUp) whole.push_back(milliseconds_since(start));
+      is_same = is_same && (way.is_yardstick || counted.bins == expected_.bins);
+      if (i < kWarmUp || list.times().size() != 3) continue;
+      upload.push_back(list.times()[0].milliseconds);
+      kernel.push_back(list.times()[1].milliseconds);
+      back.push_back(list.times()[2].milliseconds);
+    }
+    if (kernel.empty()) return {.whole = median(whole)};
+    return {median(upload), median(kernel), median(back), median(whole)};
+  }
+
+  vulkan::Context& context_;
+  const Picture& picture_;
+  const Arguments& arguments_;
+  const HistogramPlan plan_;
+  vulkan::DevicePicture on_device_;
+  FrameCounts expected_;
+};
+
+bool run(const Arguments& arguments) {
+  const auto device = vulkan::Device::open({.selector = arguments.device});
+  const vulkan::DeviceInfo& info = device->info();
+  std::printf("%s, Vulkan %s, subgroups of %d, %lld bytes shared\n", device->label().c_str(),
+              info.api_version.c_str(), info.subgroup_size, static_cast<long long>(info.shared_memory_bytes));
+  bool all_same = true;
+  for (const std::string& text : arguments.inputs) {
+    const cambi::Input input = cambi::open_input(text, 1);
+    for (const Chroma chroma : arguments.chroma) {
+      std::printf("\n## %s, %s\n\n", text.c_str(), std::string(to_string(chroma)).c_str());
+      vulkan::Context context(device);
+      const Picture picture(input, chroma);
+      Measured measured(context, picture, arguments);
+      all_same = measured.print() && all_same;
+    }
+  }
+  return all_same;
+}
+
+}  // namespace
+}  // namespace vq::histogram
+
+int main(int count, char** words) {
+  try {
+    return vq::histogram::run(vq::histogram::parse(count, words)) ? 0 : 1;
+  } catch (const vq::Error& error) {
+    std::fprintf(stderr, "histogram_bench: error: %s\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "histogram_bench: error: %s\n", error.what());
+    return 70;
+  }
+}
