@@ -96,7 +96,7 @@ Resolution resolve(OptionSet& set, const InputFormats& formats, bool) {
   const Planes planes = to_options(set).planes;
   if (planes == Planes::kY) return {};
   if (plane_count(video.chroma) == 1) {
-    set.set("planes", "y");
+    set.resolve("planes", "y");
     return {.notes = {"histogram of luma alone (the video has no chroma)"}, .warnings = {}};
   }
   if (planes != Planes::kRgb || video.matrix != Matrix::kUnspecified) return {};

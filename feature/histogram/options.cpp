@@ -61,7 +61,7 @@ std::string metric_name(std::string_view channel, std::string_view figure) {
 
 std::vector<std::string> metric_names(const OptionSet& set) {
   OptionSet of_channel = set;
-  of_channel.set("planes", "y");
+  of_channel.resolve("planes", "y");
   std::vector<std::string> names;
   for (const std::string_view channel : channel_names(to_options(set).planes)) {
     for (const std::string_view figure : kFigures) {

@@ -47,7 +47,7 @@ Resolution resolve(OptionSet& set, const InputFormats& formats, bool) {
   const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
   const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
   if (both || !set.get_bool("enable_chroma")) return {};
-  set.set("enable_chroma", "false");
+  set.resolve("enable_chroma", "false");
   return {.notes = {"psnr of luma alone (there is video without chroma)"}, .warnings = {}};
 }
 
