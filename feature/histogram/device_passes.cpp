@@ -30,7 +30,7 @@ static_assert(kTopWord == UINT16_MAX, "the smallest of any samples is not above 
 
 std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels) {
   const GroupBins bins = group_bins(rule, channels);
-  return {static_cast<uint32_t>(sample_bytes), rule.bins, rule.shift, bins.copies, bins.words};
+  return {static_cast<uint32_t>(sample_bytes), rule.bins, rule.shift, bins.copies, bins.words, kRows};
 }
 
 const vulkan::Pipeline& rgb_pipeline(vulkan::Context& context, const vulkan::DevicePicture& picture,
@@ -72,8 +72,17 @@ void add_counts(const std::byte* counted, const BinRule& rule, ChannelCounts& co
   std::vector<uint32_t> words(rule.bins + kBoundWords);
   std::memcpy(words.data(), counted, words.size() * sizeof(uint32_t));
   for (uint32_t bin = 0; bin < rule.bins; ++bin) counts.bins[bin] += words[bin];
-  counts.max = std::max(counts.max, words[rule.bins]);
-  counts.min = std::min(counts.min, kTopWord - words[rule.bins + 1]);
+  uint32_t largest = words[rule.bins], smallest = kTopWord - words[rule.bins + 1];
+  if (smallest > largest) {  // not looked for: the first and the last bin with samples
+    const auto bins = std::span(words).first(rule.bins);
+    const auto is_used = [](uint32_t count) { return count != 0; };
+    const auto first = std::find_if(bins.begin(), bins.end(), is_used);
+    if (first == bins.end()) return;
+    smallest = static_cast<uint32_t>(first - bins.begin());
+    largest = static_cast<uint32_t>(bins.rend() - std::find_if(bins.rbegin(), bins.rend(), is_used)) - 1;
+  }
+  counts.max = std::max(counts.max, largest);
+  counts.min = std::min(counts.min, smallest);
 }
 
 CountPlanePass::CountPlanePass(vulkan::Context& context, const vulkan::DevicePlane& plane,

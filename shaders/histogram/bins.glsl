@@ -1,11 +1,15 @@
 // Counting by work groups, for kChannels channels: neighbours of one bin are counted at once, in bins that the work group
 // shares, in as many copies as fit, so that invocations with the same bin seldom wait for each other. Needs: shared.h,
-// kChannels, the push constants as p, and the counts in memory as counts[].
+// kChannels, kIsInRange (no value is beyond the last bin), the push constants as p, and the counts in memory as counts[].
 
 layout(constant_id = 1) const uint kBins = 256;
 layout(constant_id = 2) const uint kBinShift = 0;
 layout(constant_id = 3) const uint kCopies = 1;
 layout(constant_id = 4) const uint kWords = kMostWords;
+layout(constant_id = 5) const uint kRowsEach = kRows;
+
+// Otherwise each value has its own bin.
+const bool kFindsBounds = kBinShift != 0 || !kIsInRange;
 
 const uint kGroupSize = kGroupX * kGroupY;
 
@@ -20,7 +24,7 @@ uint run_bin[kChannels], run_length[kChannels], smallest[kChannels], largest[kCh
 
 void start_counting() {
   for (uint i = gl_LocalInvocationIndex; i < kWords; i += kGroupSize) group_bins[i] = 0;
-  for (uint i = gl_LocalInvocationIndex; i < kBounds * kBoundCopies; i += kGroupSize) group_bounds[i] = 0;
+  for (uint i = gl_LocalInvocationIndex; i < kBounds * kBoundCopies && kFindsBounds; i += kGroupSize) group_bounds[i] = 0;
   [[unroll]] for (uint c = 0; c < kChannels; ++c) {
     run_bin[c] = run_length[c] = largest[c] = 0;
     smallest[c] = kTopWord;
@@ -43,9 +47,11 @@ void count_run(uint channel) {
 }
 
 void count(uint channel, uint value) {
-  smallest[channel] = min(smallest[channel], value);
-  largest[channel] = max(largest[channel], value);
-  const uint bin = min(value >> kBinShift, kBins - 1);
+  if (kFindsBounds) {
+    smallest[channel] = min(smallest[channel], value);
+    largest[channel] = max(largest[channel], value);
+  }
+  const uint bin = kFindsBounds ? min(value >> kBinShift, kBins - 1) : value;
   if (bin != run_bin[channel]) {
     count_run(channel);
     run_bin[channel] = bin;
@@ -59,6 +65,7 @@ void finish_counting() {
   const uint copy = gl_LocalInvocationIndex % kBoundCopies;
   [[unroll]] for (uint c = 0; c < kChannels; ++c) {
     count_run(c);
+    if (!kFindsBounds) continue;
     atomicMax(group_bounds[c * kBoundWords * kBoundCopies + copy], largest[c]);
     atomicMax(group_bounds[(c * kBoundWords + 1) * kBoundCopies + copy], kTopWord - smallest[c]);
   }
@@ -87,7 +94,7 @@ void add_to_counts() {
     if ((both & 0xFFFF) != 0) atomicAdd(counts[at], both & 0xFFFF);
     if (both >> 16 != 0) atomicAdd(counts[at + 1], both >> 16);
   }
-  if (gl_LocalInvocationIndex < kBounds) {
+  if (kFindsBounds && gl_LocalInvocationIndex < kBounds) {
     const uint channel = gl_LocalInvocationIndex / kBoundWords, bound = gl_LocalInvocationIndex % kBoundWords;
     atomicMax(counts[first_count_of(channel) + kBins + bound], group_bound(gl_LocalInvocationIndex));
   }

@@ -15,6 +15,8 @@ layout(std430, binding = 1) buffer Counts { uint counts[]; };
 layout(push_constant) uniform Push { CountPlanePush p; };
 
 const uint kChannels = 1;
+// Samples in 16-bit words may be beyond the range of their depth.
+const bool kIsInRange = kBytes == 1;
 #include "bins.glsl"
 
 uvec4 load(uint x, uint y) {
@@ -24,9 +26,9 @@ uvec4 load(uint x, uint y) {
 
 void count_samples() {
   const uint x = gl_GlobalInvocationID.x * kVector;
-  const uint first_row = gl_WorkGroupID.y * kGroupY * kRows + gl_LocalInvocationID.y;
+  const uint first_row = gl_WorkGroupID.y * kGroupY * kRowsEach + gl_LocalInvocationID.y;
   if (x >= p.width || first_row >= p.height) return;
-  const uint end_row = min(first_row + kGroupY * kRows, p.height);
+  const uint end_row = min(first_row + kGroupY * kRowsEach, p.height);
   uvec4 next = load(x, first_row);
   for (uint y = first_row; y < end_row; y += kGroupY) {
     // The next row is on its way while this one is counted.

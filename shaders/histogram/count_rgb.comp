@@ -9,6 +9,7 @@ layout(std430, binding = 3) buffer Counts { uint counts[]; };
 layout(push_constant) uniform Push { CountRgbPush p; };
 
 const uint kChannels = kRgbChannels;
+const bool kIsInRange = true;
 #include "bins.glsl"
 #include "rgb.glsl"
 

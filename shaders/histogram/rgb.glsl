@@ -1,9 +1,9 @@
-// R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/stages.h. Needs: shared.h
-// and count(), and the push constants as p.
+// R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/stages.h. Needs: shared.h,
+// kRowsEach, count(), and the push constants as p.
 
 layout(constant_id = 0) const uint kBytes = 1;
-layout(constant_id = 5) const uint kShiftX = 0;
-layout(constant_id = 6) const uint kShiftY = 0;
+layout(constant_id = 6) const uint kShiftX = 0;
+layout(constant_id = 7) const uint kShiftY = 0;
 
 // A vector is a pair of words or a quad; chroma for a vector of luma is one as well, or all or half of a word.
 layout(std430, binding = 0) readonly buffer LumaPairs { uvec2 luma_pairs[]; };
@@ -58,9 +58,9 @@ void count_colour(int y, int cb, int cr) {
 
 void count_samples() {
   const uint x = gl_GlobalInvocationID.x * kVector;
-  const uint first_row = gl_WorkGroupID.y * kGroupY * kRows + gl_LocalInvocationID.y;
+  const uint first_row = gl_WorkGroupID.y * kGroupY * kRowsEach + gl_LocalInvocationID.y;
   if (x >= p.width || first_row >= p.height) return;
-  const uint end_row = min(first_row + kGroupY * kRows, p.height);
+  const uint end_row = min(first_row + kGroupY * kRowsEach, p.height);
   Vectors next = load(x, first_row);
   for (uint y = first_row; y < end_row; y += kGroupY) {
     // The next row is on its way while this one is counted.

@@ -5,7 +5,7 @@
 // whatever they hold.
 //
 // Counts: for each channel its bins, then kBoundWords words: the largest value, and by how much the smallest
-// is below kTopWord, so that everything starts as zeros.
+// is below kTopWord, so that everything starts as zeros. Both stay zero where bins tell them.
 #ifndef HISTOGRAM_SHARED_H
 #define HISTOGRAM_SHARED_H
 
@@ -23,7 +23,7 @@ const uint kTopWord = 0xFFFF;
 const uint kVector = 8;
 const uint kGroupX = 32;
 const uint kGroupY = 8;
-// Rows of an invocation: what a work group counts fits 16 bits, however it is distributed.
+// Rows of an invocation, unless specialized otherwise. What a work group counts must fit 16 bits.
 const uint kRows = 8;
 
 // A work group has bins of its own, two of 16 bits in a word, and as many copies of these as fit so many
@@ -38,8 +38,8 @@ const uint kFractionBits = 13;  // of what makes them
 
 // Specialization constants: 0 bytes of a sample; 1 bins of a channel, an even number; 2 by how much a value
 // is shifted right to its bin; 3 copies of the bins, 0 where not one fits: then all is counted in memory; 4
-// words of all copies, at least 1. For count_rgb also: 5, 6 samples of luma, as powers of 2, that share one
-// of chroma in a row and in a column.
+// words of all copies, at least 1; 5 rows of an invocation. For count_rgb also: 6, 7 samples of luma, as
+// powers of 2, that share one of chroma in a row and in a column.
 struct CountPlanePush {
   uint width, height;
   uint stride;       // bytes

@@ -8,6 +8,7 @@
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
 layout(constant_id = 1) const uint kBins = 256;
 layout(constant_id = 2) const uint kBinShift = 0;
+layout(constant_id = 5) const uint kRowsEach = kRows;
 layout(constant_id = 3) const uint kCopies = 1;
 layout(constant_id = 4) const uint kWords = 1024;
 layout(std430, binding = 3) buffer Counts { uint counts[]; };

@@ -10,6 +10,7 @@ layout(std430, binding = 3) buffer Counts { uint counts[]; };
 layout(push_constant) uniform Push { CountRgbPush p; };
 
 const uint kChannels = kRgbChannels;
+const bool kIsInRange = true;
 #include "../../shaders/histogram/bins.glsl"
 #include "../../shaders/histogram/rgb.glsl"
 
@@ -24,7 +25,7 @@ void main() {
     counts[at] = both & 0xFFFF;
     counts[at + 1] = both >> 16;
   }
-  if (gl_LocalInvocationIndex < kBounds) {
+  if (gl_LocalInvocationIndex < kBounds) {  // zeros where bins tell them
     const uint channel = gl_LocalInvocationIndex / kBoundWords, bound = gl_LocalInvocationIndex % kBoundWords;
     counts[first + channel * (kBins + kBoundWords) + kBins + bound] = group_bound(gl_LocalInvocationIndex);
   }

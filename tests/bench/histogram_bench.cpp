@@ -147,28 +147,33 @@ struct Way {
   std::function<void(vulkan::Recorder&, const vulkan::Buffer& counts)> record;
 };
 
+// How a shader is specialized beside what the picture decides.
+struct Shape {
+  gpu::GroupBins bins;
+  uint32_t rows = gpu::kRows;
+};
+
 // Of one picture. It, the plan and the context outlive them.
 class Ways {
  public:
   Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::DevicePicture& picture)
       : context_(context), plan_(plan), picture_(picture), shipped_(context, picture, plan.rgb) {
-    const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
     all_.push_back(direct("read the planes once", {"read_planes", kBenchReadPlanesSpirv}, {}));
     all_.back().is_yardstick = true;
     all_.push_back(direct("each sample in memory", {"count_global", kBenchCountGlobalSpirv}, {}));
-    all_.push_back(direct("runs, in memory", kShipped, {.copies = 0, .words = 1}));
+    all_.push_back(direct("runs, in memory", kShipped, {}));
+    const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
     for (const uint32_t copies : {1U, 3U}) {
-      const std::string name = "each sample, 32-bit bins x" + std::to_string(copies);
-      if (copies * each > gpu::kMostWords) continue;
-      all_.push_back(direct(name, {"count_private", kBenchCountPrivateSpirv},
-                            {.copies = copies, .words = copies * each}));
+      const gpu::GroupBins bins = {.copies = copies, .words = copies * each};
+      if (bins.words > gpu::kMostWords) continue;
+      all_.push_back(direct("each sample, 32-bit bins x" + std::to_string(copies),
+                            {"count_private", kBenchCountPrivateSpirv}, {bins}));
     }
-    for (const uint32_t copies : {1U, 2U, 3U, 4U, 5U, 7U}) {
-      const std::string name = "runs, 16-bit bins x" + std::to_string(copies);
-      if (copies * each / 2 > gpu::kMostWords) continue;
-      all_.push_back(direct(name, kShipped, {.copies = copies, .words = copies * each / 2}));
-    }
-    all_.push_back(tree());
+    const gpu::GroupBins most = gpu::group_bins(plan.bins, gpu::kRgbChannels);
+    for (uint32_t copies = 1; copies <= most.copies; copies += 2) add_runs(copies);
+    if (most.copies > 1) add_runs(most.copies - 1);
+    for (const uint32_t rows : {2U, 4U, 16U}) add_runs(most.copies, rows);
+    add_tree(most);
     all_.push_back({.name = "as the program does",
                     .record = [this](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
                       shipped_.record(recorder, counts);
@@ -180,58 +185,71 @@ class Ways {
  private:
   static constexpr vulkan::Shader kShipped{"count_rgb", kHistogramCountRgbSpirv};
 
-  const vulkan::Pipeline& pipeline(const vulkan::Shader& shader, const gpu::GroupBins& bins) {
+  const vulkan::Pipeline& pipeline(const vulkan::Shader& shader, const Shape& shape) {
     const ChromaShifts shifts = plan_.rgb.shifts;
-    return context_.pipeline(
-        shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins, plan_.bins.shift, bins.copies,
-                 bins.words, static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y)});
+    return context_.pipeline(shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins,
+                                      plan_.bins.shift, shape.bins.copies, shape.bins.words, shape.rows,
+                                      static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y)});
   }
-  vulkan::Groups groups() const {
+  vulkan::Groups groups(uint32_t rows) const {
     const vulkan::PlaneLayout& luma = picture_.plane(0).layout;
     return {vulkan::groups_for(luma.width, gpu::kVector * gpu::kGroupX),
-            vulkan::groups_for(luma.height, gpu::kRows * gpu::kGroupY)};
+            vulkan::groups_for(luma.height, rows * gpu::kGroupY)};
   }
-  void count(vulkan::Recorder& recorder, const vulkan::Pipeline& with, const vulkan::Buffer& counts) const {
+  void count(vulkan::Recorder& recorder, const vulkan::Pipeline& with, uint32_t rows,
+             const vulkan::Buffer& counts) const {
     recorder
         .pass(with,
               {&picture_.plane(0).buffer, &picture_.plane(1).buffer, &picture_.plane(2).buffer, &counts})
-        .run(push_of(picture_, plan_.rgb.constants), groups());
+        .run(push_of(picture_, plan_.rgb.constants), groups(rows));
   }
 
-  Way direct(const std::string& name, const vulkan::Shader& shader, const gpu::GroupBins& bins) {
+  Way direct(const std::string& name, const vulkan::Shader& shader, const Shape& shape) {
     return {.name = name,
-            .record = [this, &with = pipeline(shader, bins)](vulkan::Recorder& recorder,
-                                                             const vulkan::Buffer& counts) {
-              count(recorder, with, counts);
+            .record = [this, rows = shape.rows, &with = pipeline(shader, shape)](
+                          vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
+              count(recorder, with, rows, counts);
             }};
   }
 
+  void add_runs(uint32_t copies, uint32_t rows = gpu::kRows) {
+    if (copies == 0) return;
+    const gpu::GroupBins bins = {.copies = copies, .words = copies * gpu::kRgbChannels * plan_.bins.bins / 2};
+    all_.push_back(
+        direct("runs, 16-bit bins x" + std::to_string(copies) + ", " + std::to_string(rows) + " rows",
+               kShipped, {bins, rows}));
+  }
+
   // Work groups leave their counts side by side; passes make one row of every 16, until one is left.
-  Way tree() {
-    const gpu::GroupBins bins = gpu::group_bins(plan_.bins, gpu::kRgbChannels);
+  void add_tree(const gpu::GroupBins& bins) {
+    if (bins.copies == 0) return;
     const auto row_bytes = static_cast<int64_t>(gpu::kRgbChannels) * gpu::channel_bytes(plan_.bins);
-    const vulkan::Groups of_picture = groups();
+    const vulkan::Groups of_picture = groups(gpu::kRows);
     const uint32_t rows = of_picture.x * of_picture.y;
+    const uint32_t reduced_rows = vulkan::groups_for(rows, kReducedRows);
     partial_[0] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, rows * row_bytes);
-    partial_[1] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice,
-                                 vulkan::groups_for(rows, kReducedRows) * row_bytes);
+    partial_[1] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, reduced_rows * row_bytes);
+    const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, {bins});
     const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
-    const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, bins);
-    const auto width = static_cast<uint32_t>(row_bytes / 4);
-    return {
-        .name = "runs, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
-        .record = [=, this, &reduce, &counting](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
-          count(recorder, counting, partial_[0]);
-          size_t from = 0;
-          for (uint32_t left = rows; from == 0 || left > 1; from = 1 - from) {
-            const uint32_t reduced = vulkan::groups_for(left, kReducedRows);
-            const vulkan::Buffer& to = reduced == 1 ? counts : partial_[1 - from];
-            recorder.pass(reduce, {&partial_[from], &to})
-                .run(std::array{left, width, plan_.bins.bins}, {vulkan::groups_for(width, 64), reduced, 1});
-            left = reduced;
-            if (reduced == 1) break;
-          }
-        }};
+    all_.push_back(
+        {.name = "runs, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
+         .record = [=, this, &counting, &reduce](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
+           count(recorder, counting, gpu::kRows, partial_[0]);
+           reduce_rows(recorder, reduce, rows, counts);
+         }});
+  }
+
+  void reduce_rows(vulkan::Recorder& recorder, const vulkan::Pipeline& reduce, uint32_t rows,
+                   const vulkan::Buffer& counts) const {
+    const uint32_t width = gpu::kRgbChannels * (plan_.bins.bins + gpu::kBoundWords);
+    for (size_t from = 0;; from = 1 - from) {
+      const uint32_t reduced = vulkan::groups_for(rows, kReducedRows);
+      const vulkan::Buffer& to = reduced == 1 ? counts : partial_[1 - from];
+      recorder.pass(reduce, {&partial_[from], &to})
+          .run(std::array{rows, width, plan_.bins.bins}, {vulkan::groups_for(width, 64), reduced, 1});
+      if (reduced == 1) return;
+      rows = reduced;
+    }
   }
 
   vulkan::Context& context_;

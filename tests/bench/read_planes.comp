@@ -5,6 +5,7 @@
 #include "../../shaders/histogram/shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
+layout(constant_id = 5) const uint kRowsEach = kRows;
 layout(std430, binding = 3) buffer Counts { uint counts[]; };
 layout(push_constant) uniform Push { CountRgbPush p; };
 
@@ -14,10 +15,10 @@ void count(uint channel, uint value) {}
 
 void main() {
   const uint x = gl_GlobalInvocationID.x * kVector;
-  const uint first_row = gl_WorkGroupID.y * kGroupY * kRows + gl_LocalInvocationID.y;
+  const uint first_row = gl_WorkGroupID.y * kGroupY * kRowsEach + gl_LocalInvocationID.y;
   if (x >= p.width) return;
   uvec4 all = uvec4(0);
-  for (uint y = first_row; y < min(first_row + kGroupY * kRows, p.height); y += kGroupY) {
+  for (uint y = first_row; y < min(first_row + kGroupY * kRowsEach, p.height); y += kGroupY) {
     const Vectors v = load(x, y);
     all ^= v.luma ^ (v.cb + v.cr);
   }

@@ -234,11 +234,10 @@ TEST(HistogramGpuCountRgb, EqualsScalarWhateverTheSampling) {
 }
 
 TEST(HistogramGpuCountRgb, EqualsScalarWhateverTheDepth) {
-  for (const int depth : {8, 9, 12, 14, 16}) {
-    for (const Range range : {Range::kLimited, Range::kFull}) {
+  for (const Range range : {Range::kLimited, Range::kFull}) {
+    for (const int depth : {9, 12, 16})
       compare_colours({depth, Chroma::k420, Matrix::kBt2020, range}, 130, 67);
-      compare_colours({depth, Chroma::k444, Matrix::kBt709, range}, 259, 67);
-    }
+    compare_colours({14, Chroma::k444, Matrix::kBt709, range}, 259, 67);
   }
 }
 

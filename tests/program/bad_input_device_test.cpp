@@ -3,8 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
+#include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {
 namespace {
@@ -18,26 +17,8 @@ using ::testing::IsEmpty;
 constexpr int kFrames = 6;
 constexpr const char* kBackends[] = {"hybrid", "vulkan"};
 
-class BadDevice : public BadInputTest {
+class BadDevice : public SpoiltDeviceTest {
  protected:
-  BadDevice() {
-    fs::create_directory(in_folder("layers"));
-    made("layers/failing.json",
-         R"({"file_format_version": "1.2.0", "layer": {"name": "VK_LAYER_CAMBI_failing", "type": "GLOBAL",)"
-         R"("library_path": ")" +
-             failing_vulkan_module() +
-             R"(", "api_version": "1.3.0", "implementation_version": "1",)"
-             R"("description": "makes calls fail"}})");
-  }
-
-  ProgramOptions spoilt(const std::string& variable, const std::string& value) const {
-    return {.environment = {{variable, value},
-                            {"VK_INSTANCE_LAYERS", "VK_LAYER_CAMBI_failing"},
-                            {"VK_LAYER_PATH", in_folder("layers")}}};
-  }
-  ProgramOptions failing(const std::string& call, int at, int result) const {
-    return spoilt("CAMBI_VULKAN_FAULT", call + ":" + std::to_string(at) + ":" + std::to_string(result));
-  }
   // A device that from the at-th wait on answers nobody, while it works on.
   ProgramOptions hanging(int at) const {
     return spoilt("CAMBI_VULKAN_FAULT", "vkWaitForFences:" + std::to_string(at) + "+:2");
