@@ -1,5 +1,7 @@
 #include "feature/registry.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/bounds/feature.h"
@@ -34,6 +36,16 @@ const MetricInfo& metric_info(std::string_view metric) {
     }
   }
   return *found;
+}
+
+bool is_neutral(std::string_view metric) {
+  const MetricInfo& info = metric_info(metric);
+  return !info.name.empty() && info.better == Better::kNeither;
+}
+
+size_t leading_metric(std::span<const std::string> metrics) {
+  const auto found = std::find_if_not(metrics.begin(), metrics.end(), is_neutral);
+  return found == metrics.end() ? 0 : static_cast<size_t>(found - metrics.begin());
 }
 
 const FeatureInfo& find_feature(std::string_view name) {

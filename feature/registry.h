@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "feature/feature.h"
@@ -16,6 +17,12 @@ const FeatureInfo& default_feature();
 // What a report's metric of this name means, whatever options the name carries. A name that is of no feature here is
 // described as a metric of which neither side is better.
 const MetricInfo& metric_info(std::string_view metric);
+
+// Whether a metric of this name is known here and neither side of it is better, so that it judges nothing.
+bool is_neutral(std::string_view metric);
+
+// Position of the metric that speaks for several: the first that is not neutral; 0 where all are.
+size_t leading_metric(std::span<const std::string> metrics);
 
 // Throws Error{kUsage} for an unknown name, with the nearest one.
 const FeatureInfo& find_feature(std::string_view name);

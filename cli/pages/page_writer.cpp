@@ -169,13 +169,26 @@ ordered_json described(std::span<const Metric> metrics) {
   return all;
 }
 
-// "banding", where all metrics measure that.
+std::vector<std::string> names_of(std::span<const Metric> metrics) {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  return names;
+}
+
+// The metric that the verdict is about.
+std::string lead_of(std::span<const Metric> metrics) {
+  const std::vector<std::string> names = names_of(metrics);
+  return names[leading_metric(names)];
+}
+
+// "banding", where all metrics measure that which judge, or where none judges, all that there are.
 std::string subject_of(std::span<const Metric> metrics) {
-  std::string subject(metric_info(metrics.front().name).subject);
+  const std::string lead = lead_of(metrics);
+  const std::string_view subject = metric_info(lead).subject, several = is_neutral(lead) ? "measurements" : "quality";
   for (const Metric& metric : metrics) {
-    if (metric_info(metric.name).subject != subject) return "quality";
+    if (is_neutral(metric.name) == is_neutral(lead) && metric_info(metric.name).subject != subject) return std::string(several);
   }
-  return subject.empty() ? "quality" : subject;
+  return std::string(subject.empty() ? several : subject);
 }
 
 std::string name_of(const Report& report, const std::string& wanted) {
@@ -211,6 +224,7 @@ std::string write_page(const Report& report, const std::vector<FramePicture>& pi
       {"kind", "report"},
       {"name", shown},
       {"subject", subject_of(report.metrics)},
+      {"lead", lead_of(report.metrics)},
       {"metrics", described(report.metrics)},
       {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
   return page_text(content);

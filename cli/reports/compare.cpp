@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
@@ -52,6 +53,7 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
   if (wanted.empty()) {
     candidates.clear();
     for (const Metric& metric : runs.front().report.metrics) candidates.push_back(metric.name);
+    std::stable_partition(candidates.begin(), candidates.end(), std::not_fn(is_neutral));
   }
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {
@@ -100,7 +102,9 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
     remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
                       std::to_string(values.size()) + " scores, so it is ranked last.");
   }
-  if (metric_info(basis.metric).better == Better::kNeither) {
+  if (is_neutral(basis.metric)) {
+    remarks.push_back("Neither a low nor a high " + printable(basis.metric) + " is better. The lowest is first.");
+  } else if (metric_info(basis.metric).better == Better::kNeither) {
     remarks.push_back("Whether a low or a high " + printable(basis.metric) +
                       " is better is not known here. The lowest is first.");
   }

@@ -126,7 +126,9 @@ std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics) {
   bool any_low = false, any_high = false, has_share = false;
   for (const Metric& metric : metrics) {
     const MetricInfo& info = metric_info(metric.name);
-    (info.better == Better::kHigher ? any_high : any_low) = true;
+    const bool is_both = is_neutral(metric.name), is_high = info.better == Better::kHigher;
+    any_high = any_high || is_both || is_high;
+    any_low = any_low || is_both || !is_high;
     has_share = has_share || info.noteworthy.has_value();
   }
   const std::span<const Shown> columns = !any_high ? kLowIsBetter : any_low ? std::span<const Shown>(kBoth) : kHighIsBetter;

@@ -50,7 +50,7 @@ double statistic_of(const Metric& metric, const Statistic& statistic);
 const std::vector<Statistic>& file_statistics();
 
 // The columns of a table for people: mean, median, and what lies towards the worse end of the metrics, to both ends where
-// they differ in that; the share where a metric has noteworthy scores.
+// they differ in that or neither is; the share where a metric has noteworthy scores.
 struct ShownStatistic {
   Statistic statistic;
   int rank = 0;  // see TextColumn

@@ -57,8 +57,9 @@ double parse_value(const Threshold& threshold, const std::string& word) {
   return value;
 }
 
-// Whether a score beyond the threshold is a bad one.
+// Whether a score beyond the threshold may be a bad one.
 bool is_of_worse_side(const Threshold& threshold, const std::string& metric) {
+  if (is_neutral(metric)) return false;
   const Better better = metric_info(metric).better;
   return better == Better::kNeither || better == (threshold.from_below ? Better::kHigher : Better::kLower);
 }
@@ -71,6 +72,7 @@ size_t position_of(const Threshold& threshold, std::span<const std::string> metr
   };
   auto found = std::find(metrics.begin(), metrics.end(), name);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
+  if (found == metrics.end() && name.empty()) found = std::find_if(metrics.begin(), metrics.end(), is_neutral);
   return static_cast<size_t>(found - metrics.begin());
 }
 

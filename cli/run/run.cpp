@@ -209,8 +209,8 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
   settings.colour = colour_on(STDERR_FILENO);
   settings.can_erase = wants_colour(is_terminal, nullptr, std::getenv("TERM"));
   settings.label = printable(label, kLongestLabel);
-  const FeatureRequest& first = arguments.features.front();
-  settings.metric = metric_info(first.info->metric_names(first.options).front());
+  const std::vector<std::string> metrics = metric_names(arguments.features);
+  settings.metric = metric_info(metrics[leading_metric(metrics)]);
   return settings;
 }
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -37,7 +38,12 @@ std::string heatmap_folder(const FeatureRequest& request) {
 
 size_t shown_feature(std::span<const FeatureRequest> requests) {
   const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
-  const auto found = std::find_if(requests.begin(), requests.end(), has_folder);
+  // Of frames of which no score is worse than another there is nothing to show.
+  const auto is_judged = [](const FeatureRequest& request) {
+    return !is_neutral(request.info->metric_names(request.options).front());
+  };
+  auto found = std::find_if(requests.begin(), requests.end(), has_folder);
+  if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
   return found == requests.end() ? 0 : static_cast<size_t>(found - requests.begin());
 }
 
@@ -55,10 +61,21 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
     if (info->text_names == nullptr) continue;
     for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});
   }
+  leading_ = find_leading();
   extractor_ = make_with_fallback(requests_, formats_, use);
   for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
     if (!heatmap_folder(requests_[i]).empty()) open_heatmaps(i);
   }
+}
+
+const Metric* Scorer::find_leading() const {
+  const std::vector<std::string> names = metric_names(requests_);
+  size_t position = leading_metric(names);
+  for (const Column& column : columns_) {
+    if (position < column.metrics.size()) return &column.metrics[position];
+    position -= column.metrics.size();
+  }
+  return nullptr;
 }
 
 void Scorer::open_heatmaps(size_t i) {

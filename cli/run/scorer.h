@@ -54,10 +54,8 @@ class Scorer final : private ScoreSink {
 
   // Frames whose every metric is known, in order.
   int64_t scored() const { return scored_; }
-  // The first metric of the position-th scored frame.
-  double score_at(int64_t position) const {
-    return columns_.front().metrics.front().values[static_cast<size_t>(position)];
-  }
+  // The leading metric of the position-th scored frame.
+  double score_at(int64_t position) const { return leading_->values[static_cast<size_t>(position)]; }
   ScoredRow row(int64_t position) const;
   // Fills frames, timestamps, metrics, texts and aggregates with the frames scored so far.
   void fill(Report& report) const;
@@ -72,6 +70,7 @@ class Scorer final : private ScoreSink {
     std::vector<double> totals;               // of the tallies of all frames
     std::unique_ptr<HeatmapFiles> heatmaps;
   };
+  const Metric* find_leading() const;
   void scored(const FrameScores& scores) override;
   void write_heatmaps(const FrameScores& scores);
   void show(const FrameScores& scores);
@@ -82,6 +81,7 @@ class Scorer final : private ScoreSink {
   const HeatmapTaps taps_;
   const size_t shown_;  // the feature that observers see
   std::vector<Column> columns_;
+  const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;
   std::unique_ptr<FeatureExtractor> extractor_;
   std::deque<Frame> pictures_;   // of frames in flight that an observer wants

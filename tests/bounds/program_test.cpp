@@ -1,6 +1,8 @@
 // The bounds in the program: cropped, beside other features, against FFmpeg's idea of them.
 #include <gmock/gmock.h>
 
+#include "cli/pages/page_assets.h"
+#include "core/error.h"
 #include "tests/bounds/golden_cases.h"
 
 namespace vq::bounds::test {
@@ -8,6 +10,15 @@ namespace {
 
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
+
+bool has_pages() {
+  try {
+    cli::page_assets();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 class BoundsProgram : public ::testing::Test {
  protected:
@@ -48,6 +59,40 @@ TEST_F(BoundsProgram, ThresholdsTakeEitherSide) {
   EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-below", "bounds_share:max<0.7"}).code, 0);
   EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-above", "bounds_y:max>21"}).code, 7);
   EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-above", "bounds_y:max>22"}).code, 0);
+}
+
+// Beside a metric that judges, that one speaks for the run.
+TEST_F(BoundsProgram, LeavesTheLeadToAMetricThatJudges) {
+  const Words both = {"--feature", "cambi"};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), both.begin(), both.end());
+    return run("sky_640x360_8b.mp4", more);
+  };
+  EXPECT_EQ(with({"--fail-above", "mean>5"}).code, 7);
+  EXPECT_EQ(with({"--fail-above", "mean>20"}).code, 0);
+  const cli::test::ProgramResult wrong_side = with({"--fail-below", "mean<0.5"});
+  EXPECT_EQ(wrong_side.code, 0) << wrong_side.err;  // no metric has its worse side there: the first that has none
+  const cli::test::ProgramResult result = with({"--progress", "json", "--precision", "max", "-o", folder_.path() + "/r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::string last = result.err.substr(result.err.find_last_of('\n', result.err.size() - 2) + 1);
+  const json pooled = json::parse(cli::test::read_file(folder_.path() + "/r.json"))["pooled_metrics"]["cambi"];
+  EXPECT_NEAR(json::parse(last)["mean"].get<double>(), pooled["mean"].get<double>(), 1e-6);
+}
+
+TEST_F(BoundsProgram, SpeaksForItselfAlone) {
+  EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-below", "min<0.9"}).code, 7);
+  EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-above", "max>0.9"}).code, 0);
+}
+
+// Of frames that no metric judges there is nothing to show; the other feature's worst ones are shown, though it comes second.
+TEST_F(BoundsProgram, PagesShowTheFramesOfAMetricThatJudges) {
+  if (!has_pages()) GTEST_SKIP() << "this build has no pages";
+  const std::string alone = folder_.path() + "/alone.html", both = folder_.path() + "/both.html";
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"-o", alone}).code, 0);
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--feature", "cambi", "-o", both}).code, 0);
+  constexpr const char* kPicture = "{\"frame\":0,";
+  EXPECT_THAT(cli::test::read_file(alone), ::testing::Not(HasSubstr(kPicture)));
+  EXPECT_THAT(cli::test::read_file(both), HasSubstr(kPicture));
 }
 
 }  // namespace

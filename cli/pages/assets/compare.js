@@ -4,6 +4,7 @@
 const kLowIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['p95', '95th percentile'], ['p99', '99th percentile'],
   ['max', 'Maximum']];
 const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['p50', 'Median'], ['min', 'Minimum']];
+const kNeitherIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['min', 'Minimum'], ['max', 'Maximum']];
 
 // Every run's scores over all frames that any run has.
 function joined(runs) {
@@ -17,7 +18,7 @@ function joined(runs) {
 
 function rankedTable(about, runs, series) {
   const info = about.metrics[about.metric];
-  const compared = higherIsBetter(info) ? kHighIsBetter : kLowIsBetter;
+  const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
   const columns = compared.some(([key]) => key === about.by) || about.by === 'share'
     ? compared : [...compared, [about.by, capital(about.by_words)]];
   const head = el('tr', {}, el('th', {scope: 'col'}, ''), el('th', {scope: 'col'}, 'Run'));
@@ -47,10 +48,10 @@ function leadOf(about, runs) {
   const noteworthy = countNoteworthy(info, values);
   const value = about.runs[0].value;
   const best = about.runs.filter((run) => isNumber(value) && run.value === value).length;
-  const kind = noteworthy ? 'bad' : 'good';
+  const kind = noteworthy ? 'bad' : info.better === 'neither' ? 'plain' : 'good';
   if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
-    neither: `has the lowest ${info.title}`}[info.better];
+    neither: `has the lowest ${about.metric}`}[info.better];
   const first = best > 1 ? `${count(best)} runs share the first place` : `${runs[0].name} ${lead}`;
   if (!noteworthy) return {kind, text: first};
   const frames = `${count(noteworthy)} of its ${plural(values.length, 'frame')} (${percent(noteworthy, values.length)})`;
@@ -88,7 +89,7 @@ function comparePage(root, about, reports) {
     pageHeader(`Comparison of ${about.subject}`, about, []),
     remarksNode(about.remarks),
     el('section', {className: 'top'}, el('div', {className: `verdict ${lead.kind}`},
-      el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
+      lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
       el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
         el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${about.by_words} of ${about.metric}, ${about.descending ? 'highest' : 'lowest'} first.`)))),
     section('Ranking', null, rankedTable(about, runs, series)),

@@ -29,7 +29,7 @@ function verdictOf({name, info, values}) {
   }
   if (info.noteworthy === null) {
     const unit = info.unit ? ` ${info.unit}` : '';
-    return {kind: 'plain', sign: '', title: info.title || name,
+    return {kind: 'plain', sign: '', title: capital(info.title || name),
       text: `Scores from ${score(smallest(values))} to ${score(largest(values))}${unit}` +
         (info.better === 'neither' ? '.' : `; ${info.better} is better.`)};
   }
@@ -126,7 +126,8 @@ class MetricView {
 
 function reportPage(root, about, report, pictures) {
   const columns = columnsOf(report, about);
-  const first = columns.metrics[0];
+  const first = columns.metrics.find(({name}) => name === about.lead) ?? columns.metrics[0];
+  const judges = columns.metrics.some(({info}) => info.better !== 'neither');
   const pooled = report.pooled_metrics[first.name] ?? {};
   const series = curveSeries(columns);
   const page = {curve: new Curve({...columns, series, label: `Score of every frame of ${about.name}`, info: first.info})};
@@ -139,7 +140,8 @@ function reportPage(root, about, report, pictures) {
     thresholdsNode(report.run),
     verdictNode(verdictOf(first), [
       ['Mean', score(pooled.mean)],
-      ...(higherIsBetter(first.info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
+      ...(first.info.better === 'neither' ? [['Minimum', score(pooled.min)], ['Maximum', score(pooled.max)]]
+        : higherIsBetter(first.info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
         : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
       ...(first.info.noteworthy === null ? []
         : [[noteworthyTitle(first.info), count(noteworthy), percent(noteworthy, columns.frames.length)]])]),
@@ -147,7 +149,7 @@ function reportPage(root, about, report, pictures) {
     several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
     el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),
       section('Statistics', null, statisticsTable(report, columns))),
-    section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
+    judges ? section('Worst moments', 'Each the worst frame of its second.', view.worstHost) : null,
     runSection(report));
   page.curve.draw();
   view.choose(first.name);

@@ -116,6 +116,23 @@ TEST_F(Page, IsNamedAfterTheVideoOrAsWanted) {
   EXPECT_THAT(write_page(nameless, {}), HasSubstr("<title>Video \u00b7 banding</title>"));
 }
 
+// Of metrics that judge and such of which neither side is better.
+TEST_F(Page, IsAboutTheMetricsThatJudge) {
+  const auto about = [](const std::vector<std::string>& metrics) {
+    Report report = report_of(2);
+    report.metrics.clear();
+    for (const std::string& metric : metrics) report.metrics.push_back({metric, {1, 2}});
+    const json found = json::parse(element(write_page(report, {}), kAbout));
+    return found["subject"].get<std::string>() + ", " + found["lead"].get<std::string>();
+  };
+  EXPECT_EQ(about({"cambi"}), "banding, cambi");
+  EXPECT_EQ(about({"bounds_share", "bounds_x"}), "picture area, bounds_share");
+  EXPECT_EQ(about({"bounds_share", "bounds_x", "cambi"}), "banding, cambi");
+  EXPECT_EQ(about({"cambi", "bounds_share", "psnr_y"}), "quality, cambi");
+  EXPECT_EQ(about({"bounds_share", "histogram_y_mean"}), "measurements, bounds_share");
+  EXPECT_EQ(about({"unheard_of"}), "quality, unheard_of");
+}
+
 TEST_F(Page, NoNameBecomesMarkup) {
   const std::string evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&\"'@CSS@";
   Report report = sample_report();

@@ -56,6 +56,17 @@ TEST(Compare, TakesTheFirstMetricThatAllHave) {
               HasSubstr("b has cambi_source"));
 }
 
+TEST(Compare, PrefersAMetricThatJudges) {
+  std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
+  for (NamedReport& run : runs) run.report.metrics.insert(run.report.metrics.begin(), {"bounds_share", {0.5}});
+  EXPECT_EQ(common_metric(runs, ""), "cambi");
+  EXPECT_EQ(common_metric(runs, "bounds_share"), "bounds_share");
+  runs[1].report.metrics.pop_back();
+  EXPECT_EQ(common_metric(runs, ""), "bounds_share");
+  EXPECT_THAT(remarks_on(runs, {"bounds_share", named("mean")}),
+              testing::ElementsAre("Neither a low nor a high bounds_share is better. The lowest is first."));
+}
+
 TEST(Compare, TheTableHasARowARun) {
   const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
   EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),

@@ -67,6 +67,8 @@ TEST(Statistics, TablesShowTheWorseEnd) {
   EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean p50 p5 p1 min ");
   EXPECT_EQ(names({"psnr_y", "cambi"}), "mean min p5 p50 p95 max share ");
   EXPECT_EQ(names({"unheard_of"}), "mean p50 p95 p99 max ");
+  // Neither end is the worse one.
+  EXPECT_EQ(names({"bounds_share", "bounds_x"}), "mean min p5 p50 p95 max ");
 }
 
 TEST(Statistics, SeveralWordsMeanOne) {
