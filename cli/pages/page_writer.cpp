@@ -169,24 +169,14 @@ ordered_json described(std::span<const Metric> metrics) {
   return all;
 }
 
-std::vector<std::string> names_of(std::span<const Metric> metrics) {
-  std::vector<std::string> names;
-  for (const Metric& metric : metrics) names.push_back(metric.name);
-  return names;
-}
-
-// The metric that the verdict is about.
-std::string lead_of(std::span<const Metric> metrics) {
-  const std::vector<std::string> names = names_of(metrics);
-  return names[leading_metric(names)];
-}
-
 // "banding", where all metrics measure that which judge, or where none judges, all that there are.
 std::string subject_of(std::span<const Metric> metrics) {
-  const std::string lead = lead_of(metrics);
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  const std::string& lead = names[leading_metric(names)];
   const std::string_view subject = metric_info(lead).subject, several = is_neutral(lead) ? "measurements" : "quality";
-  for (const Metric& metric : metrics) {
-    if (is_neutral(metric.name) == is_neutral(lead) && metric_info(metric.name).subject != subject) return std::string(several);
+  for (const std::string& name : names) {
+    if (is_neutral(name) == is_neutral(lead) && metric_info(name).subject != subject) return std::string(several);
   }
   return std::string(subject.empty() ? several : subject);
 }
@@ -224,7 +214,6 @@ std::string write_page(const Report& report, const std::vector<FramePicture>& pi
       {"kind", "report"},
       {"name", shown},
       {"subject", subject_of(report.metrics)},
-      {"lead", lead_of(report.metrics)},
       {"metrics", described(report.metrics)},
       {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
   return page_text(content);

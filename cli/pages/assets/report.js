@@ -126,8 +126,7 @@ class MetricView {
 
 function reportPage(root, about, report, pictures) {
   const columns = columnsOf(report, about);
-  const first = columns.metrics.find(({name}) => name === about.lead) ?? columns.metrics[0];
-  const judges = columns.metrics.some(({info}) => info.better !== 'neither');
+  const first = columns.metrics[0];
   const pooled = report.pooled_metrics[first.name] ?? {};
   const series = curveSeries(columns);
   const page = {curve: new Curve({...columns, series, label: `Score of every frame of ${about.name}`, info: first.info})};
@@ -140,8 +139,7 @@ function reportPage(root, about, report, pictures) {
     thresholdsNode(report.run),
     verdictNode(verdictOf(first), [
       ['Mean', score(pooled.mean)],
-      ...(first.info.better === 'neither' ? [['Minimum', score(pooled.min)], ['Maximum', score(pooled.max)]]
-        : higherIsBetter(first.info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
+      ...(higherIsBetter(first.info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
         : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
       ...(first.info.noteworthy === null ? []
         : [[noteworthyTitle(first.info), count(noteworthy), percent(noteworthy, columns.frames.length)]])]),
@@ -149,7 +147,7 @@ function reportPage(root, about, report, pictures) {
     several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
     el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),
       section('Statistics', null, statisticsTable(report, columns))),
-    judges ? section('Worst moments', 'Each the worst frame of its second.', view.worstHost) : null,
+    section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
     runSection(report));
   page.curve.draw();
   view.choose(first.name);
