@@ -3,10 +3,8 @@
 // gpu_bench_input.h; its chroma is made of its luma. Every way is checked against plain C++: where one counts
 // otherwise, the exit code is 1.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 
 #include "core/error.h"
 #include "feature/histogram/device_passes.h"
@@ -14,13 +12,7 @@
 #include "feature/simd_targets.h"
 #include "shaders/histogram/shared.h"
 #include "tests/bench/gpu_bench_input.h"
-// Made by the build from shaders/histogram/ and tests/bench/.
-#include "shaders/bench_count_global.h"
-#include "shaders/bench_count_private.h"
-#include "shaders/bench_count_tree.h"
-#include "shaders/bench_read_planes.h"
-#include "shaders/bench_reduce_bins.h"
-#include "shaders/histogram_count_rgb.h"
+#include "tests/bench/histogram_bench_ways.h"
 
 namespace vq::histogram {
 namespace {
@@ -28,7 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeout{60};
 constexpr int kWarmUp = 5;
-constexpr uint32_t kReducedRows = 16;  // as in reduce_bins.comp
 
 struct Arguments {
   std::string device;
@@ -121,143 +112,6 @@ class Picture {
   Frame luma_, frame_;
   Plane<uint8_t> bytes_[kMaxPlanes];
   Plane<uint16_t> words_[kMaxPlanes];
-};
-
-gpu::CountRgbPush push_of(const vulkan::DevicePicture& picture, const RgbConstants& k) {
-  const vulkan::PlaneLayout &luma = picture.plane(0).layout, &chroma = picture.plane(1).layout;
-  return {static_cast<uint32_t>(luma.width),
-          static_cast<uint32_t>(luma.height),
-          static_cast<uint32_t>(luma.stride_bytes()),
-          static_cast<uint32_t>(chroma.stride_bytes()),
-          0,
-          k.luma_offset,
-          k.chroma_offset,
-          k.luma_scale,
-          k.cr_to_r,
-          k.cb_to_g,
-          k.cr_to_g,
-          k.cb_to_b,
-          k.peak};
-}
-
-// One way to count on the device: what it records between zeros in `counts` and the end.
-struct Way {
-  std::string name;
-  bool is_yardstick = false;  // it only reads
-  std::function<void(vulkan::Recorder&, const vulkan::Buffer& counts)> record;
-};
-
-// How a shader is specialized beside what the picture decides.
-struct Shape {
-  gpu::GroupBins bins;
-  uint32_t rows = gpu::kRows;
-};
-
-// Of one picture. It, the plan and the context outlive them.
-class Ways {
- public:
-  Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::DevicePicture& picture)
-      : context_(context), plan_(plan), picture_(picture), shipped_(context, picture, plan.rgb) {
-    all_.push_back(direct("read the planes once", {"read_planes", kBenchReadPlanesSpirv}, {}));
-    all_.back().is_yardstick = true;
-    all_.push_back(direct("each sample in memory", {"count_global", kBenchCountGlobalSpirv}, {}));
-    all_.push_back(direct("runs, in memory", kShipped, {}));
-    const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
-    for (const uint32_t copies : {1U, 3U}) {
-      const gpu::GroupBins bins = {.copies = copies, .words = copies * each};
-      if (bins.words > gpu::kMostWords) continue;
-      all_.push_back(direct("each sample, 32-bit bins x" + std::to_string(copies),
-                            {"count_private", kBenchCountPrivateSpirv}, {bins}));
-    }
-    const gpu::GroupBins most = gpu::group_bins(plan.bins, gpu::kRgbChannels);
-    for (uint32_t copies = 1; copies <= most.copies; copies += 2) add_runs(copies);
-    if (most.copies > 1) add_runs(most.copies - 1);
-    for (const uint32_t rows : {2U, 4U, 16U}) add_runs(most.copies, rows);
-    add_tree(most);
-    all_.push_back({.name = "as the program does",
-                    .record = [this](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
-                      shipped_.record(recorder, counts);
-                    }});
-  }
-  Ways(const Ways&) = delete;
-  const std::vector<Way>& all() const { return all_; }
-
- private:
-  static constexpr vulkan::Shader kShipped{"count_rgb", kHistogramCountRgbSpirv};
-
-  const vulkan::Pipeline& pipeline(const vulkan::Shader& shader, const Shape& shape) {
-    const ChromaShifts shifts = plan_.rgb.shifts;
-    return context_.pipeline(shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins,
-                                      plan_.bins.shift, shape.bins.copies, shape.bins.words, shape.rows,
-                                      static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y)});
-  }
-  vulkan::Groups groups(uint32_t rows) const {
-    const vulkan::PlaneLayout& luma = picture_.plane(0).layout;
-    return {vulkan::groups_for(luma.width, gpu::kVector * gpu::kGroupX),
-            vulkan::groups_for(luma.height, rows * gpu::kGroupY)};
-  }
-  void count(vulkan::Recorder& recorder, const vulkan::Pipeline& with, uint32_t rows,
-             const vulkan::Buffer& counts) const {
-    recorder
-        .pass(with,
-              {&picture_.plane(0).buffer, &picture_.plane(1).buffer, &picture_.plane(2).buffer, &counts})
-        .run(push_of(picture_, plan_.rgb.constants), groups(rows));
-  }
-
-  Way direct(const std::string& name, const vulkan::Shader& shader, const Shape& shape) {
-    return {.name = name,
-            .record = [this, rows = shape.rows, &with = pipeline(shader, shape)](
-                          vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
-              count(recorder, with, rows, counts);
-            }};
-  }
-
-  void add_runs(uint32_t copies, uint32_t rows = gpu::kRows) {
-    if (copies == 0) return;
-    const gpu::GroupBins bins = {.copies = copies, .words = copies * gpu::kRgbChannels * plan_.bins.bins / 2};
-    all_.push_back(
-        direct("runs, 16-bit bins x" + std::to_string(copies) + ", " + std::to_string(rows) + " rows",
-               kShipped, {bins, rows}));
-  }
-
-  // Work groups leave their counts side by side; passes make one row of every 16, until one is left.
-  void add_tree(const gpu::GroupBins& bins) {
-    if (bins.copies == 0) return;
-    const auto row_bytes = static_cast<int64_t>(gpu::kRgbChannels) * gpu::channel_bytes(plan_.bins);
-    const vulkan::Groups of_picture = groups(gpu::kRows);
-    const uint32_t rows = of_picture.x * of_picture.y;
-    const uint32_t reduced_rows = vulkan::groups_for(rows, kReducedRows);
-    partial_[0] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, rows * row_bytes);
-    partial_[1] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, reduced_rows * row_bytes);
-    const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, {bins});
-    const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
-    all_.push_back(
-        {.name = "runs, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
-         .record = [=, this, &counting, &reduce](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
-           count(recorder, counting, gpu::kRows, partial_[0]);
-           reduce_rows(recorder, reduce, rows, counts);
-         }});
-  }
-
-  void reduce_rows(vulkan::Recorder& recorder, const vulkan::Pipeline& reduce, uint32_t rows,
-                   const vulkan::Buffer& counts) const {
-    const uint32_t width = gpu::kRgbChannels * (plan_.bins.bins + gpu::kBoundWords);
-    for (size_t from = 0;; from = 1 - from) {
-      const uint32_t reduced = vulkan::groups_for(rows, kReducedRows);
-      const vulkan::Buffer& to = reduced == 1 ? counts : partial_[1 - from];
-      recorder.pass(reduce, {&partial_[from], &to})
-          .run(std::array{rows, width, plan_.bins.bins}, {vulkan::groups_for(width, 64), reduced, 1});
-      if (reduced == 1) return;
-      rows = reduced;
-    }
-  }
-
-  vulkan::Context& context_;
-  const HistogramPlan& plan_;
-  const vulkan::DevicePicture& picture_;
-  const gpu::CountRgbPass shipped_;
-  vulkan::Buffer partial_[2];
-  std::vector<Way> all_;
 };
 
 struct Times {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "tests/psnr/golden_cases.h"
+#include "tests/support/test_video.h"
 
 namespace vq::psnr::test {
 namespace {
@@ -55,6 +56,20 @@ TEST_F(PsnrProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
     ASSERT_THAT(names, Not(IsEmpty()));
     for (const std::string& name : names) EXPECT_THAT(name, HasSubstr("sky_640x360_8b.cambi."));
   }
+}
+
+// What is not there is left out also where it was asked for in so many words.
+TEST_F(PsnrProgram, VideoWithoutChromaIsComparedByItsLuma) {
+  const std::string video = folder_.path() + "/grey.y4m", out = folder_.path() + "/grey.json";
+  cli::test::write_file(video, cli::test::y4m_video({.chroma = "400"}));
+  const cli::test::ProgramResult result = run_program(
+      {"-r", video, "-d", video, "--feature", "psnr=enable_chroma=true", "--backend", "cpu", "-o", out});
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::ifstream file(out);
+  const json frames = json::parse(file, nullptr, false).at("frames");
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].at("metrics").size(), 1U);
+  EXPECT_TRUE(frames[0].at("metrics").contains("psnr_y"));
 }
 
 // Without a metric, a threshold means the first of which that side is the worse one.

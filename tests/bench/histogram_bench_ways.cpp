@@ -1,0 +1,132 @@
+#include "tests/bench/histogram_bench_ways.h"
+
+#include <array>
+
+// Made by the build from shaders/histogram/ and tests/bench/.
+#include "shaders/bench_count_global.h"
+#include "shaders/bench_count_private.h"
+#include "shaders/bench_count_tree.h"
+#include "shaders/bench_read_planes.h"
+#include "shaders/bench_reduce_bins.h"
+#include "shaders/histogram_count_rgb.h"
+
+namespace vq::histogram {
+namespace {
+
+constexpr uint32_t kReducedRows = 16;  // as in reduce_bins.comp
+constexpr vulkan::Shader kShipped{"count_rgb", kHistogramCountRgbSpirv};
+
+gpu::CountRgbPush push_of(const vulkan::DevicePicture& picture, const RgbConstants& k) {
+  const vulkan::PlaneLayout &luma = picture.plane(0).layout, &chroma = picture.plane(1).layout;
+  return {static_cast<uint32_t>(luma.width),
+          static_cast<uint32_t>(luma.height),
+          static_cast<uint32_t>(luma.stride_bytes()),
+          static_cast<uint32_t>(chroma.stride_bytes()),
+          0,
+          k.luma_offset,
+          k.chroma_offset,
+          k.luma_scale,
+          k.cr_to_r,
+          k.cb_to_g,
+          k.cr_to_g,
+          k.cb_to_b,
+          k.peak};
+}
+
+}  // namespace
+
+Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::DevicePicture& picture)
+    : context_(context), plan_(plan), picture_(picture), shipped_(context, picture, plan.rgb) {
+  all_.push_back(direct("read the planes once", {"read_planes", kBenchReadPlanesSpirv}, {}));
+  all_.back().is_yardstick = true;
+  all_.push_back(direct("each sample in memory", {"count_global", kBenchCountGlobalSpirv}, {}));
+  all_.push_back(direct("runs, in memory", kShipped, {}));
+  const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
+  for (const uint32_t copies : {1U, 3U}) {
+    const gpu::GroupBins bins = {.copies = copies, .words = copies * each};
+    if (bins.words > gpu::kMostWords) continue;
+    all_.push_back(direct("each sample, 32-bit bins x" + std::to_string(copies),
+                          {"count_private", kBenchCountPrivateSpirv}, {bins}));
+  }
+  const gpu::GroupBins most = gpu::group_bins(plan.bins, gpu::kRgbChannels);
+  for (uint32_t copies = 1; copies <= most.copies; copies += 2) add_runs(copies);
+  if (most.copies > 1) add_runs(most.copies - 1);
+  for (const uint32_t rows : {2U, 4U, 16U}) {
+    add_runs(most.copies, rows);
+    if (most.copies > 3) add_runs(3, rows);
+  }
+  add_tree(most);
+  all_.push_back({.name = "as the program does",
+                  .record = [this](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
+                    shipped_.record(recorder, counts);
+                  }});
+}
+
+const vulkan::Pipeline& Ways::pipeline(const vulkan::Shader& shader, const Shape& shape) {
+  const ChromaShifts shifts = plan_.rgb.shifts;
+  return context_.pipeline(shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins,
+                                    plan_.bins.shift, shape.bins.copies, shape.bins.words, shape.rows,
+                                    static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y)});
+}
+
+vulkan::Groups Ways::groups(uint32_t rows) const {
+  const vulkan::PlaneLayout& luma = picture_.plane(0).layout;
+  return {vulkan::groups_for(luma.width, gpu::kVector * gpu::kGroupX),
+          vulkan::groups_for(luma.height, rows * gpu::kGroupY)};
+}
+
+void Ways::count(vulkan::Recorder& recorder, const vulkan::Pipeline& with, uint32_t rows,
+                 const vulkan::Buffer& counts) const {
+  recorder
+      .pass(with, {&picture_.plane(0).buffer, &picture_.plane(1).buffer, &picture_.plane(2).buffer, &counts})
+      .run(push_of(picture_, plan_.rgb.constants), groups(rows));
+}
+
+Way Ways::direct(const std::string& name, const vulkan::Shader& shader, const Shape& shape) {
+  return {.name = name,
+          .record = [this, rows = shape.rows, &with = pipeline(shader, shape)](vulkan::Recorder& recorder,
+                                                                               const vulkan::Buffer& counts) {
+            count(recorder, with, rows, counts);
+          }};
+}
+
+void Ways::add_runs(uint32_t copies, uint32_t rows) {
+  if (copies == 0) return;
+  const gpu::GroupBins bins = {.copies = copies, .words = copies * gpu::kRgbChannels * plan_.bins.bins / 2};
+  all_.push_back(
+      direct("runs, 16-bit bins x" + std::to_string(copies) + ", " + std::to_string(rows) + " rows", kShipped,
+             {bins, rows}));
+}
+
+void Ways::add_tree(const gpu::GroupBins& bins) {
+  if (bins.copies == 0) return;
+  const auto row_bytes = static_cast<int64_t>(gpu::kRgbChannels) * gpu::channel_bytes(plan_.bins);
+  const vulkan::Groups of_picture = groups(gpu::kRows);
+  const uint32_t rows = of_picture.x * of_picture.y;
+  const uint32_t reduced_rows = vulkan::groups_for(rows, kReducedRows);
+  partial_[0] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, rows * row_bytes);
+  partial_[1] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, reduced_rows * row_bytes);
+  const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, {bins});
+  const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
+  all_.push_back(
+      {.name = "runs, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
+       .record = [=, this, &counting, &reduce](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
+         count(recorder, counting, gpu::kRows, partial_[0]);
+         reduce_rows(recorder, reduce, rows, counts);
+       }});
+}
+
+void Ways::reduce_rows(vulkan::Recorder& recorder, const vulkan::Pipeline& reduce, uint32_t rows,
+                       const vulkan::Buffer& counts) const {
+  const uint32_t width = gpu::kRgbChannels * (plan_.bins.bins + gpu::kBoundWords);
+  for (size_t from = 0;; from = 1 - from) {
+    const uint32_t reduced = vulkan::groups_for(rows, kReducedRows);
+    const vulkan::Buffer& to = reduced == 1 ? counts : partial_[1 - from];
+    recorder.pass(reduce, {&partial_[from], &to})
+        .run(std::array{rows, width, plan_.bins.bins}, {vulkan::groups_for(width, 64), reduced, 1});
+    if (reduced == 1) return;
+    rows = reduced;
+  }
+}
+
+}  // namespace vq::histogram
