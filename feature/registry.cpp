@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "feature/bounds/feature.h"
 #include "feature/cambi/feature.h"
+#include "feature/fingerprint/feature.h"
 #include "feature/histogram/feature.h"
 #include "feature/psnr/feature.h"
 
@@ -15,6 +16,7 @@ std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
       &cambi::feature_info(),
       &bounds::feature_info(),
+      &fingerprint::feature_info(),
       &histogram::feature_info(),
       &psnr::feature_info(),
   };

@@ -1,0 +1,77 @@
+#include "feature/fingerprint/feature.h"
+
+#include "feature/fingerprint/device.h"
+#include "feature/fingerprint/flags.h"
+#include "feature/fingerprint/host_feature.h"
+#include "feature/fingerprint/options.h"
+#include "feature/fingerprint/plan.h"
+
+namespace vq::fingerprint {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+
+constexpr MetricInfo repeats_of(std::string_view name, std::string_view title) {
+  return {.name = name, .title = title, .subject = "repeated frames", .better = Better::kLower, .flawless = 0};
+}
+constexpr MetricInfo with_note(MetricInfo info, double from, std::string_view meaning) {
+  info.noteworthy = from;
+  info.noteworthy_meaning = meaning;
+  return info;
+}
+// How long a run of repeats is worth telling depends on the frame rate and the material, so no length is.
+constexpr MetricInfo kMetrics[] = {
+    with_note(repeats_of("fingerprint_repeated", "repeated frame"), 1, "the frame repeats the one before"),
+    repeats_of("fingerprint_repeat_run", "repeats in a row")};
+
+bool needs_reference(const OptionSet&) {
+  return false;
+}
+
+int planes(const OptionSet& set) {
+  return used_planes(set, kMaxPlanes);
+}
+
+bool needs_every_frame(const OptionSet&) {
+  return true;
+}
+
+std::unique_ptr<FrameSequence> make_sequence(const OptionSet&) {
+  return make_repeat_count();
+}
+
+void check(const OptionSet&, const InputFormats&) {}
+
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+  return device_memory(make_plan(set, formats.distorted));
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return make_host_feature(make_plan(set, formats.distorted), execution);
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "fingerprint",
+      .summary = "128-bit hash of each frame's samples, and which frames repeat the one before",
+      .options = option_specs(),
+      .backends = kBackends,
+      .metrics = kMetrics,
+      .metric_names = metric_names,
+      .needs_reference = needs_reference,
+      .planes = planes,
+      .needs_every_frame = needs_every_frame,
+      .flags = flags(),
+      .text_names = text_names,
+      .make_sequence = make_sequence,
+      .check = check,
+      .memory = memory,
+      .make = make,
+      .device = device_support(),
+  };
+  return kInfo;
+}
+
+}  // namespace vq::fingerprint

@@ -1,0 +1,181 @@
+// What the hash of a picture tells apart, and the counting of repeats.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "feature/fingerprint/feature.h"
+#include "feature/fingerprint/options.h"
+#include "tests/fingerprint/pictures.h"
+
+namespace vq::fingerprint {
+namespace {
+
+using ::testing::ElementsAre;
+using test::DecodedPlane;
+using test::hash_of;
+
+using Picture = std::vector<DecodedPlane>;
+
+struct Shape {
+  int width, height, bit_depth, planes;
+};
+constexpr Shape kShapes[] = {{1, 1, 8, 1}, {3, 2, 8, 1}, {4, 4, 8, 1},  {9, 5, 8, 1},  {33, 2, 8, 3},
+                             {1, 1, 9, 1}, {2, 3, 10, 1}, {7, 5, 10, 3}, {5, 3, 16, 1}, {17, 2, 12, 1}};
+
+Picture noise(const Shape& shape, unsigned seed) {
+  std::minstd_rand random(seed);
+  Picture picture;
+  for (int i = 0; i < shape.planes; ++i) {
+    picture.emplace_back(i == 0 ? shape.width : (shape.width + 1) / 2, i == 0 ? shape.height : (shape.height + 1) / 2,
+                         shape.bit_depth);
+    picture.back().fill([&](int, int) { return static_cast<int>(random() >> 7) & ((1 << shape.bit_depth) - 1); });
+  }
+  return picture;
+}
+
+TEST(Fingerprint, ChangesWithEveryBit) {
+  for (const Shape& shape : kShapes) {
+    for (const unsigned seed : {0U, 1U, 2U}) {
+      Picture picture = noise(shape, seed);
+      if (seed == 0) {
+        for (DecodedPlane& plane : picture) plane.fill([](int, int) { return 0; });
+      }
+      const std::string original = hash_of(picture, shape.bit_depth);
+      std::set<std::string> found = {original};
+      size_t changes = 0;
+      for (DecodedPlane& plane : picture) {
+        for (int y = 0; y < plane.height(); ++y) {
+          for (int x = 0; x < plane.width(); ++x) {
+            for (int bit = 0; bit < shape.bit_depth; ++bit, ++changes) {
+              const int sample = plane.at(x, y);
+              plane.set(x, y, sample ^ 1 << bit);
+              found.insert(hash_of(picture, shape.bit_depth));
+              plane.set(x, y, sample);
+            }
+          }
+        }
+      }
+      EXPECT_EQ(found.size(), changes + 1) << shape.width << "x" << shape.height << ", " << shape.bit_depth << " bits";
+      EXPECT_EQ(hash_of(picture, shape.bit_depth), original);
+    }
+  }
+}
+
+// In a single word no two pictures can be alike.
+TEST(Fingerprint, IsAnotherForEveryPictureOfTwoSamples) {
+  std::set<std::string> found;
+  DecodedPlane plane(2, 1, 8);
+  for (int value = 0; value < 1 << 16; ++value) {
+    plane.fill([&](int x, int) { return value >> (8 * x) & 0xFF; });
+    found.insert(hash_of({plane}, 8));
+  }
+  EXPECT_EQ(found.size(), size_t{1} << 16);
+}
+
+TEST(Fingerprint, ChangesWhereTwoSamplesChangePlaces) {
+  for (const Shape& shape : {Shape{9, 5, 8, 1}, Shape{6, 4, 10, 1}}) {
+    DecodedPlane plane(shape.width, shape.height, shape.bit_depth);
+    plane.fill([&](int x, int y) { return y * shape.width + x; });  // all different
+    const int count = shape.width * shape.height;
+    std::set<std::string> found = {hash_of({plane}, shape.bit_depth)};
+    for (int i = 0; i < count; ++i) {
+      for (int k = 0; k < i; ++k) {
+        DecodedPlane swapped = plane;
+        swapped.set(i % shape.width, i / shape.width, k);
+        swapped.set(k % shape.width, k / shape.width, i);
+        found.insert(hash_of({swapped}, shape.bit_depth));
+      }
+    }
+    EXPECT_EQ(found.size(), static_cast<size_t>(count * (count - 1) / 2 + 1));
+  }
+}
+
+// Everything that can be done to a picture by moving its samples, or by telling another size or depth of the same bytes.
+TEST(Fingerprint, TellsMovedPaddedAndReshapedContentApart) {
+  std::map<std::string, std::string> found;
+  const auto add = [&](const std::string& what, const Picture& picture, int bit_depth) {
+    const auto [same, is_new] = found.emplace(hash_of(picture, bit_depth), what);
+    EXPECT_TRUE(is_new) << what << " is like " << same->second;
+  };
+  const auto made = [](int width, int height, int bit_depth, auto level) {
+    DecodedPlane plane(width, height, bit_depth);
+    plane.fill(level);
+    return plane;
+  };
+  const DecodedPlane base = noise({8, 8, 8, 1}, 7)[0];
+  const auto sample = [&](int x, int y) { return x < 8 && y < 8 ? base.at(x, y) : 0; };
+  add("itself", {base}, 8);
+  for (int shift = 1; shift < 8; ++shift) {
+    add("rolled right", {made(8, 8, 8, [&](int x, int y) { return base.at((x + shift) % 8, y); })}, 8);
+    add("rolled down", {made(8, 8, 8, [&](int x, int y) { return base.at(x, (y + shift) % 8); })}, 8);
+    add("zeros at the right", {made(8 + shift, 8, 8, sample)}, 8);
+    add("zeros below", {made(8, 8 + shift, 8, sample)}, 8);
+    add("cropped at the right", {made(8 - shift, 8, 8, sample)}, 8);
+    add("cropped below", {made(8, 8 - shift, 8, sample)}, 8);
+    add("cropped at the left", {made(8 - shift, 8, 8, [&](int x, int y) { return base.at(x + shift, y); })}, 8);
+  }
+  add("transposed", {made(8, 8, 8, [&](int x, int y) { return base.at(y, x); })}, 8);
+  add("mirrored", {made(8, 8, 8, [&](int x, int y) { return base.at(7 - x, y); })}, 8);
+  add("upside down", {made(8, 8, 8, [&](int x, int y) { return base.at(x, 7 - y); })}, 8);
+  add("the bytes of 4x16", {made(4, 16, 8, [&](int x, int y) { return base.at((y * 4 + x) % 8, y / 2); })}, 8);
+  add("the bytes of 16x4", {made(16, 4, 8, [&](int x, int y) { return base.at(x % 8, y * 2 + x / 8); })}, 8);
+  add("the bytes in 16 bits", {made(4, 8, 16, [&](int x, int y) { return base.at(2 * x, y) | base.at(2 * x + 1, y) << 8; })},
+      16);
+  for (const int depth : {9, 10, 16}) {
+    add("deeper", {made(8, 8, depth, sample)}, depth);
+    add("scaled", {made(8, 8, depth, [&](int x, int y) { return base.at(x, y) << (depth - 8); })}, depth);
+  }
+  const DecodedPlane grey = made(4, 4, 8, [](int, int) { return 128; }), other = noise({4, 4, 8, 1}, 8)[0];
+  add("grey", {base, grey, grey}, 8);
+  add("Cb", {base, other, grey}, 8);
+  add("Cr", {base, grey, other}, 8);
+  add("half as wide", {base, made(2, 8, 8, [](int, int) { return 128; }), grey}, 8);
+}
+
+// Any size of nothing.
+TEST(Fingerprint, TellsFlatPicturesOfEverySizeApart) {
+  std::set<std::string> found;
+  for (int width = 1; width <= 24; ++width) {
+    for (int height = 1; height <= 24; ++height) {
+      for (const int bit_depth : {8, 10}) found.insert(hash_of({DecodedPlane(width, height, bit_depth)}, bit_depth));
+    }
+  }
+  EXPECT_EQ(found.size(), size_t{24} * 24 * 2);
+}
+
+FrameResult result_of(const std::string& hash) {
+  return {.values = {7, 7}, .texts = {hash}};
+}
+
+TEST(FingerprintRepeats, AreCountedUpToTheNextFrameThatDiffers) {
+  const std::unique_ptr<FrameSequence> sequence = feature_info().make_sequence(OptionSet(option_specs()));
+  std::vector<double> repeated, runs;
+  FrameResult result = result_of("");
+  for (const char* const hash : {"a", "a", "a", "b", "a", "a", "c", "d"}) {
+    if (result.texts[0] != hash) result = result_of(hash);  // a repeated frame comes with the result as it was left
+    sequence->next(result);
+    ASSERT_EQ(result.values.size(), 2U);
+    repeated.push_back(result.values[0]);
+    runs.push_back(result.values[1]);
+  }
+  EXPECT_THAT(repeated, ElementsAre(0, 1, 1, 0, 0, 1, 0, 0));
+  EXPECT_THAT(runs, ElementsAre(0, 1, 2, 0, 0, 1, 0, 0));
+}
+
+TEST(FingerprintOptions, NameWhatIsLookedAt) {
+  OptionSet set(option_specs());
+  EXPECT_THAT(metric_names(set), ElementsAre("fingerprint_repeated", "fingerprint_repeat_run"));
+  EXPECT_THAT(text_names(set), ElementsAre("fingerprint"));
+  EXPECT_EQ(used_planes(set, 3), 1);
+  set.set("planes", "all");
+  EXPECT_THAT(metric_names(set), ElementsAre("fingerprint_repeated_planes_all", "fingerprint_repeat_run_planes_all"));
+  EXPECT_THAT(text_names(set), ElementsAre("fingerprint_planes_all"));
+  EXPECT_EQ(used_planes(set, 3), 3);
+  EXPECT_EQ(used_planes(set, 1), 1);
+}
+
+}  // namespace
+}  // namespace vq::fingerprint
