@@ -14,21 +14,23 @@ namespace {
 
 constexpr int kDifferenceDigits = 3;
 
-// One metric of either report; a side that lacks it has no column.
+// One metric or text of either report; a side that lacks it has no column.
+template <class Column>
 struct ColumnPair {
   std::string name;
-  const ScoreColumn* a = nullptr;
-  const ScoreColumn* b = nullptr;
+  const Column* a = nullptr;
+  const Column* b = nullptr;
 };
 
-std::vector<ColumnPair> pair_columns(const ScoreTable& a, const ScoreTable& b) {
-  std::vector<ColumnPair> pairs;
+template <class Column>
+std::vector<ColumnPair<Column>> pair_columns(const std::vector<Column>& a, const std::vector<Column>& b) {
+  std::vector<ColumnPair<Column>> pairs;
   std::unordered_map<std::string, size_t> places;
-  for (const ScoreColumn& column : a.columns) {
+  for (const Column& column : a) {
     places.emplace(column.name, pairs.size());
     pairs.push_back({column.name, &column, nullptr});
   }
-  for (const ScoreColumn& column : b.columns) {
+  for (const Column& column : b) {
     const auto found = places.find(column.name);
     if (found != places.end()) {
       pairs[found->second].b = &column;
@@ -49,14 +51,16 @@ double distance(double a, double b) {
 class Comparison {
  public:
   Comparison(const ScoreTable& a, const ScoreTable& b, int places)
-      : a_(a), b_(b), pairs_(pair_columns(a, b)), limit_(0.5 * std::pow(10.0, -places)) {
+      : a_(a),
+        b_(b),
+        pairs_(pair_columns(a.columns, b.columns)),
+        text_pairs_(pair_columns(a.texts, b.texts)),
+        limit_(0.5 * std::pow(10.0, -places)) {
     result_.name_a = a.path;
     result_.name_b = b.path;
     result_.places = places;
-    for (const ColumnPair& pair : pairs_) {
-      if (!pair.b) result_.metrics_only_in_a.push_back(pair.name);
-      if (!pair.a) result_.metrics_only_in_b.push_back(pair.name);
-    }
+    find_lone_columns(pairs_);
+    find_lone_columns(text_pairs_);
   }
 
   DiffResult run() {
@@ -68,9 +72,12 @@ class Comparison {
       result_.frames_only_in_a += in_a && !in_b;
       result_.frames_only_in_b += in_b && !in_a;
       const int64_t frame = in_a ? a_.frames[i] : b_.frames[j];
-      for (const ColumnPair& pair : pairs_) {
+      for (const auto& pair : pairs_) {
         compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : std::nullopt,
                  in_b && pair.b ? pair.b->values[j] : std::nullopt});
+      }
+      for (const auto& pair : text_pairs_) {
+        compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : "", in_b && pair.b ? pair.b->values[j] : ""});
       }
       i += in_a;
       j += in_b;
@@ -80,6 +87,14 @@ class Comparison {
   }
 
  private:
+  template <class Pairs>
+  void find_lone_columns(const Pairs& pairs) {
+    for (const auto& pair : pairs) {
+      if (!pair.b) result_.metrics_only_in_a.push_back(pair.name);
+      if (!pair.a) result_.metrics_only_in_b.push_back(pair.name);
+    }
+  }
+
   void compare_aggregates() {
     const auto value_in = [](const ScoreTable& table, const std::string& name) -> std::optional<double> {
       for (const auto& [own, value] : table.aggregates) {
@@ -111,9 +126,18 @@ class Comparison {
     }
   }
 
+  void compare(const TextDifference& texts) {
+    if (texts.a.empty() && texts.b.empty()) return;
+    result_.texts += 1;
+    if (texts.a == texts.b) return;
+    result_.different_texts += 1;
+    if (!result_.first_text) result_.first_text = texts;
+  }
+
   const ScoreTable& a_;
   const ScoreTable& b_;
-  const std::vector<ColumnPair> pairs_;
+  const std::vector<ColumnPair<ScoreColumn>> pairs_;
+  const std::vector<ColumnPair<vq::TextColumn>> text_pairs_;
   const double limit_;
   double worst_ = 0;
   DiffResult result_;
@@ -125,6 +149,12 @@ std::string only_in(const std::string& path, const std::vector<std::string>& met
   for (const std::string& metric : metrics) text.append(" ").append(printable(metric));
   if (frames > 0) text.append(metrics.empty() ? " " : ", ").append(counted(frames, "frame"));
   return text + "\n";
+}
+
+std::string text_line(const DiffResult& result, const TextDifference& first) {
+  const std::string start = "first text: frame " + std::to_string(first.frame) + ", " + printable(first.name);
+  if (!first.a.empty() && !first.b.empty()) return start + ": " + printable(first.a) + " and " + printable(first.b) + "\n";
+  return start + ", not in " + shown_path(first.a.empty() ? result.name_a : result.name_b) + "\n";
 }
 
 }  // namespace
@@ -140,7 +170,11 @@ std::string place_of(const Difference& difference) {
 std::string diff_text(const DiffResult& result) {
   std::string text = shown_path(result.name_a) + " and " + shown_path(result.name_b);
   text += result.same() ? " agree in all " : " differ in " + std::to_string(result.different) + " of ";
-  text += counted(result.compared, "score") + " of " + counted(result.frames, "frame");
+  text += counted(result.compared, "score");
+  if (result.texts > 0) {
+    text += " and " + (result.same() ? "" : std::to_string(result.different_texts) + " of ") + counted(result.texts, "text");
+  }
+  text += " of " + counted(result.frames, "frame");
   text += " (" + counted(result.places, "decimal") + ")\n";
   if (const auto& worst = result.worst) {
     const NumberStyle exact{NumberStyle::Kind::kShortest, 0};
@@ -155,6 +189,7 @@ std::string diff_text(const DiffResult& result) {
     text += "missing: " + counted(result.missing, "score") + ", the first is " + place_of(*first) + ", " + printable(first->metric) + ", not in " +
             shown_path(first->a ? result.name_b : result.name_a) + "\n";
   }
+  if (const auto& first = result.first_text) text += text_line(result, *first);
   text += only_in(result.name_a, result.metrics_only_in_a, result.frames_only_in_a);
   text += only_in(result.name_b, result.metrics_only_in_b, result.frames_only_in_b);
   return text;

@@ -1,4 +1,4 @@
-// Two reports compared, score by score.
+// Two reports compared, score by score and word by word.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,12 @@ struct Difference {
   std::optional<double> a, b;
 };
 
+// What two reports say differently of a frame in words; a side that says nothing is empty.
+struct TextDifference {
+  int64_t frame = 0;
+  std::string name, a, b;
+};
+
 struct DiffResult {
   std::string name_a, name_b;
   int places = kDefaultPlaces;
@@ -26,17 +32,20 @@ struct DiffResult {
   int64_t different = 0;  // of these, those not equal, missing ones included
   int64_t missing = 0;    // of the different, those that only one report has
   int64_t frames = 0;     // in either report
-  std::vector<std::string> metrics_only_in_a, metrics_only_in_b;
+  std::vector<std::string> metrics_only_in_a, metrics_only_in_b;  // and texts
   int64_t frames_only_in_a = 0, frames_only_in_b = 0;
   // The largest difference of two scores that both exist; of equals the first. One that is not finite is the
   // largest.
   std::optional<Difference> worst;
   std::optional<Difference> first_missing;
+  int64_t texts = 0;            // in either report
+  int64_t different_texts = 0;  // of these, those not equal, missing ones included
+  std::optional<TextDifference> first_text;
 
-  bool same() const { return different == 0; }
+  bool same() const { return different == 0 && different_texts == 0; }
 };
 
-// Every metric of every frame of either report, and their aggregates. Scores are equal where |a - b| < 0.5 * 10^-places, and where both
+// Every metric and every text of every frame of either report, and their aggregates. Scores are equal where |a - b| < 0.5 * 10^-places, and where both
 // are not a number, which is how reports have what is not finite; `places` is 0..17. Linear in the size of the reports.
 DiffResult diff_reports(const ScoreTable& a, const ScoreTable& b, int places = kDefaultPlaces);
 

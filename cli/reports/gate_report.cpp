@@ -16,8 +16,15 @@ double worst_difference(const DiffResult& diff) {
 }
 
 std::string where(const DiffResult& diff) {
-  if (!diff.worst || worst_difference(diff) == 0) return "-";
-  return place_of(*diff.worst) + " " + diff.worst->metric;
+  if (diff.worst && worst_difference(diff) != 0) return place_of(*diff.worst) + " " + diff.worst->metric;
+  if (diff.first_text) return "frame " + std::to_string(diff.first_text->frame) + " " + diff.first_text->name;
+  return "-";
+}
+
+// Words are as far apart as they can be.
+std::string worst_text(const DiffResult& diff) {
+  if (worst_difference(diff) == 0 && diff.first_text) return "other text";
+  return number_text(worst_difference(diff), {NumberStyle::Kind::kSignificant, 3});
 }
 
 nlohmann::ordered_json entry_json(const GateEntry& entry) {
@@ -33,6 +40,10 @@ nlohmann::ordered_json entry_json(const GateEntry& entry) {
   if (entry.diff.worst) {
     const std::optional<int64_t>& frame = entry.diff.worst->frame;
     json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr}, {"metric", entry.diff.worst->metric}};
+  }
+  if (entry.diff.texts > 0) {
+    json["texts_compared"] = entry.diff.texts;
+    json["texts_different"] = entry.diff.different_texts;
   }
   return json;
 }
@@ -56,7 +67,7 @@ std::string gate_text(const GateResult& result, size_t width) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
     table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
                std::to_string(entry.frames), fixed_text(fps, 1),
-               number_text(worst_difference(entry.diff), {NumberStyle::Kind::kSignificant, 3}),
+               worst_text(entry.diff),
                where(entry.diff)});
   }
   return table.text(width) + (result.passes() ? "pass: " : "FAIL: ") + std::to_string(result.places) +

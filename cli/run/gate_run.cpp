@@ -13,7 +13,8 @@ namespace {
 constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 17};
 
 ScoreTable table_of(const Report& report, const std::string& name) {
-  return parse_report(write_report(report, {ReportFormat::kJson, kExact, false}), name);
+  // Only an extended report has texts.
+  return parse_report(write_report(report, {ReportFormat::kJson, kExact, true}), name);
 }
 
 }  // namespace

@@ -241,5 +241,41 @@ TEST(Diff, WhatIsNotFiniteEqualsOnlyItsLike) {
   EXPECT_EQ(diff_reports(null_score, far).worst->frame, 0);
 }
 
+std::string frame_with_texts(int number, const std::string& texts) {
+  return "{\"frameNum\": " + std::to_string(number) + ", \"metrics\": {\"m\": 1}, \"texts\": {" + texts + "}}";
+}
+
+TEST(Diff, ComparesTextsByFrame) {
+  const ScoreTable a = table(frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")") + "," +
+                             frame_with_texts(2, R"("h": "z")"));
+  const ScoreTable b = table(frame_with_texts(0, R"("k": "p", "h": "x")") + "," + frame_with_texts(1, R"("h": "Y")") + "," +
+                                 frame_with_texts(2, R"("h": "z2")"),
+                             "b.json");
+  const DiffResult same = diff_reports(a, a);
+  EXPECT_TRUE(same.same());
+  EXPECT_EQ(same.texts, 4);
+  EXPECT_EQ(diff_text(same), "a.json and a.json agree in all 3 scores and 4 texts of 3 frames (4 decimals)\n");
+  const DiffResult apart = diff_reports(a, b);
+  EXPECT_FALSE(apart.same());
+  EXPECT_EQ(apart.different, 0);
+  EXPECT_EQ(apart.different_texts, 2);
+  EXPECT_EQ(diff_text(apart),
+            "a.json and b.json differ in 0 of 3 scores and 2 of 4 texts of 3 frames (4 decimals)\n"
+            "first text: frame 1, h: y and Y\n");
+}
+
+TEST(Diff, MissingTextsAreDifferences) {
+  const ScoreTable with = table(frame_with_texts(0, R"("h": "x")") + "," + frame_with_texts(4, R"("h": "y")"));
+  const ScoreTable without = table(frame(0, "\"m\": 1") + "," + frame(4, "\"m\": 1"), "b.json");
+  for (const bool swapped : {false, true}) {
+    const DiffResult result = swapped ? diff_reports(without, with) : diff_reports(with, without);
+    EXPECT_FALSE(result.same());
+    EXPECT_EQ(result.different_texts, 2);
+    EXPECT_THAT(diff_text(result), HasSubstr("first text: frame 0, h, not in b.json\nonly in a.json: h\n"));
+  }
+  const ScoreTable shorter = table(frame_with_texts(0, R"("h": "x")"), "c.json");
+  EXPECT_EQ(diff_reports(with, shorter).different_texts, 1);
+}
+
 }  // namespace
 }  // namespace vq::cli
