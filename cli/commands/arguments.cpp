@@ -16,8 +16,9 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedWords& words, bool several) {
+RunOptions options_of(const ParsedWords& words, bool several, std::string_view feature = {}) {
   CollectedFlags collected;
+  if (!feature.empty()) collected.features.emplace_back(feature);
   collected.arguments.original = words.original;
   collected.positionals = words.arguments;
   for (const auto& [flag, text] : words.flags) {
@@ -46,8 +47,8 @@ RunOptions run_options(const ParsedWords& words) {
   return options_of(words, false);
 }
 
-SeveralArguments several_options(const ParsedWords& words) {
-  return {options_of(words, true), words.arguments};
+SeveralArguments several_options(const ParsedWords& words, std::string_view feature) {
+  return {options_of(words, true, feature), words.arguments};
 }
 
 }  // namespace vq::cli

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands/flag_parser.h"
@@ -22,7 +23,7 @@ struct SeveralArguments {
   std::vector<std::string> paths;  // at least one
 };
 
-// The same for any number of paths. Throws as run_options().
-SeveralArguments several_options(const ParsedWords& words);
+// The same for any number of paths; `feature`: scored beside those of --feature, empty: none. Throws as run_options().
+SeveralArguments several_options(const ParsedWords& words, std::string_view feature = {});
 
 }  // namespace vq::cli

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/commands/compare_command.h"
+#include "cli/commands/fingerprint_command.h"
 #include "cli/commands/flag_parser.h"
 #include "cli/commands/gate.h"
 #include "cli/commands/help.h"
@@ -39,6 +40,14 @@ constexpr Flag kCompareFlags[] = {
 
 constexpr Flag kDiffFlags[] = {
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
+};
+
+constexpr Flag kFingerprintFlags[] = {
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write all hashes, and what two videos have in common, to FILE.json, or the hashes to FILE.csv; - is standard output",
+     .may_repeat = true},
 };
 
 constexpr Flag kGateFlags[] = {
@@ -103,6 +112,19 @@ constexpr Subcommand kSubcommands[] = {
      .most = 1,
      .completes = "FEATURE",
      .run = run_features},
+    {.name = "fingerprint",
+     .arguments = "VIDEO ...",
+     .help = "list the hash of each frame, or compare two videos by them",
+     .details = "A line a frame: hash, number, time in seconds and video. Of two videos it says instead in how many frames "
+                "they differ, from where on, and whether one is the other some frames later; exit code 7 where they "
+                "differ. Hashes are of the luma, with --planes all of all planes, and equal where all samples are.",
+     .needs = "a video",
+     .least = 1,
+     .most = SIZE_MAX,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .flags = kFingerprintFlags,
+     .run = run_fingerprint},
     {.name = "gate",
      .arguments = "VIDEO",
      .help = "compare the backends on this machine",
