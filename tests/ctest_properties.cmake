@@ -3,6 +3,7 @@ set_tests_properties(CambiGpuCValuesOfEverySize.AreTheSameWithAnyTiles PROPERTIE
 foreach(test IN ITEMS
     40:CambiGpuCValues.EqualScalarWithTheirSums
     40:BadDevice.ASmallDeviceScoresTheSame
+    40:FingerprintOnDevice.EqualsTheCpuOnEveryClip
     30:BadDevice.TheCpuTakesOverFromALostDevice
     27:BadInputArguments.Case23AnyCombinationInRange
     25:BadDevice.ADeviceThatHangsIsLeftToItself

@@ -88,6 +88,14 @@ MUTATIONS = [
     ("cli/commands/flag_parser.cpp", "word.insert(0, 1, kGuard);", "word.insert(0, 0, kGuard);", "cli_tests", "Arguments*"),
     ("cli/commands/arguments.cpp", "return group.scores && ", "return ", "cli_tests", "Arguments*"),
     ("docs/make_docs.py", 'if flag["name"] not in known', 'if flag["name"] in known', "cli_tests", "Manual*:Completion*"),
+    ("feature/fingerprint/plane_sums.cpp", "place * kFactors[i] + kOffsets[i]", "place + kOffsets[i]", "unit_tests", "*Fingerprint*"),
+    ("feature/fingerprint/plane_sums.cpp", "hwy::DivCeil(bytes - at, sizeof(uint32_t))", "(bytes - at) / sizeof(uint32_t)", "unit_tests", "*Fingerprint*"),
+    ("feature/fingerprint/plan.cpp", "word(size.width, 0, i + 1) + ", "", "unit_tests", "*Fingerprint*"),
+    ("feature/fingerprint/plan.cpp", "hash == last_ ? run_ + 1 : 0", "hash == last_ ? 1 : 0", "unit_tests", "*Fingerprint*"),
+    ("cli/reports/frame_match.cpp", "return times[landmark.first] > 1;", "return false;", "cli_tests", "FrameMatch*"),
+    ("cli/reports/frame_match.cpp", "shift.equal > match.equal && ", "", "cli_tests", "FrameMatch*"),
+    ("cli/reports/diff.cpp", "if (texts.a == texts.b) return;", "if (texts.a == texts.b || texts.b.empty()) return;", "cli_tests", "Diff*"),
+    ("shaders/fingerprint/plane_sums.comp", "words[k] & p.last_mask", "words[k]", "gpu_tests", "Fingerprint*"),
 ]
 
 

@@ -8,7 +8,6 @@
 #include "cli/output/standard_streams.h"
 #include "cli/output/written_lines.h"
 #include "cli/reports/frame_match.h"
-#include "cli/run/input_kind.h"
 #include "cli/run/run.h"
 #include "cli/run/score_several.h"
 #include "cli/system/interrupt.h"
@@ -22,15 +21,14 @@ constexpr std::string_view kFeature = "fingerprint";
 bool is_json(const OutputRequest& output) {
   if (output.format == ReportFormat::kJson) return true;
   if (output.format == ReportFormat::kCsv) return false;
-  throw Error(ErrorKind::kUsage, "fingerprint writes JSON or CSV: use -o FILE.json or FILE.csv, or for standard output --json or --csv.");
+  throw Error(ErrorKind::kUsage,
+              "fingerprint writes JSON or CSV: use -o FILE.json or FILE.csv, or for standard output --json "
+              "or --csv.");
 }
 
 // What has no meaning here is refused before anything is read.
-void check(const ParsedWords& words, const SeveralArguments& several) {
+void check(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
-  if (words.find("--feature") != nullptr) {
-    throw Error(ErrorKind::kUsage, "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
-  }
   if (arguments.reference) {
     throw Error(ErrorKind::kUsage, "fingerprint takes no reference. Name both videos: cambi fingerprint A B");
   }
@@ -48,9 +46,6 @@ void check(const ParsedWords& words, const SeveralArguments& several) {
   if (std::count_if(several.paths.begin(), several.paths.end(), is_standard_input) > 1) {
     throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
   }
-  for (const std::string& path : several.paths) {
-    if (is_json_report(path, arguments.raw.has_value())) check_is_video(path);
-  }
   check_outputs(outputs, several.paths);
 }
 
@@ -63,11 +58,12 @@ std::vector<FrameWords> words_of(const SeveralReports& scored, const std::vector
   return videos;
 }
 
-void write(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match, const RunOptions& arguments,
-           Messages& messages) {
+void write(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match,
+           const RunOptions& arguments, Messages& messages) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) {
-    outputs.push_back({output.path, is_json(output) ? frame_words_json(videos, match) : frame_words_csv(videos)});
+    outputs.push_back(
+        {output.path, is_json(output) ? frame_words_json(videos, match) : frame_words_csv(videos)});
   }
   std::vector<OutputFile> files = write_outputs(outputs);
   // What is the result is printed even under --quiet where it has no other place.
@@ -79,8 +75,13 @@ void write(const std::vector<FrameWords>& videos, const std::optional<FrameMatch
 }  // namespace
 
 int run_fingerprint(const ParsedWords& words, Messages& messages) {
+  if (words.find("--feature") != nullptr) {
+    throw Error(
+        ErrorKind::kUsage,
+        "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
+  }
   const SeveralArguments several = several_options(words, kFeature);
-  check(words, several);
+  check(several);
   const SeveralReports scored = score_several(several.arguments, several.paths, messages, [](const auto&) {});
   if (const int signal = interrupt_signal(); signal != 0) {
     messages.error("interrupted");

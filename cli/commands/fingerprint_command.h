@@ -6,8 +6,8 @@
 
 namespace vq::cli {
 
-// fingerprint FILE [...] [-o FILE] and the flags of a scoring run that say what is read and how: lists the hashes of
-// videos, or compares two videos by them. Returns 7 where those differ. Throws Error.
+// fingerprint FILE [...] [-o FILE] and the flags of a scoring run that say what is read and how: lists the
+// hashes of videos, or compares two videos by them. Returns 7 where those differ. Throws Error.
 int run_fingerprint(const ParsedWords& words, Messages& messages);
 
 }  // namespace vq::cli

@@ -46,7 +46,8 @@ constexpr Flag kFingerprintFlags[] = {
     {.name = "--output",
      .short_name = "-o",
      .type = "FILE",
-     .help = "write all hashes, and what two videos have in common, to FILE.json, or the hashes to FILE.csv; - is standard output",
+     .help = "write all hashes, and what two videos have in common, to FILE.json, or the hashes to FILE.csv; "
+             "- is standard output",
      .may_repeat = true},
 };
 
@@ -115,9 +116,11 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "fingerprint",
      .arguments = "VIDEO ...",
      .help = "list the hash of each frame, or compare two videos by them",
-     .details = "A line a frame: hash, number, time in seconds and video. Of two videos it says instead in how many frames "
-                "they differ, from where on, and whether one is the other some frames later; exit code 7 where they "
-                "differ. Hashes are of the luma, with --planes all of all planes, and equal where all samples are.",
+     .details =
+         "A line a frame: hash, number, time in seconds and video. Of two videos it says instead in how many "
+         "frames "
+         "they differ, from where on, and whether one is the other some frames later; exit code 7 where they "
+         "differ. Hashes are of the luma, with --planes all of all planes, and equal where all samples are.",
      .needs = "a video",
      .least = 1,
      .most = SIZE_MAX,
@@ -156,9 +159,10 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "report",
      .arguments = "RUN.json",
      .help = "make the page of a saved report",
-     .details = "A report written with --extended gives the fullest page. A page with pictures is replaced only "
-                "with --force, because a report holds none; without -o, so is any file that is not the page of "
-                "a run.",
+     .details =
+         "A report written with --extended gives the fullest page. A page with pictures is replaced only "
+         "with --force, because a report holds none; without -o, so is any file that is not the page of "
+         "a run.",
      .needs = "a JSON report",
      .least = 1,
      .most = 1,

@@ -77,7 +77,8 @@ class Comparison {
                  in_b && pair.b ? pair.b->values[j] : std::nullopt});
       }
       for (const auto& pair : text_pairs_) {
-        compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : "", in_b && pair.b ? pair.b->values[j] : ""});
+        compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : "",
+                 in_b && pair.b ? pair.b->values[j] : ""});
       }
       i += in_a;
       j += in_b;
@@ -137,7 +138,7 @@ class Comparison {
   const ScoreTable& a_;
   const ScoreTable& b_;
   const std::vector<ColumnPair<ScoreColumn>> pairs_;
-  const std::vector<ColumnPair<vq::TextColumn>> text_pairs_;
+  const std::vector<ColumnPair<TextSeries>> text_pairs_;
   const double limit_;
   double worst_ = 0;
   DiffResult result_;
@@ -153,7 +154,8 @@ std::string only_in(const std::string& path, const std::vector<std::string>& met
 
 std::string text_line(const DiffResult& result, const TextDifference& first) {
   const std::string start = "first text: frame " + std::to_string(first.frame) + ", " + printable(first.name);
-  if (!first.a.empty() && !first.b.empty()) return start + ": " + printable(first.a) + " and " + printable(first.b) + "\n";
+  if (!first.a.empty() && !first.b.empty())
+    return start + ": " + printable(first.a) + " and " + printable(first.b) + "\n";
   return start + ", not in " + shown_path(first.a.empty() ? result.name_a : result.name_b) + "\n";
 }
 
@@ -172,7 +174,8 @@ std::string diff_text(const DiffResult& result) {
   text += result.same() ? " agree in all " : " differ in " + std::to_string(result.different) + " of ";
   text += counted(result.compared, "score");
   if (result.texts > 0) {
-    text += " and " + (result.same() ? "" : std::to_string(result.different_texts) + " of ") + counted(result.texts, "text");
+    text += " and " + (result.same() ? "" : std::to_string(result.different_texts) + " of ") +
+            counted(result.texts, "text");
   }
   text += " of " + counted(result.frames, "frame");
   text += " (" + counted(result.places, "decimal") + ")\n";

@@ -19,8 +19,8 @@ using nlohmann::ordered_json;
 
 constexpr int kTimeDecimals = 6;
 
-// Calls `visit(i, j)` for each number of a frame, in order: i and j are its positions in a and, moved by the offset, in b;
-// nothing where a video has no such frame.
+// Calls `visit(i, j)` for each number of a frame, in order: i and j are its positions in a and, moved by the
+// offset, in b; nothing where a video has no such frame.
 template <class Visit>
 void for_each_frame(const FrameWords& a, const FrameWords& b, int64_t offset, const Visit& visit) {
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
@@ -86,14 +86,21 @@ ordered_json time_json(const std::optional<double>& seconds) {
 }
 
 ordered_json match_json(const FrameMatch& match) {
-  ordered_json json = {{"same", match.same()},          {"frames", match.frames},       {"equal", match.equal},
-                       {"only_in_first", match.only_in_a}, {"only_in_second", match.only_in_b}, {"first_difference", nullptr},
+  ordered_json json = {{"same", match.same()},
+                       {"frames", match.frames},
+                       {"equal", match.equal},
+                       {"only_in_first", match.only_in_a},
+                       {"only_in_second", match.only_in_b},
+                       {"first_difference", nullptr},
                        {"shift", nullptr}};
   if (match.first) {
-    json["first_difference"] = {{"frameNum", match.first->frame}, {"timestamp", time_json(match.first->timestamp)}};
+    json["first_difference"] = {{"frameNum", match.first->frame},
+                                {"timestamp", time_json(match.first->timestamp)}};
   }
   if (const auto& shift = match.shift) {
-    json["shift"] = {{"offset", shift->offset}, {"common", shift->common}, {"equal", shift->equal},
+    json["shift"] = {{"offset", shift->offset},
+                     {"common", shift->common},
+                     {"equal", shift->equal},
                      {"longest_run", {{"frameNum", shift->first}, {"frames", shift->run}}}};
   }
   return json;
@@ -114,12 +121,13 @@ FrameMatch match_frames(const FrameWords& a, const FrameWords& b) {
     match.only_in_a += !j;
     match.only_in_b += !i;
     if (is_equal || match.first) return;
-    match.first = i ? FrameMatch::Difference{a.frames[*i], a.timestamps[*i]} : FrameMatch::Difference{b.frames[*j], b.timestamps[*j]};
+    match.first = i ? FrameMatch::Difference{a.frames[*i], a.timestamps[*i]}
+                    : FrameMatch::Difference{b.frames[*j], b.timestamps[*j]};
   });
   const int64_t offset = match.same() ? 0 : likeliest_offset(a, b);
   if (offset == 0) return match;
   const FrameMatch::Shift shift = shift_by(a, b, offset);
-  if (shift.equal > match.equal) match.shift = shift;
+  if (shift.equal > match.equal && 2 * shift.equal >= shift.common) match.shift = shift;
   return match;
 }
 
@@ -140,15 +148,17 @@ std::string match_text(const FrameMatch& match) {
   const std::string a = shown_path(match.path_a), b = shown_path(match.path_b);
   if (match.same()) return a + " and " + b + " agree in all " + counted(match.frames, "frame") + "\n";
   std::string text = a + " and " + b + " differ in " + std::to_string(match.frames - match.equal) + " of " +
-                     counted(match.frames, "frame") + only_in(match.only_in_a, match.path_a) + only_in(match.only_in_b, match.path_b);
+                     counted(match.frames, "frame") + only_in(match.only_in_a, match.path_a) +
+                     only_in(match.only_in_b, match.path_b);
   text += "; the first is frame " + std::to_string(match.first->frame);
   if (match.first->timestamp) text += " (" + timecode(*match.first->timestamp) + ")";
   text += "\n";
   if (const auto& shift = match.shift) {
     text += b + " has the frames of " + a + " " + counted(std::abs(shift->offset), "frame") +
             (shift->offset > 0 ? " later: " : " earlier: ") + std::to_string(shift->equal) + " of the " +
-            std::to_string(shift->common) + " in common are equal, the longest run frames " + std::to_string(shift->first) +
-            " to " + std::to_string(shift->first + shift->run - 1) + " of " + a + "\n";
+            std::to_string(shift->common) + " in common are equal, the longest run frames " +
+            std::to_string(shift->first) + " to " + std::to_string(shift->first + shift->run - 1) + " of " +
+            a + "\n";
   }
   return text;
 }
@@ -169,7 +179,8 @@ std::string frame_words_json(const std::vector<FrameWords>& videos, const std::o
 }
 
 std::string frame_words_csv(const std::vector<FrameWords>& videos) {
-  std::string text = "path,frame,timestamp," + (videos.empty() ? "" : csv_field(videos.front().words.name)) + "\n";
+  std::string text =
+      "path,frame,timestamp," + (videos.empty() ? "" : csv_field(videos.front().words.name)) + "\n";
   for (const FrameWords& video : videos) {
     for (size_t i = 0; i < video.frames.size(); ++i) {
       const std::optional<double>& time = video.timestamps[i];

@@ -66,9 +66,7 @@ std::string gate_text(const GateResult& result, size_t width) {
   for (const GateEntry& entry : result.entries) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
     table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
-               std::to_string(entry.frames), fixed_text(fps, 1),
-               worst_text(entry.diff),
-               where(entry.diff)});
+               std::to_string(entry.frames), fixed_text(fps, 1), worst_text(entry.diff), where(entry.diff)});
   }
   return table.text(width) + (result.passes() ? "pass: " : "FAIL: ") + std::to_string(result.places) +
          " decimal places" + (result.passes() ? "" : ", see the worst difference above") + "\n";

@@ -1,19 +1,19 @@
 #include "feature/fingerprint/device.h"
 
-#include <chrono>
+#include <array>
 
-#include "core/error.h"
 #include "feature/fingerprint/device_passes.h"
+#include "feature/fingerprint/options.h"
+#include "feature/start_up_check.h"
 
 namespace vq::fingerprint {
 namespace {
 
-constexpr std::chrono::seconds kCheckTimeout{60};
-
 // The passes of all planes of a slot, and where their sums go.
 class FingerprintWork final : public DeviceWork {
  public:
-  FingerprintWork(const FingerprintPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
+  FingerprintWork(const FingerprintPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(plan) {
     int64_t bytes = 0;
     for (int i = 0; i < plan.planes; ++i) {
       passes_.emplace_back(context, frame.distorted.plane(i), i);
@@ -54,52 +54,19 @@ class FingerprintWork final : public DeviceWork {
   vulkan::Buffer sums_, readback_;
 };
 
-// A small luma plane in which every bit of the depth occurs, as wide as no whole number of words.
-struct SmallPicture {
-  explicit SmallPicture(int bit_depth) {
-    format.width = 333;
-    format.height = 77;
-    format.bit_depth = bit_depth;
-    format.chroma = Chroma::k400;
-    bytes = Plane<uint8_t>(format.width, format.height);
-    words = Plane<uint16_t>(format.width, format.height);
-    for (int y = 0; y < format.height; ++y) {
-      for (int x = 0; x < format.width; ++x) {
-        const uint32_t sample = mixed(static_cast<uint32_t>(y * format.width + x)) >> (32 - bit_depth);
-        bytes.row(y)[x] = static_cast<uint8_t>(sample);
-        words.row(y)[x] = static_cast<uint16_t>(sample);
-      }
-    }
-    if (bit_depth > 8) {
-      frame.luma().u16 = words.view();
-    } else {
-      frame.luma().u8 = bytes.view();
-    }
+// The start-up check: all planes of a small picture go through the device and the CPU.
+void check_device(vulkan::Context& context, const OptionSet& set, const VideoFormat& video) {
+  CheckPicture picture(context, video, used_planes(set, kMaxPlanes), 1);
+  const FingerprintPlan plan = make_plan(set, picture.format());
+  FingerprintWork work(plan, context, {picture.on_device()});
+  run_once(context, std::array{&picture}, work);
+  std::vector<LaneSums> expected;
+  for (int i = 0; i < plan.planes; ++i) {
+    expected.push_back(scalar::plane_sums(picture.frame().planes[static_cast<size_t>(i)], i));
   }
-  VideoFormat format;
-  Plane<uint8_t> bytes;
-  Plane<uint16_t> words;
-  Frame frame;
-};
-
-// The start-up check: a small picture of the video's depth goes through the device and the CPU.
-void check_device(vulkan::Context& context, int bit_depth) {
-  const SmallPicture small(bit_depth);
-  const FingerprintPlan plan = {
-      .planes = 1, .sizes = {PlaneSize{small.format.width, small.format.height}}, .bit_depth = bit_depth};
-  vulkan::DevicePicture picture(context.device(), small.format, 1);
-  FingerprintWork work(plan, context, {picture});
-  vulkan::Recorder recorder(context.device());
-  picture.record(recorder);
-  work.record(recorder);
-  vulkan::CommandList list = recorder.finish();
-  picture.upload(small.frame);
-  list.submit();
-  list.wait(kCheckTimeout);
-  LaneSums expected = scalar::plane_sums(small.frame.luma(), 0);
   // A test that wants this to fail.
-  if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected.front();
-  context.require_same(work.plane_sums().front() == expected, "fingerprints");
+  if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected.front().front();
+  context.require_same(work.plane_sums() == expected, "fingerprints");
 }
 
 class FingerprintDevice final : public DeviceFeature {
@@ -121,7 +88,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
 
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
                                     vulkan::Context& context) {
-  check_device(context, formats.distorted.bit_depth);
+  check_device(context, set, formats.distorted);
   return std::make_unique<FingerprintDevice>(make_plan(set, formats.distorted), context);
 }
 

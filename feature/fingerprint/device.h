@@ -1,5 +1,5 @@
-// The fingerprint on a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed words by work
-// groups, the host adds those sums and makes the hash.
+// The fingerprint on a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed
+// words by work groups, the host adds those sums and makes the hash.
 #pragma once
 
 #include "feature/device_feature.h"

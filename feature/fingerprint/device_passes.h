@@ -1,5 +1,5 @@
-// The fingerprint's stage as a pass on a Vulkan device. The contract is that of feature/fingerprint/stages.h; the shader is
-// shaders/fingerprint/plane_sums.comp.
+// The fingerprint's stage as a pass on a Vulkan device. The contract is that of feature/fingerprint/stages.h;
+// the shader is shaders/fingerprint/plane_sums.comp.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace vq::fingerprint::gpu {
 // Why a device cannot run the shader; empty where it can.
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
-// Sums up the words of a plane, as often as there are frames. Sums of work groups are left in a buffer that may hold those
-// of several passes; the host adds them up.
+// Sums up the words of a plane, as often as there are frames. Sums of work groups are left in a buffer that
+// may hold those of several passes; the host adds them up.
 class PlaneSumsPass {
  public:
   // `number`: 0..kMaxPlanes - 1. The plane and the context outlive this. Throws Error{kBackend}.

@@ -12,7 +12,8 @@ namespace {
 constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr MetricInfo repeats_of(std::string_view name, std::string_view title) {
-  return {.name = name, .title = title, .subject = "repeated frames", .better = Better::kLower, .flawless = 0};
+  return {
+      .name = name, .title = title, .subject = "repeated frames", .better = Better::kLower, .flawless = 0};
 }
 constexpr MetricInfo with_note(MetricInfo info, double from, std::string_view meaning) {
   info.noteworthy = from;
@@ -46,7 +47,8 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return device_memory(make_plan(set, formats.distorted));
 }
 
-std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
+                                  const Execution& execution) {
   return make_host_feature(make_plan(set, formats.distorted), execution);
 }
 

@@ -19,7 +19,8 @@ struct FingerprintPlan {
 
 FingerprintPlan make_plan(const OptionSet& set, const VideoFormat& format);
 
-// The hash of a picture from the sums of its planes, in order. Needs: as many sums as there are planes in the plan.
+// The hash of a picture from the sums of its planes, in order. Needs: as many sums as there are planes in the
+// plan.
 LaneSums fingerprint(const FingerprintPlan& plan, std::span<const LaneSums> planes);
 
 // 32 lower-case hexadecimal digits, the first lane first.

@@ -59,7 +59,8 @@ uint32_t mixed(uint32_t value) {
 }
 
 LaneSums mixed_word(uint32_t word, const Place& at) {
-  const auto [x, y, plane] = std::array{static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y), static_cast<uint32_t>(at.plane)};
+  const auto [x, y, plane] =
+      std::array{static_cast<uint32_t>(at.x), static_cast<uint32_t>(at.y), static_cast<uint32_t>(at.plane)};
   const uint32_t place = (plane << gpu::kRowBits | y) << gpu::kColumnBits | x;
   LaneSums lanes;
   for (size_t i = 0; i < kLanes; ++i) lanes[i] = mixed(word ^ (place * kFactors[i] + kOffsets[i]));
@@ -118,17 +119,20 @@ HWY_INLINE uint32_t total(V sums) {
   return hn::GetLane(hn::SumOfLanes(U32(), sums));
 }
 
-// Calls `add` with each vector of a row, and `add_last` with the words of one that the row does not fill, and their number.
+// Calls `add` with each vector of a row, and `add_last` with the words of one that the row does not fill, and
+// their number.
 template <class Add, class AddLast>
 HWY_INLINE void for_row(const uint8_t* row, size_t bytes, const Add& add, const AddLast& add_last) {
   const U32 d;
   const size_t step = hn::Lanes(d) * sizeof(uint32_t);
   size_t at = 0;
-  for (; at + step <= bytes; at += step) add(hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, U32>(), row + at)));
+  for (; at + step <= bytes; at += step)
+    add(hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, U32>(), row + at)));
   if (at == bytes) return;
   HWY_ALIGN uint8_t rest[HWY_MAX_BYTES] = {};
   std::memcpy(rest, row + at, bytes - at);
-  add_last(hn::BitCast(d, hn::Load(hn::Repartition<uint8_t, U32>(), rest)), hwy::DivCeil(bytes - at, sizeof(uint32_t)));
+  add_last(hn::BitCast(d, hn::Load(hn::Repartition<uint8_t, U32>(), rest)),
+           hwy::DivCeil(bytes - at, sizeof(uint32_t)));
 }
 
 LaneSums sums_of_rows(const ByteRows& rows, int plane) {
@@ -140,8 +144,10 @@ LaneSums sums_of_rows(const ByteRows& rows, int plane) {
   V sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
   for (int y = 0; y < rows.height; ++y) {
     const uint32_t row_place = place + (static_cast<uint32_t>(y) << gpu::kColumnBits);
-    V key0 = first_key(gpu::kFactor0, gpu::kOffset0, row_place), key1 = first_key(gpu::kFactor1, gpu::kOffset1, row_place);
-    V key2 = first_key(gpu::kFactor2, gpu::kOffset2, row_place), key3 = first_key(gpu::kFactor3, gpu::kOffset3, row_place);
+    V key0 = first_key(gpu::kFactor0, gpu::kOffset0, row_place),
+      key1 = first_key(gpu::kFactor1, gpu::kOffset1, row_place);
+    V key2 = first_key(gpu::kFactor2, gpu::kOffset2, row_place),
+      key3 = first_key(gpu::kFactor3, gpu::kOffset3, row_place);
     for_row(
         rows.first + y * rows.stride, rows.bytes,
         [&](V words) HWY_ATTR {

@@ -19,12 +19,14 @@ constexpr int kMostThreads = 2;
 struct Implementation {
   std::string name;
   CambiStages stages;
+  fingerprint::PlaneSums plane_sums;
 };
 
 std::vector<Implementation> implementations() {
-  std::vector<Implementation> list = {{"scalar", scalar_stages()}};
+  std::vector<Implementation> list = {{"scalar", scalar_stages(), fingerprint::scalar::plane_sums}};
   for (const SimdTarget& target : allowed_simd_targets(0)) {
-    list.push_back({std::string(target.name), simd_stages(target.id)});
+    list.push_back(
+        {std::string(target.name), simd_stages(target.id), fingerprint::simd::plane_sums_for(target.id)});
   }
   return list;
 }
@@ -43,7 +45,14 @@ void add_stage(const Video& video, const StageRun& stage, const std::vector<Impl
 
 void add_file(const Video& video, const std::vector<Implementation>& list) {
   for (const StageRun& stage : stage_runs()) add_stage(video, stage, list);
+  for (const Implementation& implementation : list) {
+    add(video.name + "/fingerprint/" + implementation.name,
+        [&](benchmark::State& state) { run_fingerprint(state, video, implementation.plane_sums); });
+  }
   add(video.name + "/repeated_frame", [&](benchmark::State& state) { run_repeated_frame(state, video); });
+  add(video.name + "/changed_last_sample",
+      [&](benchmark::State& state) { run_changed_last_sample(state, video); });
+  add(video.name + "/next_frame", [&](benchmark::State& state) { run_next_frame(state, video); });
   for (int threads = 1; threads <= kMostThreads; ++threads) {
     add(video.name + "/extractor/" + std::to_string(threads), [&video, threads](benchmark::State& state) {
       run_extractor(state, video, threads);

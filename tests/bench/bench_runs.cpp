@@ -47,6 +47,30 @@ int run_quietly(std::vector<std::string> arguments, double& cpu_seconds) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// The same samples in other memory, as decoders hand out a repeated picture; the luma alone.
+Frame copy_of(const Frame& frame, std::vector<uint8_t>& memory) {
+  Frame copy = frame;
+  const auto copy_plane = [&](auto view, auto& to) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(view.data)>>;
+    memory.resize(static_cast<size_t>(view.width) * static_cast<size_t>(view.height) * sizeof(T));
+    T* const samples = reinterpret_cast<T*>(memory.data());
+    for (int y = 0; y < view.height; ++y) std::copy_n(view.row(y), view.width, samples + view.width * y);
+    to = {samples, view.width, view.height, view.width};
+  };
+  if (frame.luma().is_u8()) {
+    copy_plane(frame.luma().u8, copy.luma().u8);
+  } else {
+    copy_plane(frame.luma().u16, copy.luma().u16);
+  }
+  return copy;
+}
+
+// Of both pictures, all of them.
+void count_bytes_compared(State& state, const Video& video) {
+  state.counters["GB/s"] = Counter(static_cast<double>(2 * video.pixels() * video.sample_bytes()) * 1e-9,
+                                   Counter::kIsIterationInvariantRate);
+}
+
 }  // namespace
 
 void run_extractor(State& state, const Video& video, int threads) {
@@ -71,30 +95,45 @@ void run_extractor(State& state, const Video& video, int threads) {
 }
 
 void run_repeated_frame(State& state, const Video& video) {
+  std::vector<uint8_t> memory;
   RepeatFinder finder;
-  // The decoder hands out a repeated picture in other memory than the first.
-  Frame original = video.frames[0];
-  const SampleView& luma = original.luma();
-  std::vector<uint8_t> copy;
-  Frame repeated = original;
-  const auto copy_plane = [&](auto view, auto& to) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(view.data)>>;
-    copy.resize(static_cast<size_t>(view.width) * static_cast<size_t>(view.height) * sizeof(T));
-    T* samples = reinterpret_cast<T*>(copy.data());
-    for (int y = 0; y < view.height; ++y) std::copy_n(view.row(y), view.width, samples + view.width * y);
-    to = {samples, view.width, view.height, view.width};
-  };
-  if (luma.is_u8()) {
-    copy_plane(luma.u8, repeated.luma().u8);
-  } else {
-    copy_plane(luma.u16, repeated.luma().u16);
-  }
+  Frame original = video.frames[0], repeated = copy_of(original, memory);
   finder.mark(original);
   for (auto _ : state) {
     finder.mark(repeated);
     if (repeated.repeated_planes == 0) state.SkipWithError("the repetition was not found");
   }
-  state.counters["GB/s"] = Counter(static_cast<double>(2 * video.pixels() * video.sample_bytes()) * 1e-9,
+  count_bytes_compared(state, video);
+}
+
+void run_changed_last_sample(State& state, const Video& video) {
+  std::vector<uint8_t> memory;
+  RepeatFinder finder;
+  Frame frames[] = {video.frames[0], copy_of(video.frames[0], memory)};
+  memory.back() ^= 1;
+  bool second = false;
+  for (auto _ : state) {
+    Frame& frame = frames[second];
+    finder.mark(frame);
+    second = !second;
+    if (frame.repeated_planes != 0) state.SkipWithError("the change was not found");
+  }
+  count_bytes_compared(state, video);
+}
+
+void run_next_frame(State& state, const Video& video) {
+  RepeatFinder finder;
+  std::vector<Frame> frames = video.frames;
+  size_t next = 0;
+  for (auto _ : state) {
+    finder.mark(frames[next]);
+    next = (next + 1) % frames.size();
+  }
+}
+
+void run_fingerprint(State& state, const Video& video, fingerprint::PlaneSums plane_sums) {
+  for (auto _ : state) benchmark::DoNotOptimize(plane_sums(video.luma(0), 0));
+  state.counters["GB/s"] = Counter(static_cast<double>(video.pixels() * video.sample_bytes()) * 1e-9,
                                    Counter::kIsIterationInvariantRate);
 }
 

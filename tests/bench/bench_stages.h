@@ -6,6 +6,7 @@
 #include <span>
 
 #include "feature/cambi/driver.h"
+#include "feature/fingerprint/stages.h"
 #include "tests/bench/bench_video.h"
 
 namespace vq::cambi::bench {
@@ -23,8 +24,13 @@ const StageRun& c_values_run();
 
 // Pictures in turn through the extractor of the CPU, on `threads` threads. Real time.
 void run_extractor(benchmark::State& state, const Video& video, int threads);
-// A picture equal to the one before, through the comparison that finds it so.
+// A picture through the comparison with the one before: equal to it, as long as that takes; different in the
+// last sample alone, which takes as long; and the video's next picture.
 void run_repeated_frame(benchmark::State& state, const Video& video);
+void run_changed_last_sample(benchmark::State& state, const Video& video);
+void run_next_frame(benchmark::State& state, const Video& video);
+// The fingerprint of a picture's luma.
+void run_fingerprint(benchmark::State& state, const Video& video, fingerprint::PlaneSums plane_sums);
 // The program on the video's file, from the file to a report in JSON. Real time; the counter cpu_ms is what
 // all its threads took.
 void run_program(benchmark::State& state, const Video& video, int threads);

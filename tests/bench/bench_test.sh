@@ -8,8 +8,10 @@ targets=$("$bench" --benchmark_list_tests "$video" | sed -n "s|^$name/frame/||p"
 echo "$targets" | grep -qx scalar
 
 expected="memory_copy
-$name/repeated_frame"
-for stage in preprocess spatial_mask mode_filter prepare c_values pooling frame first_frame; do
+$name/repeated_frame
+$name/changed_last_sample
+$name/next_frame"
+for stage in preprocess spatial_mask mode_filter prepare c_values pooling frame first_frame fingerprint; do
   for target in $targets; do expected="$expected
 $name/$stage/$target"; done
 done

@@ -25,7 +25,8 @@ Place place_of(size_t index) {
   return {static_cast<int>(index % kWordsInRow), static_cast<int>(index / kWordsInRow), 0};
 }
 
-// A permutation of 64-bit numbers without a pattern, so that different pictures get different bits (Stafford's mix 13).
+// A permutation of 64-bit numbers without a pattern, so that different pictures get different bits
+// (Stafford's mix 13).
 uint64_t scattered(uint64_t v) {
   v = (v ^ v >> 30) * 0xBF58476D1CE4E5B9;
   v = (v ^ v >> 27) * 0x94D049BB133111EB;
@@ -67,8 +68,8 @@ void make_swapped(size_t count, const Take& take) {
   const auto word = [](size_t index) { return kGrey + static_cast<uint32_t>(index); };
   for (size_t j = 0; count > 0; ++j) {
     for (size_t i = 0; i < j && count > 0; ++i, --count) {
-      take(mixed_word(word(j), place_of(i)) - mixed_word(word(i), place_of(i)) + mixed_word(word(i), place_of(j)) -
-           mixed_word(word(j), place_of(j)));
+      take(mixed_word(word(j), place_of(i)) - mixed_word(word(i), place_of(i)) +
+           mixed_word(word(i), place_of(j)) - mixed_word(word(j), place_of(j)));
     }
   }
 }
@@ -111,7 +112,8 @@ std::string to_string(Family family) {
 }
 
 std::vector<CollisionCount> count_collisions(Family family, size_t count, int bits) {
-  const FingerprintPlan plan = {.planes = 1, .sizes = {PlaneSize{4 * kWordsInRow, 4 * kWordsInRow}}, .bit_depth = 8};
+  const FingerprintPlan plan = {
+      .planes = 1, .sizes = {PlaneSize{4 * kWordsInRow, 4 * kWordsInRow}}, .bit_depth = 8};
   const double pairs = static_cast<double>(count) * static_cast<double>(count - 1) / 2;
   std::vector<CollisionCount> counts;
   for (const bool is_hash : {true, false}) {
@@ -123,7 +125,8 @@ std::vector<CollisionCount> count_collisions(Family family, size_t count, int bi
         const uint64_t whole = lanes[lane] | uint64_t{lanes[(lane + 1) % kLanes]} << 32;
         keys.push_back(whole << (64 - bits));
       });
-      counts.push_back({(is_hash ? "hash " : "sums ") + std::to_string(lane), equal_pairs(keys), std::ldexp(pairs, -bits)});
+      counts.push_back({(is_hash ? "hash " : "sums ") + std::to_string(lane), equal_pairs(keys),
+                        std::ldexp(pairs, -bits)});
     }
   }
   return counts;
@@ -132,8 +135,8 @@ std::vector<CollisionCount> count_collisions(Family family, size_t count, int bi
 std::string collision_text(Family family, const CollisionCount& count) {
   std::ostringstream text;
   text << to_string(family) << ", " << count.part << ": " << std::fixed << std::setprecision(0) << count.found
-       << " pairs, by chance " << std::setprecision(1) << count.expected << ", " << std::showpos << count.deviation()
-       << " deviations";
+       << " pairs, by chance " << std::setprecision(1) << count.expected << ", " << std::showpos
+       << count.deviation() << " deviations";
   return text.str();
 }
 

@@ -24,11 +24,13 @@ enum class Family {
   kUpAndDown,       // one level up at a place and down at another
   kSwapped,         // two words of a picture, whose words all differ, change places
 };
-inline constexpr Family kFamilies[] = {Family::kNoiseInLowBits, Family::kPairsUp, Family::kUpAndDown, Family::kSwapped};
+inline constexpr Family kFamilies[] = {Family::kNoiseInLowBits, Family::kPairsUp, Family::kUpAndDown,
+                                       Family::kSwapped};
 std::string to_string(Family family);
 
-// Counts over `count` different pictures, in `bits` bits of the hash from each of its lanes on, and of the sums before they
-// are stirred: a lane and, of more than 32 bits, the lowest of the next. Takes 8 bytes a picture. Needs: 32 <= bits <= 64.
+// Counts over `count` different pictures, in `bits` bits of the hash from each of its lanes on, and of the
+// sums before they are stirred: a lane and, of more than 32 bits, the lowest of the next. Takes 8 bytes a
+// picture. Needs: 32 <= bits <= 64.
 std::vector<CollisionCount> count_collisions(Family family, size_t count, int bits);
 
 // A line for each family that a failure can be told by, and for people to read.

@@ -48,7 +48,8 @@ LaneSums sums_on_device(const TestPlane<T>& plane, int number, int passes = 1) {
   recorder.copy(sums, readback);
   run(recorder);
   const LaneSums first = pass.plane_sums(readback.mapped());
-  for (int i = 1; i < passes; ++i) EXPECT_EQ(pass.plane_sums(readback.mapped() + i * pass.sum_bytes()), first);
+  for (int i = 1; i < passes; ++i)
+    EXPECT_EQ(pass.plane_sums(readback.mapped() + i * pass.sum_bytes()), first);
   return first;
 }
 
@@ -71,7 +72,8 @@ template <typename T>
 void compare_with_scalar(int width, int height) {
   static unsigned seed = 0;
   ++seed;
-  const TestPlane<T> plane(width, height, seed, [](unsigned x, unsigned y) { return (7919 * x + seed) * (y + 13); });
+  const TestPlane<T> plane(width, height, seed,
+                           [](unsigned x, unsigned y) { return (7919 * x + seed) * (y + 13); });
   const int number = static_cast<int>(seed % 3);
   ASSERT_EQ(sums_on_device(plane, number), scalar::plane_sums(plane.view(), number))
       << width << "x" << height << ", " << 8 * sizeof(T) << " bits";

@@ -13,25 +13,26 @@
 namespace vq::fingerprint {
 namespace {
 
-using ::testing::ElementsAre;
 using test::DecodedPlane;
 using test::hash_of;
+using ::testing::ElementsAre;
 
 using Picture = std::vector<DecodedPlane>;
 
 struct Shape {
   int width, height, bit_depth, planes;
 };
-constexpr Shape kShapes[] = {{1, 1, 8, 1}, {3, 2, 8, 1}, {4, 4, 8, 1},  {9, 5, 8, 1},  {33, 2, 8, 3},
+constexpr Shape kShapes[] = {{1, 1, 8, 1}, {3, 2, 8, 1},  {4, 4, 8, 1},  {9, 5, 8, 1},  {33, 2, 8, 3},
                              {1, 1, 9, 1}, {2, 3, 10, 1}, {7, 5, 10, 3}, {5, 3, 16, 1}, {17, 2, 12, 1}};
 
 Picture noise(const Shape& shape, unsigned seed) {
   std::minstd_rand random(seed);
   Picture picture;
   for (int i = 0; i < shape.planes; ++i) {
-    picture.emplace_back(i == 0 ? shape.width : (shape.width + 1) / 2, i == 0 ? shape.height : (shape.height + 1) / 2,
-                         shape.bit_depth);
-    picture.back().fill([&](int, int) { return static_cast<int>(random() >> 7) & ((1 << shape.bit_depth) - 1); });
+    picture.emplace_back(i == 0 ? shape.width : (shape.width + 1) / 2,
+                         i == 0 ? shape.height : (shape.height + 1) / 2, shape.bit_depth);
+    picture.back().fill(
+        [&](int, int) { return static_cast<int>(random() >> 7) & ((1 << shape.bit_depth) - 1); });
   }
   return picture;
 }
@@ -58,7 +59,8 @@ TEST(Fingerprint, ChangesWithEveryBit) {
           }
         }
       }
-      EXPECT_EQ(found.size(), changes + 1) << shape.width << "x" << shape.height << ", " << shape.bit_depth << " bits";
+      EXPECT_EQ(found.size(), changes + 1)
+          << shape.width << "x" << shape.height << ", " << shape.bit_depth << " bits";
       EXPECT_EQ(hash_of(picture, shape.bit_depth), original);
     }
   }
@@ -93,7 +95,8 @@ TEST(Fingerprint, ChangesWhereTwoSamplesChangePlaces) {
   }
 }
 
-// Everything that can be done to a picture by moving its samples, or by telling another size or depth of the same bytes.
+// Everything that can be done to a picture by moving its samples, or by telling another size or depth of the
+// same bytes.
 TEST(Fingerprint, TellsMovedPaddedAndReshapedContentApart) {
   std::map<std::string, std::string> found;
   const auto add = [&](const std::string& what, const Picture& picture, int bit_depth) {
@@ -115,15 +118,17 @@ TEST(Fingerprint, TellsMovedPaddedAndReshapedContentApart) {
     add("zeros below", {made(8, 8 + shift, 8, sample)}, 8);
     add("cropped at the right", {made(8 - shift, 8, 8, sample)}, 8);
     add("cropped below", {made(8, 8 - shift, 8, sample)}, 8);
-    add("cropped at the left", {made(8 - shift, 8, 8, [&](int x, int y) { return base.at(x + shift, y); })}, 8);
+    add("cropped at the left", {made(8 - shift, 8, 8, [&](int x, int y) { return base.at(x + shift, y); })},
+        8);
   }
   add("transposed", {made(8, 8, 8, [&](int x, int y) { return base.at(y, x); })}, 8);
   add("mirrored", {made(8, 8, 8, [&](int x, int y) { return base.at(7 - x, y); })}, 8);
   add("upside down", {made(8, 8, 8, [&](int x, int y) { return base.at(x, 7 - y); })}, 8);
-  add("the bytes of 4x16", {made(4, 16, 8, [&](int x, int y) { return base.at((y * 4 + x) % 8, y / 2); })}, 8);
+  add("the bytes of 4x16", {made(4, 16, 8, [&](int x, int y) { return base.at((y * 4 + x) % 8, y / 2); })},
+      8);
   add("the bytes of 16x4", {made(16, 4, 8, [&](int x, int y) { return base.at(x % 8, y * 2 + x / 8); })}, 8);
-  add("the bytes in 16 bits", {made(4, 8, 16, [&](int x, int y) { return base.at(2 * x, y) | base.at(2 * x + 1, y) << 8; })},
-      16);
+  add("the bytes in 16 bits",
+      {made(4, 8, 16, [&](int x, int y) { return base.at(2 * x, y) | base.at(2 * x + 1, y) << 8; })}, 16);
   for (const int depth : {9, 10, 16}) {
     add("deeper", {made(8, 8, depth, sample)}, depth);
     add("scaled", {made(8, 8, depth, [&](int x, int y) { return base.at(x, y) << (depth - 8); })}, depth);
@@ -140,7 +145,8 @@ TEST(Fingerprint, TellsFlatPicturesOfEverySizeApart) {
   std::set<std::string> found;
   for (int width = 1; width <= 24; ++width) {
     for (int height = 1; height <= 24; ++height) {
-      for (const int bit_depth : {8, 10}) found.insert(hash_of({DecodedPlane(width, height, bit_depth)}, bit_depth));
+      for (const int bit_depth : {8, 10})
+        found.insert(hash_of({DecodedPlane(width, height, bit_depth)}, bit_depth));
     }
   }
   EXPECT_EQ(found.size(), size_t{24} * 24 * 2);
@@ -155,7 +161,8 @@ TEST(FingerprintRepeats, AreCountedUpToTheNextFrameThatDiffers) {
   std::vector<double> repeated, runs;
   FrameResult result = result_of("");
   for (const char* const hash : {"a", "a", "a", "b", "a", "a", "c", "d"}) {
-    if (result.texts[0] != hash) result = result_of(hash);  // a repeated frame comes with the result as it was left
+    if (result.texts[0] != hash)
+      result = result_of(hash);  // a repeated frame comes with the result as it was left
     sequence->next(result);
     ASSERT_EQ(result.values.size(), 2U);
     repeated.push_back(result.values[0]);
@@ -171,7 +178,8 @@ TEST(FingerprintOptions, NameWhatIsLookedAt) {
   EXPECT_THAT(text_names(set), ElementsAre("fingerprint"));
   EXPECT_EQ(used_planes(set, 3), 1);
   set.set("planes", "all");
-  EXPECT_THAT(metric_names(set), ElementsAre("fingerprint_repeated_planes_all", "fingerprint_repeat_run_planes_all"));
+  EXPECT_THAT(metric_names(set),
+              ElementsAre("fingerprint_repeated_planes_all", "fingerprint_repeat_run_planes_all"));
   EXPECT_THAT(text_names(set), ElementsAre("fingerprint_planes_all"));
   EXPECT_EQ(used_planes(set, 3), 3);
   EXPECT_EQ(used_planes(set, 1), 1);

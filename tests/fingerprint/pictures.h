@@ -8,13 +8,14 @@
 
 namespace vq::fingerprint::test {
 
-// One plane as decoders hand it out, of 8 bits or deeper. Memory ends with the last sample, so that sanitizers see who reads
-// on; between rows, and before the first, is something else.
+// One plane as decoders hand it out, of 8 bits or deeper. Memory ends with the last sample, so that
+// sanitizers see who reads on; between rows, and before the first, is something else.
 class DecodedPlane {
  public:
   DecodedPlane(int width, int height, int bit_depth, int padding = 3)
       : width_(width), height_(height), stride_(width + padding), is_u8_(bit_depth == 8) {
-    const size_t count = static_cast<size_t>(stride_) * static_cast<size_t>(height - 1) + static_cast<size_t>(width) + 1;
+    const size_t count =
+        static_cast<size_t>(stride_) * static_cast<size_t>(height - 1) + static_cast<size_t>(width) + 1;
     bytes_.assign(is_u8_ ? count : 0, uint8_t{0xA5});
     words_.assign(is_u8_ ? 0 : count, uint16_t{0xA5A5});
   }

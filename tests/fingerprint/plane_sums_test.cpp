@@ -50,8 +50,10 @@ TEST(FingerprintPlaneSums, EveryImplementationEqualsScalar) {
   for (const Implementation& implementation : implementations()) {
     for (int width = 1; width <= 200; ++width) {
       for (const int bit_depth : {8, 10, 16}) {
-        const DecodedPlane plane = noise(width, 1 + width * 7 % 11, bit_depth, static_cast<unsigned>(width), width % 5);
-        ASSERT_EQ(implementation.plane_sums(plane.view(), width % 3), scalar::plane_sums(plane.view(), width % 3))
+        const DecodedPlane plane =
+            noise(width, 1 + width * 7 % 11, bit_depth, static_cast<unsigned>(width), width % 5);
+        ASSERT_EQ(implementation.plane_sums(plane.view(), width % 3),
+                  scalar::plane_sums(plane.view(), width % 3))
             << implementation.name << ", width " << width << ", " << bit_depth << " bits";
       }
     }
@@ -63,7 +65,8 @@ TEST(FingerprintPlaneSums, WhatLiesBetweenRowsDoesNotCount) {
     for (const int bit_depth : {8, 12}) {
       const LaneSums sums = implementation.plane_sums(noise(77, 9, bit_depth, 5, 0).view(), 0);
       for (const int padding : {1, 2, 7, 64}) {
-        EXPECT_EQ(implementation.plane_sums(noise(77, 9, bit_depth, 5, padding).view(), 0), sums) << implementation.name;
+        EXPECT_EQ(implementation.plane_sums(noise(77, 9, bit_depth, 5, padding).view(), 0), sums)
+            << implementation.name;
       }
     }
   }
@@ -104,7 +107,8 @@ uint32_t unmixed(uint32_t v) {
   };
   const auto inverse = [](uint32_t odd) {
     uint32_t found = odd;
-    for (int i = 0; i < 5; ++i) found *= 2 - odd * found;  // Newton's: each step doubles the bits that are right
+    for (int i = 0; i < 5; ++i)
+      found *= 2 - odd * found;  // Newton's: each step doubles the bits that are right
     return found;
   };
   v = unshift(v, 14) * inverse(0x31848BAB);

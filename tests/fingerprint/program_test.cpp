@@ -17,10 +17,9 @@ namespace {
 using cli::test::ProgramResult;
 using cli::test::run_program;
 using cli::test::TemporaryFolder;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using nlohmann::json;
 using test::DecodedPlane;
+using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
 std::string cell(std::istringstream& line) {
@@ -47,13 +46,15 @@ TEST(FingerprintHash, EqualsTheTestVectorsOfItsDefinition) {
   std::ifstream document(testdata("../docs/fingerprint.md"));
   int count = 0;
   for (std::string text; std::getline(document, text);) {
-    if (text.size() < 4 || !text.starts_with("| ") || !std::isdigit(static_cast<unsigned char>(text[2]))) continue;
+    if (text.size() < 4 || !text.starts_with("| ") || !std::isdigit(static_cast<unsigned char>(text[2])))
+      continue;
     std::istringstream line(text);
     cell(line);
     const int bit_depth = std::stoi(cell(line));
     std::istringstream planes(cell(line));
     std::vector<DecodedPlane> picture;
-    for (std::string plane; std::getline(planes, plane, ';');) picture.push_back(parse_plane(plane, bit_depth));
+    for (std::string plane; std::getline(planes, plane, ';');)
+      picture.push_back(parse_plane(plane, bit_depth));
     EXPECT_EQ(test::hash_of(picture, bit_depth), cell(line)) << text;
     ++count;
   }
@@ -65,7 +66,8 @@ Words lines_of(const std::string& command) {
   FILE* const pipe = ::popen(command.c_str(), "r");
   std::array<char, 4096> buffer{};
   std::string text;
-  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), count);
+  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    text.append(buffer.data(), count);
   EXPECT_EQ(::pclose(pipe), 0) << command;
   std::istringstream all(text);
   Words lines;
@@ -89,7 +91,7 @@ struct Clip {
 constexpr Clip kClips[] = {{"textured_417x235_8b.mkv", 8, "417x235", "209x118"},
                            {"colour_640x360_10b_waves_ref.mkv", 10, "640x360", "320x180"},
                            {"colour_357x355_8b_ref.mkv", 8, "357x355", "179x178"},
-                           {"textured_480x270_16b.mkv", 16, "480x270", ""},
+                           {"textured_480x270_16b.mkv", 16, "480x270", "240x135"},
                            {"small_256x144_8b.mp4", 8, "256x144", "128x72"}};
 
 json frames_of(const std::string& video, const Words& more) {
@@ -105,7 +107,8 @@ json frames_of(const std::string& video, const Words& more) {
 
 Words hashes_of(const std::string& video, const Words& more) {
   Words hashes;
-  for (const json& frame : frames_of(video, more)) hashes.push_back(frame.at("texts").items().begin().value());
+  for (const json& frame : frames_of(video, more))
+    hashes.push_back(frame.at("texts").items().begin().value());
   return hashes;
 }
 
@@ -118,7 +121,8 @@ TEST(FingerprintProgram, EqualsTheDefinitionOnClips) {
     const std::string chroma = clip.chroma;
     for (const bool all : {false, true}) {
       if (all && chroma.empty()) continue;
-      std::string command = script() + " video " + raw + " " + std::to_string(clip.bit_depth) + " " + clip.luma;
+      std::string command =
+          script() + " video " + raw + " " + std::to_string(clip.bit_depth) + " " + clip.luma;
       if (!chroma.empty()) command += (all ? " " : " +") + chroma + (all ? " " : " +") + chroma;
       const Words expected = lines_of(command);
       ASSERT_GT(expected.size(), 0U) << clip.name;
@@ -134,9 +138,12 @@ TEST(FingerprintProgram, EqualsTheDefinitionOnClips) {
 // A cropped picture is one of that size, wherever its rows lie in memory.
 TEST(FingerprintProgram, OfACropIsThatOfSuchAPicture) {
   const TemporaryFolder folder;
-  const std::string cropped = folder.path() + "/cropped.y4m", video = testdata("clips/textured_417x235_8b.mkv");
-  lines_of("ffmpeg -v error -y -i " + video + " -vf crop=101:50:14:6:exact=1 -pix_fmt yuv420p -strict -1 " + cropped);
-  EXPECT_EQ(hashes_of(video, {"--crop", "101:50:14:6", "--planes", "all"}), hashes_of(cropped, {"--planes", "all"}));
+  const std::string cropped = folder.path() + "/cropped.y4m",
+                    video = testdata("clips/textured_417x235_8b.mkv");
+  lines_of("ffmpeg -v error -y -i " + video + " -vf crop=101:50:14:6:exact=1 -pix_fmt yuv420p -strict -1 " +
+           cropped);
+  EXPECT_EQ(hashes_of(video, {"--crop", "101:50:14:6", "--planes", "all"}),
+            hashes_of(cropped, {"--planes", "all"}));
 }
 
 TEST(FingerprintProgram, CountsRepeatsAlsoOfFramesThatSubsampleLeavesOut) {
@@ -150,17 +157,45 @@ TEST(FingerprintProgram, CountsRepeatsAlsoOfFramesThatSubsampleLeavesOut) {
 }
 
 TEST(FingerprintProgram, StreamsHashesWithTheScores) {
-  const ProgramResult result = run_program({testdata("clips/small_256x144_8b.mp4"), "--feature", "fingerprint", "--stream-scores", "-q",
-                                            "--frame_cnt", "1", "--backend", "cpu"});
+  const ProgramResult result =
+      run_program({testdata("clips/small_256x144_8b.mp4"), "--feature", "fingerprint", "--stream-scores",
+                   "-q", "--frame_cnt", "1", "--backend", "cpu"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(json::parse(result.out)["texts"]["fingerprint"], hashes_of(testdata("clips/small_256x144_8b.mp4"), {}).front());
+  EXPECT_EQ(json::parse(result.out)["texts"]["fingerprint"],
+            hashes_of(testdata("clips/small_256x144_8b.mp4"), {}).front());
+}
+
+TEST(FingerprintProgram, IsComparedByGateAndDiff) {
+  const TemporaryFolder folder;
+  const std::string clips = testdata("clips/"), gate = folder.path() + "/gate.json";
+  const ProgramResult passed = run_program({"gate", clips + "static_640x360_8b.mp4", "--backends",
+                                            "cpu,scalar", "--feature", "fingerprint", "-o", gate});
+  EXPECT_EQ(passed.code, 0) << passed.err;
+  std::ifstream file(gate);
+  const json backends = json::parse(file, nullptr, false)["backends"];
+  EXPECT_EQ(backends[1]["texts_compared"], 12);
+  EXPECT_EQ(backends[1]["texts_different"], 0);
+  const std::string a = folder.path() + "/a.json", b = folder.path() + "/b.json";
+  for (const auto& [video, path] : {std::pair{"sky_640x360_8b.mp4", a}, {"sky_640x360_8b_ref.mp4", b}}) {
+    ASSERT_EQ(run_program({clips + video, "-q", "--feature", "fingerprint", "--backend", "cpu", "--extended",
+                           "-o", path})
+                  .code,
+              0);
+  }
+  EXPECT_EQ(run_program({"diff", a, a}).code, 0);
+  const ProgramResult differ = run_program({"diff", a, b});
+  EXPECT_EQ(differ.code, 7);
+  EXPECT_THAT(differ.out, HasSubstr("differ in 0 of 24 scores and 12 of 12 texts of 12 frames"));
+  EXPECT_THAT(differ.out, HasSubstr("first text: frame 0, fingerprint: "));
 }
 
 // A freeze is found by a threshold.
 TEST(FingerprintProgram, FailsOnALongFreeze) {
   const std::string video = testdata("clips/static_640x360_8b.mp4");
   const auto code_at = [&](const char* threshold) {
-    return run_program({video, "--feature", "fingerprint", "-q", "--backend", "cpu", "--fail-above", threshold}).code;
+    return run_program(
+               {video, "--feature", "fingerprint", "-q", "--backend", "cpu", "--fail-above", threshold})
+        .code;
   };
   EXPECT_EQ(code_at("fingerprint_repeat_run:max>3"), 0);
   EXPECT_EQ(code_at("fingerprint_repeat_run:max>2"), 7);

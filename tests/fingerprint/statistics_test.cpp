@@ -51,7 +51,8 @@ TEST(FingerprintAvalanche, OfEveryBitReachesEveryBit) {
       const LaneSums before = hash(plane);
       plane.set(x, y, plane.at(x, y) ^ 1 << input % kDepth);
       const LaneSums after = hash(plane);
-      for (int i = 0; i < kOutputs; ++i) turned[static_cast<size_t>(i)] += bit_of(before, i) ^ bit_of(after, i);
+      for (int i = 0; i < kOutputs; ++i)
+        turned[static_cast<size_t>(i)] += bit_of(before, i) ^ bit_of(after, i);
     }
     for (size_t i = 0; i < kOutputs; ++i) {
       worst = std::max(worst, std::abs(turned[i] - kTrials / 2.0) / std::sqrt(kTrials / 4.0));
@@ -60,7 +61,8 @@ TEST(FingerprintAvalanche, OfEveryBitReachesEveryBit) {
   }
   EXPECT_LT(worst, 5.5);  // of 19200 pairs of bits
   const double trials = kTrials * kWidth * kHeight * kDepth;
-  for (const double turned : turned_by_output) EXPECT_LT(std::abs(turned - trials / 2) / std::sqrt(trials / 4), kLimit);
+  for (const double turned : turned_by_output)
+    EXPECT_LT(std::abs(turned - trials / 2) / std::sqrt(trials / 4), kLimit);
 }
 
 }  // namespace

@@ -242,19 +242,22 @@ TEST(Diff, WhatIsNotFiniteEqualsOnlyItsLike) {
 }
 
 std::string frame_with_texts(int number, const std::string& texts) {
-  return "{\"frameNum\": " + std::to_string(number) + ", \"metrics\": {\"m\": 1}, \"texts\": {" + texts + "}}";
+  return "{\"frameNum\": " + std::to_string(number) + ", \"metrics\": {\"m\": 1}, \"texts\": {" + texts +
+         "}}";
 }
 
 TEST(Diff, ComparesTextsByFrame) {
-  const ScoreTable a = table(frame_with_texts(0, R"("h": "x", "k": "p")") + "," + frame_with_texts(1, R"("h": "y")") + "," +
-                             frame_with_texts(2, R"("h": "z")"));
-  const ScoreTable b = table(frame_with_texts(0, R"("k": "p", "h": "x")") + "," + frame_with_texts(1, R"("h": "Y")") + "," +
-                                 frame_with_texts(2, R"("h": "z2")"),
-                             "b.json");
+  const ScoreTable a = table(frame_with_texts(0, R"("h": "x", "k": "p")") + "," +
+                             frame_with_texts(1, R"("h": "y")") + "," + frame_with_texts(2, R"("h": "z")"));
+  const ScoreTable b =
+      table(frame_with_texts(0, R"("k": "p", "h": "x")") + "," + frame_with_texts(1, R"("h": "Y")") + "," +
+                frame_with_texts(2, R"("h": "z2")"),
+            "b.json");
   const DiffResult same = diff_reports(a, a);
   EXPECT_TRUE(same.same());
   EXPECT_EQ(same.texts, 4);
-  EXPECT_EQ(diff_text(same), "a.json and a.json agree in all 3 scores and 4 texts of 3 frames (4 decimals)\n");
+  EXPECT_EQ(diff_text(same),
+            "a.json and a.json agree in all 3 scores and 4 texts of 3 frames (4 decimals)\n");
   const DiffResult apart = diff_reports(a, b);
   EXPECT_FALSE(apart.same());
   EXPECT_EQ(apart.different, 0);
@@ -265,7 +268,8 @@ TEST(Diff, ComparesTextsByFrame) {
 }
 
 TEST(Diff, MissingTextsAreDifferences) {
-  const ScoreTable with = table(frame_with_texts(0, R"("h": "x")") + "," + frame_with_texts(4, R"("h": "y")"));
+  const ScoreTable with =
+      table(frame_with_texts(0, R"("h": "x")") + "," + frame_with_texts(4, R"("h": "y")"));
   const ScoreTable without = table(frame(0, "\"m\": 1") + "," + frame(4, "\"m\": 1"), "b.json");
   for (const bool swapped : {false, true}) {
     const DiffResult result = swapped ? diff_reports(without, with) : diff_reports(with, without);
