@@ -64,7 +64,7 @@ MUTATIONS = [
     ("shaders/histogram/bins.glsl", "kTopWord - smallest[c]", "kTopWord - largest[c]", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/rgb.glsl", "(y >> kShiftY)", "y", "gpu_tests", "HistogramGpuCountRgb*"),
     ("shaders/histogram/rgb.glsl", "kChromaBytes < 4 ? at % 4 : 0", "0", "gpu_tests", "HistogramGpuCountRgb*"),
-    ("feature/histogram/device.cpp", "recorder.fill(counts_, 0);", "", "cli_tests", "*HistogramGoldenOnDevice*"),
+    ("feature/histogram/device.cpp", "recorder.fill(counts_, 0);", "", "cli_tests", "*HistogramDeviceProgram*"),
     ("feature/bounds/device_passes.cpp", "recorder.fill(counts_, 0);", "", "gpu_tests", "BoundsGpu*"),
     ("cli/decoding/y4m.cpp", 'value == "t" || value == "b" || value == "m"', 'value == "t" || value == "b"',
      "cli_tests", "*Y4m*:*Planar*"),

@@ -1,0 +1,101 @@
+// Histograms by the program on a device: what the CPU counts of video of every depth and sampling, to the
+// last bit, cropped and beside other features.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::histogram::test {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+json report_of(const std::string& clip, const std::vector<std::string>& features, const std::string& backend,
+               const Words& more = {}) {
+  const cli::test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/report.json";
+  Words words = {testdata("clips/") + clip,
+                 "-q",
+                 "--extended",
+                 "--frame_cnt",
+                 "2",
+                 "--backend",
+                 backend,
+                 "--precision",
+                 "max",
+                 "-o",
+                 path};
+  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
+  words.insert(words.end(), more.begin(), more.end());
+  const cli::test::ProgramResult result = cli::test::run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return json::parse(cli::test::read_file(path), nullptr, false);
+}
+
+struct Case {
+  const char* clip;
+  const char* options;
+};
+constexpr Case kCases[] = {{"sky_640x360_8b.mp4", "planes=y"},
+                           {"textured_417x235_8b.mkv", "planes=ycbcr:clip_share=0.25"},
+                           {"colour_357x355_8b_ref.mkv", "planes=rgb"},
+                           {"colour_640x360_422_ref.mp4", "planes=rgb"},
+                           {"colour_640x360_444_crushed.mp4", "planes=rgb"},
+                           {"sky_640x360_full_range.mp4", "planes=rgb"},
+                           {"sky_480x270_9b.mkv", "planes=rgb"},
+                           {"colour_640x360_10b_ref.mp4", "planes=ycbcr:bins=256"},
+                           {"dusk_960x540_10b_hlg.mp4", "planes=rgb"},
+                           {"dusk_1280x720_10b_pq.mp4", "planes=rgb:bins=256"},
+                           {"colour_384x320_12b_ref.mkv", "planes=rgb"},
+                           {"textured_480x270_12b.mkv", "planes=y"},
+                           {"colour_384x320_16b_ref.mkv", "planes=rgb"},
+                           {"colour_384x320_16b_ref.mkv", "planes=ycbcr:bins=256"},
+                           {"flat_320x240_8b.mkv", "planes=rgb"},
+                           {"noise_320x240_8b.mkv", "planes=ycbcr"}};
+
+class HistogramDeviceProgram : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(HistogramDeviceProgram, EqualsTheCpu) {
+  const auto& [clip, options] = kCases[GetParam()];
+  const std::string feature = "histogram=" + std::string(options);
+  const json cpu = report_of(clip, {feature}, "cpu").at("frames");
+  ASSERT_GE(cpu.size(), 1U);
+  for (const char* backend : {"hybrid", "vulkan"}) {
+    const json device = report_of(clip, {feature}, backend);
+    EXPECT_EQ(device.at("frames"), cpu) << clip << ", " << options << ", " << backend;
+    EXPECT_EQ(device.at("run").at("backend"), backend);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCases, HistogramDeviceProgram, ::testing::Range(size_t{0}, std::size(kCases)));
+
+TEST(HistogramOnDevice, SharesThePlanesWithAnotherFeature) {
+  const std::string clip = "sky_640x360_8b.mp4", rgb = "histogram=planes=rgb";
+  const json both = report_of(clip, {"cambi", rgb}, "vulkan"), alone = report_of(clip, {rgb}, "vulkan");
+  const json cambi = report_of(clip, {"cambi"}, "vulkan");
+  EXPECT_EQ(both["run"]["bytes_uploaded"], alone["run"]["bytes_uploaded"]);
+  EXPECT_EQ(both["run"]["bytes_read"],
+            alone["run"]["bytes_read"].get<int64_t>() + cambi["run"]["bytes_read"].get<int64_t>());
+  ASSERT_EQ(both["frames"].size(), alone["frames"].size());
+  for (size_t i = 0; i < both["frames"].size(); ++i) {
+    json separate = cambi["frames"][i]["metrics"];
+    separate.update(alone["frames"][i]["metrics"]);
+    EXPECT_EQ(both["frames"][i]["metrics"], separate);
+  }
+  EXPECT_TRUE(alone["run"]["gpu_milliseconds"].contains("count"));
+}
+
+TEST(HistogramOnDevice, CountsInsideTheCrop) {
+  const Words crop = {"--crop", "301:99:21:33"};
+  const std::string clip = "colour_640x360_444_ref.mp4", rgb = "histogram=planes=rgb";
+  const json cpu = report_of(clip, {rgb}, "cpu", crop).at("frames");
+  EXPECT_EQ(report_of(clip, {rgb}, "vulkan", crop).at("frames"), cpu);
+  EXPECT_NE(report_of(clip, {rgb}, "cpu").at("frames"), cpu);
+}
+
+}  // namespace
+}  // namespace vq::histogram::test
