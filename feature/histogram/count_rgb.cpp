@@ -1,12 +1,32 @@
 #include <algorithm>
 
-#include "feature/histogram/stages.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/histogram/count_rgb.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
+#include "feature/histogram/stages.h"
+#include "feature/histogram/value_counts-inl.h"
+#include "feature/simd_targets.h"
+
+#ifndef VQ_HISTOGRAM_COUNT_RGB_ONCE
+#define VQ_HISTOGRAM_COUNT_RGB_ONCE
 namespace vq::histogram {
 namespace {
 
 // The luminance of BT.709 in units of 1/10000.
 constexpr uint32_t kRedWeight = 2126, kGreenWeight = 7152, kBlueWeight = 722, kWeights = 10000;
+
+template <typename T>
+using Views = std::array<PlaneView<const T>, kMaxPlanes>;
+
+// What `count` does with the planes as views of the type that they have.
+template <typename Count>
+void for_sample_type(const YcbcrPlanes& planes, const Count& count) {
+  const auto& [luma, cb, cr] = planes;
+  luma.is_u8() ? count(Views<uint8_t>{luma.u8, cb.u8, cr.u8})
+               : count(Views<uint16_t>{luma.u16, cb.u16, cr.u16});
+}
 
 uint32_t rounded(int32_t sum, int32_t peak) {
   return static_cast<uint32_t>(std::clamp((sum + (1 << (kFractionBits - 1))) >> kFractionBits, 0, peak));
@@ -29,8 +49,7 @@ void count(uint32_t value, const BinRule& rule, ChannelCounts& counts) {
 }
 
 template <typename T>
-void count_samples(const std::array<PlaneView<const T>, kMaxPlanes>& planes, const RgbRule& rule,
-                   RgbCounts& counts) {
+void count_samples(const Views<T>& planes, const RgbRule& rule, RgbCounts& counts) {
   const auto& [luma, cb, cr] = planes;
   for (int y = 0; y < luma.height; ++y) {
     const T* const luma_row = luma.row(y);
@@ -47,16 +66,149 @@ void count_samples(const std::array<PlaneView<const T>, kMaxPlanes>& planes, con
 }  // namespace
 
 void scalar::count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
-  const auto& [luma, cb, cr] = planes;
-  if (luma.is_u8()) {
-    count_samples<uint8_t>({luma.u8, cb.u8, cr.u8}, rule, counts);
-  } else {
-    count_samples<uint16_t>({luma.u16, cb.u16, cr.u16}, rule, counts);
-  }
-}
-
-CountRgb simd::count_rgb_for(int64_t) {
-  return scalar::count_rgb;
+  for_sample_type(planes, [&](const auto& views) { count_samples(views, rule, counts); });
 }
 
 }  // namespace vq::histogram
+#endif  // VQ_HISTOGRAM_COUNT_RGB_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::histogram {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::count_rgb;
+#else
+
+using S32 = hn::ScalableTag<int32_t>;
+using V32 = hn::VFromD<S32>;
+using HalfU16 = hn::Rebind<uint16_t, S32>;
+using Run = std::array<uint16_t, kRun>;
+
+template <typename T>
+HWY_INLINE V32 widened(const T* in) {
+  return hn::PromoteTo(S32(), hn::LoadU(hn::Rebind<T, S32>(), in));
+}
+
+// Chroma for so many samples of luma, each repeated as often as it covers some.
+template <typename T>
+void expand(const T* in, int shift, size_t count, uint16_t* out) {
+  const U16 d;
+  size_t x = 0;
+  const auto load = [&](size_t at) HWY_ATTR {
+    if constexpr (sizeof(T) == 1) {
+      return hn::PromoteTo(d, hn::LoadU(hn::Rebind<uint8_t, U16>(), in + at));
+    } else {
+      return hn::LoadU(d, in + at);
+    }
+  };
+  const size_t step = hn::Lanes(d) << shift;
+  for (; shift < 2 && x + step <= count; x += step) {
+    const auto samples = load(x >> shift);
+    shift == 0 ? hn::StoreU(samples, d, out + x) : hn::StoreInterleaved2(samples, samples, d, out + x);
+  }
+  for (; x < count; ++x) out[x] = in[x >> shift];
+}
+
+HWY_INLINE V32 rounded(V32 sum, V32 peak) {
+  const S32 d;
+  const V32 value = hn::ShiftRight<kFractionBits>(hn::Add(sum, hn::Set(d, 1 << (kFractionBits - 1))));
+  return hn::Min(hn::Max(value, hn::Zero(d)), peak);
+}
+
+// Rounded down: the estimate is off by one at most, for sums below 2^30.
+HWY_INLINE V32 luminance(V32 r, V32 g, V32 b) {
+  const S32 d;
+  const hn::Rebind<float, S32> f;
+  const auto weighted = [&](V32 v, uint32_t weight)
+                            HWY_ATTR { return hn::Mul(v, hn::Set(d, static_cast<int32_t>(weight))); };
+  const V32 sum =
+      hn::Add(hn::Add(weighted(r, kRedWeight), weighted(g, kGreenWeight)), weighted(b, kBlueWeight));
+  const V32 divisor = hn::Set(d, static_cast<int32_t>(kWeights)), one = hn::Set(d, 1);
+  const V32 estimate = hn::ConvertTo(d, hn::Mul(hn::ConvertTo(f, sum), hn::Set(f, 1.0F / kWeights)));
+  const V32 rest = hn::Sub(sum, hn::Mul(estimate, divisor));
+  const V32 less = hn::IfThenElseZero(hn::Lt(rest, hn::Zero(d)), one);
+  const V32 more = hn::IfThenElseZero(hn::Lt(rest, divisor), one);
+  return hn::Sub(hn::Add(estimate, hn::Sub(one, more)), less);
+}
+
+// R, G, B and luminance of so many samples, a multiple of a vector's lanes.
+template <typename T>
+void convert(const T* luma, const std::array<Run, 2>& chroma, size_t count, const RgbConstants& k,
+             std::array<Run, kMaxChannels>& out) {
+  const S32 d;
+  const HalfU16 d16;
+  const V32 luma_offset = hn::Set(d, k.luma_offset), chroma_offset = hn::Set(d, k.chroma_offset),
+            peak = hn::Set(d, k.peak);
+  const auto times = [&](V32 v, int32_t factor) HWY_ATTR { return hn::Mul(v, hn::Set(d, factor)); };
+  for (size_t x = 0; x < count; x += hn::Lanes(d)) {
+    const V32 y = times(hn::Sub(widened(luma + x), luma_offset), k.luma_scale);
+    const V32 cb = hn::Sub(widened(chroma[0].data() + x), chroma_offset);
+    const V32 cr = hn::Sub(widened(chroma[1].data() + x), chroma_offset);
+    const V32 r = rounded(hn::Add(y, times(cr, k.cr_to_r)), peak);
+    const V32 g = rounded(hn::Add(hn::Add(y, times(cb, k.cb_to_g)), times(cr, k.cr_to_g)), peak);
+    const V32 b = rounded(hn::Add(y, times(cb, k.cb_to_b)), peak);
+    hn::StoreU(hn::DemoteTo(d16, r), d16, out[0].data() + x);
+    hn::StoreU(hn::DemoteTo(d16, g), d16, out[1].data() + x);
+    hn::StoreU(hn::DemoteTo(d16, b), d16, out[2].data() + x);
+    hn::StoreU(hn::DemoteTo(d16, luminance(r, g, b)), d16, out[3].data() + x);
+  }
+}
+
+// The first `columns` of a row of luma.
+template <typename T>
+void count_row(const Views<T>& planes, int y, int columns, const RgbRule& rule,
+               std::array<ValueCounts, kMaxChannels>& values) {
+  alignas(64) std::array<Run, 2> chroma;
+  alignas(64) std::array<Run, kMaxChannels> rgb;
+  for (int x = 0; x < columns; x += static_cast<int>(kRun)) {
+    const auto count = static_cast<size_t>(std::min(static_cast<int>(kRun), columns - x));
+    for (size_t i = 0; i < chroma.size(); ++i) {
+      const T* const row = planes[i + 1].row(y >> rule.shifts.y) + (x >> rule.shifts.x);
+      expand(row, rule.shifts.x, count, chroma[i].data());
+    }
+    convert(planes[0].row(y) + x, chroma, count, rule.constants, rgb);
+    for (size_t i = 0; i < values.size(); ++i) values[i].add(rgb[i].data(), count);
+  }
+}
+
+// The columns from x on, a multiple of what a sample of chroma covers.
+template <typename T>
+Views<T> columns_from(const Views<T>& planes, int x, ChromaShifts shifts) {
+  Views<T> rest = planes;
+  for (size_t i = 0; i < rest.size(); ++i) {
+    const int skipped = i == 0 ? x : x >> shifts.x;
+    rest[i].data += skipped;
+    rest[i].width -= skipped;
+  }
+  return rest;
+}
+
+// The columns that fill vectors; the rest is left to scalar.
+void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
+  for_sample_type(planes, [&](const auto& views) HWY_ATTR {
+    const int lanes = static_cast<int>(hn::Lanes(U16())), whole = views[0].width / lanes * lanes;
+    auto& [r, g, b, l] = counts;
+    const BinRule& bins = rule.bins;
+    std::array<ValueCounts, kMaxChannels> values = {ValueCounts(bins, r), ValueCounts(bins, g),
+                                                    ValueCounts(bins, b), ValueCounts(bins, l)};
+    for (int y = 0; y < views[0].height; ++y) count_row(views, y, whole, rule, values);
+    for (ValueCounts& channel : values) channel.finish(false);
+    if (whole < views[0].width) count_samples(columns_from(views, whole, rule.shifts), rule, counts);
+  });
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::histogram
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::histogram {
+HWY_EXPORT(count_rgb);
+
+CountRgb simd::count_rgb_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(count_rgb), target);
+}
+
+}  // namespace vq::histogram
+#endif  // HWY_ONCE

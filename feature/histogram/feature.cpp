@@ -15,17 +15,20 @@ constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybr
 struct Figure {
   std::string_view name;
   std::string_view title;
+  std::string_view subject = "levels";
 };
 // No level is better than another, nor is it to have many: that is up to the picture.
 constexpr Figure kLevels[] = {
     {"mean", "mean"},  {"stdev", "standard deviation"}, {"min", "lowest level"},  {"p1", "1st percentile"},
     {"p50", "median"}, {"p99", "99th percentile"},      {"max", "highest level"}, {"used", "used levels"}};
+constexpr Figure kEntropy = {"entropy", "entropy"};
+constexpr std::string_view kShadows = "clipped shadows", kHighlights = "clipped highlights";
 // In shares of the samples.
-constexpr Figure kClippedShares[] = {{"clipped_low", "clipped shadows"},
-                                     {"clipped_high", "clipped highlights"}};
+constexpr Figure kClippedShares[] = {{"clipped_low", "clipped shadows", kShadows},
+                                     {"clipped_high", "clipped highlights", kHighlights}};
 // 0 or 1.
-constexpr Figure kClippingFlags[] = {{"shadow_clipping", "shadow clipping"},
-                                     {"highlight_clipping", "highlight clipping"}};
+constexpr Figure kClippingFlags[] = {{"shadow_clipping", "shadow clipping", kShadows},
+                                     {"highlight_clipping", "highlight clipping", kHighlights}};
 
 struct ChannelTitle {
   std::string_view name;
@@ -39,33 +42,29 @@ class MetricTable {
  public:
   MetricTable() {
     for (const auto& [channel, title] : kChannels) add_channel(channel, " of " + std::string(title));
-    for (const auto& [figure, title] : kClippingFlags)
-      add(clipping(1), metric_name({}, figure), std::string(title));
+    for (const Figure& figure : kClippingFlags) add(clipping(1), figure, {});
   }
   std::span<const MetricInfo> metrics() const { return metrics_; }
 
  private:
-  static constexpr MetricInfo clipping(double noteworthy) {
-    return {.subject = "clipping",
-            .better = Better::kLower,
-            .flawless = 0,
-            .noteworthy = noteworthy,
-            .noteworthy_meaning = "clipped"};
+  static MetricInfo clipping(double noteworthy) {
+    return {
+        .better = Better::kLower, .flawless = 0, .noteworthy = noteworthy, .noteworthy_meaning = "visible"};
   }
 
   void add_channel(std::string_view channel, const std::string& of_channel) {
-    const auto add_figure = [&](const MetricInfo& info, const Figure& figure) {
-      add(info, metric_name(channel, figure.name), std::string(figure.title) + of_channel);
-    };
-    for (const Figure& figure : kLevels) add_figure({.subject = "levels"}, figure);
-    add_figure({.unit = "bit", .subject = "levels"}, {"entropy", "entropy"});
-    for (const Figure& figure : kClippedShares) add_figure(clipping(HistogramOptions().clip_share), figure);
-    for (const Figure& figure : kClippingFlags) add_figure(clipping(1), figure);
+    for (const Figure& figure : kLevels) add({}, figure, channel, of_channel);
+    add({.unit = "bit"}, kEntropy, channel, of_channel);
+    for (const Figure& figure : kClippedShares)
+      add(clipping(HistogramOptions().clip_share), figure, channel, of_channel);
+    for (const Figure& figure : kClippingFlags) add(clipping(1), figure, channel, of_channel);
   }
 
-  void add(MetricInfo info, std::string name, std::string title) {
-    info.name = texts_.emplace_back(std::move(name));
-    info.title = texts_.emplace_back(std::move(title));
+  void add(MetricInfo info, const Figure& figure, std::string_view channel,
+           const std::string& of_channel = {}) {
+    info.name = texts_.emplace_back(metric_name(channel, figure.name));
+    info.title = texts_.emplace_back(std::string(figure.title) + of_channel);
+    info.subject = figure.subject;
     metrics_.push_back(info);
   }
 

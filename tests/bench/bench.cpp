@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "feature/simd_targets.h"
+#include "tests/bench/bench_histogram.h"
 #include "tests/bench/bench_stages.h"
 
 namespace vq::cambi::bench {
@@ -71,6 +72,7 @@ int run(std::span<char*> paths) {
   add("memory_copy", run_memory_copy);
   for (const Video& video : files) add_file(video, list);
   for (const Video& video : hard) add_stage(video, c_values_run(), list);
+  histogram::bench::add_benchmarks();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -33,6 +33,9 @@ fi
 for hard in noise ramp steep_ramp dithered_ramp own_levels random_levels random_few; do
   "$bench" --benchmark_list_tests | grep -qx "$hard/c_values/scalar"
 done
+for stage in count_plane count_rgb; do
+  "$bench" --benchmark_min_time=0 --benchmark_filter="^histogram_flat_10b/$stage/scalar\$" 2>/dev/null | grep -q ns/px
+done
 # What is no video is refused.
 if "$bench" "$0" 2>/dev/null; then
   echo "a script was taken for a video"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "feature/psnr/feature.h"
 
 namespace vq::psnr {
 namespace {
@@ -67,6 +68,16 @@ TEST(PsnrOptions, AggregatesAreAllOrNone) {
   EXPECT_THAT(aggregate_names({}), IsEmpty());
   EXPECT_THAT(aggregate_names({.chroma = false, .apsnr = true}),
               ElementsAre("apsnr_y", "apsnr_cb", "apsnr_cr"));
+}
+
+// Also where the chroma was asked for.
+TEST(PsnrOptions, VideoWithoutChromaIsComparedByItsLuma) {
+  OptionSet set(option_specs());
+  set.set("enable_chroma", "true");
+  VideoFormat grey;
+  grey.chroma = Chroma::k400;
+  EXPECT_THAT(feature_info().resolve(set, {grey, grey}, true).notes, ElementsAre(::testing::HasSubstr("luma alone")));
+  EXPECT_FALSE(set.get_bool("enable_chroma"));
 }
 
 }  // namespace
