@@ -6,6 +6,7 @@
 #include "cli/commands/feature_spec.h"
 #include "cli/output/standard_streams.h"
 #include "cli/pages/page_assets.h"
+#include "cli/pictures/histogram_file.h"
 #include "cli/run/scorer.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -129,6 +130,10 @@ void collect_features(CollectedFlags& flags) {
   }
   apply_flags(flags, a.features);
   collect_heatmaps(flags);
+  for (const FeatureRequest& request : a.features) {
+    const std::string path = histogram_path(request);
+    if (!path.empty()) check_histogram_path(path);
+  }
   check_metric_names(a.features);
   for (const FeatureRequest& request : a.features) {
     if (request.info->needs_reference(request.options) && !a.reference) {

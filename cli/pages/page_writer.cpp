@@ -89,6 +89,10 @@ std::string picture_url(const std::string& png) {
   return png.empty() ? "" : "data:image/png;base64," + base64(png);
 }
 
+ordered_json histogram_json(const DrawnHistogram& histogram) {
+  return {{"shares", histogram.shares}, {"clipped", {histogram.clipped_low, histogram.clipped_high}}};
+}
+
 // Written by hand: pictures are large, and a JSON document would hold each twice.
 std::string pictures_json(const std::vector<FramePicture>& pictures) {
   std::string out = "[";
@@ -99,9 +103,33 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     out += timed ? fixed_text(*picture.timestamp, 6) : "null";
     out += ",\"thumbnail\":\"" + picture_url(picture.thumbnail_png);
     out += "\",\"plain\":\"" + picture_url(picture.plain_png);
-    out += "\",\"overlay\":\"" + picture_url(picture.overlay_png) + "\"}";
+    out += "\",\"overlay\":\"" + picture_url(picture.overlay_png) + "\"";
+    if (!picture.histograms.empty()) {
+      ordered_json histograms = ordered_json::array();
+      for (const DrawnHistogram& histogram : picture.histograms) histograms.push_back(histogram_json(histogram));
+      out += ",\"histograms\":" + histograms.dump();
+    }
+    out += "}";
   }
   return out + "]";
+}
+
+// For each channel: where its clipped ends are, as shares of the range; the levels of every frame; and the histogram of
+// all frames.
+ordered_json levels_json(const std::vector<ChannelLevels>& levels) {
+  ordered_json channels = ordered_json::array();
+  for (const ChannelLevels& channel : levels) {
+    const double bins = channel.info.bins;
+    channels.push_back({{"name", channel.info.name},
+                        {"bins", channel.info.bins},
+                        {"low", (channel.info.low + 1) / bins},
+                        {"high", channel.info.high / bins},
+                        {"p1", channel.p1},
+                        {"p50", channel.p50},
+                        {"p99", channel.p99},
+                        {"histogram", histogram_json(drawn(channel.info, channel.counts))}});
+  }
+  return channels;
 }
 
 // Puts the parts into the template. What is put in is not looked at again.
@@ -202,20 +230,21 @@ std::string download_name(std::string_view name) {
 
 }  // namespace
 
-std::string write_page(const Report& report, const std::vector<FramePicture>& pictures,
+std::string write_page(const Report& report, const PagePictures& pictures,
                        const std::string& name, const ReportStyle& style) {
   const std::string shown = name_of(report, name);
   PageContent content;
   content.title = std::string(file_part(shown)) + " \u00b7 " + subject_of(report.metrics);
   content.summary = summary_text(report, {});
   content.reports = report_script(report, style);
-  content.pictures = pictures_json(pictures);
+  content.pictures = pictures_json(pictures.frames);
   content.about = {
       {"kind", "report"},
       {"name", shown},
       {"subject", subject_of(report.metrics)},
       {"metrics", described(report.metrics)},
-      {"runs", {{{"name", shown}, {"download", download_name(shown)}}}}};
+      {"runs", {{{"name", shown}, {"download", download_name(shown)}}}},
+      {"levels", levels_json(pictures.levels)}};
   return page_text(content);
 }
 

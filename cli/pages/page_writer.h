@@ -12,11 +12,18 @@
 
 namespace vq::cli {
 
+// What a page shows beside its report.
+struct PagePictures {
+  std::vector<FramePicture> frames = {};
+  // Of every frame of the report, in order; empty where there are no histograms.
+  std::vector<ChannelLevels> levels = {};
+};
+
 // The page of one run, with the extended report embedded; numbers and worst moments are as `style` says. Pictures
 // of frames that were not scored are left out. `name` is the title; empty: the distorted input's path. No text of the report can become markup. Time
 // and memory grow linearly with frames and pictures. Needs: as write_report(), and at least one frame and
 // metric. Throws Error{kUsage} in a build without pages.
-std::string write_page(const Report& report, const std::vector<FramePicture>& pictures,
+std::string write_page(const Report& report, const PagePictures& pictures,
                        const std::string& name = {}, const ReportStyle& style = {});
 
 // What a file holds that may be such a page.

@@ -21,8 +21,10 @@ struct FrameRange {
 // Valid during the call it is handed to.
 struct ScoredFrame {
   const Frame& picture;                       // of the distorted video
-  double score;                               // the feature's first metric
+  double score;                               // the metric of the feature that is shown
   std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
+  // Of the first feature that delivers them, by channel; empty where none does.
+  std::span<const std::vector<uint32_t>> histograms = {};
 };
 
 class FrameObserver {
@@ -40,8 +42,9 @@ class FrameObserver {
 // What is constant over the frames of a video that is observed.
 struct ObservedVideo {
   VideoFormat format;
-  MetricInfo metric;  // the feature's first
+  MetricInfo metric;  // of the feature that is shown
   std::vector<HeatmapInfo> heatmaps;
+  std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them
   std::optional<double> frame_rate;
   std::optional<int64_t> frames;  // that will be scored, where known
 };
@@ -51,6 +54,7 @@ struct HeatmapTaps {
   bool raw_files = true;                  // false: there are none
   FrameRange raw_frames;                  // those in the raw files
   std::vector<FrameObserver*> observers;  // of the first feature; they outlive the scorer
+  bool levels = false;                    // follow the histograms of the run
 };
 
 }  // namespace vq::cli

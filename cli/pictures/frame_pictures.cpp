@@ -32,7 +32,7 @@ std::vector<const Snapshot*> FramePictures::chosen() const {
 std::vector<FramePicture> FramePictures::pictures(const PictureKinds& kinds) const {
   std::vector<FramePicture> result;
   for (const Snapshot* shot : chosen()) {
-    FramePicture picture{shot->frame, shot->timestamp, shot->score, {}, {}, {}};
+    FramePicture picture{shot->frame, shot->timestamp, shot->score, {}, {}, {}, shot->histograms};
     if (kinds.thumbnail) picture.thumbnail_png = encode_png(render_thumbnail(*shot, kThumbnailWidth));
     if (kinds.plain) picture.plain_png = encode_png(render_plain(*shot));
     if (kinds.overlay) picture.overlay_png = encode_png(render_overlay(*shot));

@@ -21,6 +21,7 @@ struct FramePicture {
   std::string thumbnail_png;  // coloured, without a legend
   std::string plain_png;      // grey
   std::string overlay_png;    // coloured, with a legend; as large as the plain one
+  std::vector<DrawnHistogram> histograms = {};  // by channel; may be empty
 };
 
 // Which pictures to make of each frame.

@@ -98,6 +98,7 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const Observed
 
 HeatmapTaps HeatmapOutputs::taps() const {
   HeatmapTaps taps;
+  taps.levels = wishes_.page;
   taps.raw_files = wishes_.raw;
   taps.raw_frames = range_of(wishes_);
   if (worst_) {

@@ -46,7 +46,7 @@ void shrink_luma(PlaneView<const T> from, const Levels& levels, PlaneView<uint8_
 
 }  // namespace
 
-SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit) : format_(video.format), metric_(video.metric) {
+SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit) : format_(video.format), metric_(video.metric), histograms_(video.histograms) {
   const double shrinking = std::max({1.0, static_cast<double>(format_.width) / limit.width,
                                      static_cast<double>(format_.height) / limit.height});
   width_ = std::max(1, static_cast<int>(format_.width / shrinking));
@@ -93,6 +93,7 @@ Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   shot.frame = frame.picture.index;
   shot.timestamp = frame.picture.timestamp;
   shot.score = frame.score;
+  shot.histograms = drawn(histograms_, frame.histograms);
   shot.luma = Plane<uint8_t>(width_, height_);
   shot.local = Plane<uint8_t>(width_, height_);
   const Levels levels(frame.picture.bit_depth, format_.range);

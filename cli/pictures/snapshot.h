@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/pictures/frame_observer.h"
+#include "cli/pictures/levels.h"
 #include "core/plane.h"
 
 namespace vq::cli {
@@ -24,6 +25,7 @@ struct Snapshot {
   Plane<uint8_t> luma;   // 0 is black and 255 white, whatever the video's range
   Plane<uint8_t> local;  // the score of each place: kLocalScoreSteps at the top of the metric's usual scale
   MetricInfo metric;
+  std::vector<DrawnHistogram> histograms;  // by channel; empty where none were delivered
 };
 
 // Makes snapshots of one video. Local scores add the heatmaps of all scales up with the weights that the
@@ -53,6 +55,7 @@ class SnapshotMaker {
 
   VideoFormat format_;
   MetricInfo metric_;
+  std::vector<HistogramInfo> histograms_;
   int width_ = 0, height_ = 0;
   std::vector<Scale> scales_;
 };

@@ -59,6 +59,18 @@ void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages)
   }
 }
 
+// The flag for files of a feature that these ask for; empty where none does.
+std::string file_flag(const std::vector<FeatureRequest>& features) {
+  for (const FeatureRequest& request : features) {
+    if (!heatmap_folder(request).empty()) return "--heatmaps";
+    if (histogram_path(request).empty()) continue;
+    for (const FeatureFlag& flag : request.info->flags) {
+      if (flag.option == request.info->histogram_option) return std::string(flag.name);
+    }
+  }
+  return {};
+}
+
 class Run {
  public:
   Run(const RunOptions& arguments, Messages& messages)
@@ -224,13 +236,10 @@ void write_for_people(const std::string& text, const std::vector<OutputText>& ou
 }
 
 void refuse_run_flags(const RunOptions& arguments, const std::string& command) {
-  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
-  const char* flag = arguments.stream_scores         ? "--stream-scores"
-                     : !arguments.thresholds.empty()   ? flag_of(arguments.thresholds.front())
-                     : std::any_of(arguments.features.begin(), arguments.features.end(), has_heatmaps)
-                         ? "--heatmaps"
-                         : nullptr;
-  if (flag == nullptr) return;
+  const std::string flag = arguments.stream_scores         ? "--stream-scores"
+                           : !arguments.thresholds.empty() ? flag_of(arguments.thresholds.front())
+                                                           : file_flag(arguments.features);
+  if (flag.empty()) return;
   throw Error(ErrorKind::kUsage, command + " does not take " + flag + ". Score each video by itself: cambi VIDEO " +
                                      flag + " ...");
 }

@@ -1,12 +1,18 @@
 #include "cli/run/run_options.h"
 
 #include "cli/output/output_path.h"
+#include "cli/run/scorer.h"
 
 namespace vq::cli {
 
 std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   std::vector<OutputPlace> places;
   for (const OutputRequest& output : arguments.outputs) places.push_back({output.path, partial_output(output)});
+  for (const FeatureRequest& request : arguments.features) {
+    const std::string path = histogram_path(request);
+    if (path.empty()) continue;
+    places.push_back({path, is_written_in_place(path) ? std::string() : partial_path(path)});
+  }
   return places;
 }
 

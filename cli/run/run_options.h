@@ -61,7 +61,7 @@ struct RunOptions {
   ProgressForm progress = ProgressForm::kAuto;
 };
 
-// Where the outputs go, and what is left of each by a run that ends early.
+// Where reports, pages and histograms go, and what is left of each by a run that ends early.
 std::vector<OutputPlace> output_places(const RunOptions& arguments);
 
 // The videos, the distorted one first.

@@ -58,9 +58,11 @@ RunOutputs::RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Message
 }
 
 bool RunOutputs::any() const {
-  const auto has_heatmaps = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
+  const auto writes_files = [](const FeatureRequest& request) {
+    return !heatmap_folder(request).empty() || !histogram_path(request).empty();
+  };
   return !arguments_.outputs.empty() ||
-         std::any_of(arguments_.features.begin(), arguments_.features.end(), has_heatmaps);
+         std::any_of(arguments_.features.begin(), arguments_.features.end(), writes_files);
 }
 
 std::string RunOutputs::text_of(const Report& report, const OutputRequest& request) const {
@@ -83,6 +85,8 @@ void RunOutputs::write(const Report& report) {
   std::vector<OutputFile*> heatmaps = scoring_.raw_heatmaps(false);
   const std::vector<OutputFile*> pictures = scoring_.pictures(false);
   heatmaps.insert(heatmaps.end(), pictures.begin(), pictures.end());
+  const std::vector<OutputFile*> histograms = scoring_.histograms(false);
+  heatmaps.insert(heatmaps.end(), histograms.begin(), histograms.end());
   for (OutputFile* file : heatmaps) file->finish();
   std::vector<OutputFile> reports = finish_outputs(texts);
   std::vector<OutputFile*> all = pointers_to(reports);
@@ -118,6 +122,7 @@ void RunOutputs::keep(const Report& report) {
     });
   }
   keep_files("raw heatmaps", [&] { return scoring_.raw_heatmaps(true); });
+  keep_files("histograms", [&] { return scoring_.histograms(true); });
   keep_files("pictures", [&] { return scoring_.pictures(true); });
 }
 

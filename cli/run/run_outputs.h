@@ -1,4 +1,4 @@
-// What a scoring run writes: reports, pages, heatmaps and pictures.
+// What a scoring run writes: reports, pages, heatmaps, histograms and pictures.
 #pragma once
 
 #include <functional>

@@ -36,6 +36,16 @@ std::string heatmap_folder(const FeatureRequest& request) {
   return path ? std::get<std::string>(*path) : std::string();
 }
 
+std::string histogram_path(const FeatureRequest& request) {
+  const std::optional<OptionValue> path = request.options.find(request.info->histogram_option);
+  return path ? std::get<std::string>(*path) : std::string();
+}
+
+std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats) {
+  return request.info->histograms == nullptr ? std::vector<HistogramInfo>()
+                                             : request.info->histograms(request.options, formats);
+}
+
 size_t shown_feature(std::span<const FeatureRequest> requests) {
   const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   // Of frames of which no score is worse than another there is nothing to show.
@@ -47,16 +57,25 @@ size_t shown_feature(std::span<const FeatureRequest> requests) {
   return found == requests.end() ? 0 : static_cast<size_t>(found - requests.begin());
 }
 
+size_t shown_metric(const FeatureRequest& request) {
+  const std::vector<std::string> names = request.info->metric_names(request.options);
+  const auto has_worse = [](const std::string& name) { return metric_info(name).better != Better::kNeither; };
+  const auto found = std::find_if(names.begin(), names.end(), has_worse);
+  return found == names.end() ? 0 : static_cast<size_t>(found - names.begin());
+}
+
 Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
                const HeatmapTaps& taps)
     : requests_(std::move(requests)),
       formats_(formats),
       taps_(taps),
       shown_(shown_feature(requests_)),
+      shown_metric_(shown_metric(requests_[shown_])),
       columns_(requests_.size()) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
     for (const std::string& name : info->metric_names(options)) columns_[i].metrics.push_back({name, {}});
+    if (requests_[i].histograms && !histograms_of_) histograms_of_ = i;
     if (info->make_sequence != nullptr) columns_[i].sequence = info->make_sequence(options);
     if (info->text_names == nullptr) continue;
     for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});
@@ -66,6 +85,12 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
   for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
     if (!heatmap_folder(requests_[i]).empty()) open_heatmaps(i);
   }
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    const std::string path = histogram_path(requests_[i]);
+    if (!path.empty()) columns_[i].histograms = std::make_unique<HistogramFile>(path, histograms_of(requests_[i], formats_));
+  }
+  if (!taps_.levels || !histograms_of_) return;
+  levels_ = std::make_unique<LevelRecorder>(histograms_of(requests_[*histograms_of_], formats_));
 }
 
 const Metric* Scorer::find_leading() const {
@@ -124,6 +149,7 @@ void Scorer::scored(const FrameScores& scores) {
   }
   if (!scores.is_reported) return;
   write_heatmaps(scores);
+  take_histograms(scores);
   show(scores);
   ++scored_;
 }
@@ -137,12 +163,20 @@ void Scorer::write_heatmaps(const FrameScores& scores) {
   }
 }
 
+void Scorer::take_histograms(const FrameScores& scores) {
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].histograms) columns_[i].histograms->add(scores.frame, scores.results[i].histograms);
+  }
+  if (levels_) levels_->add(scores.results[*histograms_of_].histograms);
+}
+
 void Scorer::show(const FrameScores& scores) {
   if (pictures_.empty() || pictures_.front().index != scores.frame) return;
   const FrameResult& shown = scores.results[shown_];
+  ScoredFrame frame = {pictures_.front(), shown.values[shown_metric_], shown.heatmaps};
+  if (histograms_of_) frame.histograms = scores.results[*histograms_of_].histograms;
   for (FrameObserver* observer : taps_.observers) {
-    if (observer->wants(scores.frame))
-      observer->frame({pictures_.front(), shown.values.front(), shown.heatmaps});
+    if (observer->wants(scores.frame)) observer->frame(frame);
   }
   pictures_.pop_front();
 }
@@ -165,6 +199,20 @@ std::vector<OutputFile*> Scorer::heatmap_outputs(bool partial) {
     all.insert(all.end(), files.begin(), files.end());
   }
   return all;
+}
+
+std::vector<OutputFile*> Scorer::histogram_outputs(bool partial) {
+  std::vector<OutputFile*> all;
+  for (Column& column : columns_) {
+    if (!column.histograms) continue;
+    OutputFile* const file = partial ? column.histograms->partial_output() : column.histograms->output();
+    if (file != nullptr) all.push_back(file);
+  }
+  return all;
+}
+
+std::vector<ChannelLevels> Scorer::levels() const {
+  return levels_ ? levels_->channels() : std::vector<ChannelLevels>();
 }
 
 ScoredRow Scorer::row(int64_t position) const {

@@ -9,6 +9,8 @@
 
 #include "cli/pictures/frame_observer.h"
 #include "cli/pictures/heatmap_files.h"
+#include "cli/pictures/histogram_file.h"
+#include "cli/pictures/levels.h"
 #include "core/report.h"
 #include "feature/feature.h"
 
@@ -17,9 +19,18 @@ namespace vq::cli {
 // Where the heatmaps of a feature go; empty where it has none, or none were asked for.
 std::string heatmap_folder(const FeatureRequest& request);
 
+// The file for its whole histograms; empty where it has none, or none were asked for.
+std::string histogram_path(const FeatureRequest& request);
+
+// FeatureInfo::histograms; nothing where the feature has none.
+std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats);
+
 // Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the
 // first of all.
 size_t shown_feature(std::span<const FeatureRequest> requests);
+
+// Position of the metric by which its frames are shown: the first of which there are worse scores, or the first of all.
+size_t shown_metric(const FeatureRequest& request);
 
 // Everything about one scored frame that a report has.
 struct ScoredRow {
@@ -38,8 +49,8 @@ struct BackendUse {
 
 class Scorer final : private ScoreSink {
  public:
-  // Makes the extractor of all requests, and their heatmap files. Needs: the requests ask for the heatmaps
-  // that the taps take. Throws as make_extractor() and HeatmapFiles.
+  // Makes the extractor of all requests, their heatmap files and those of histograms. Needs: the requests ask for the
+  // heatmaps and histograms that files and taps take. Throws as make_extractor(), HeatmapFiles and HistogramFile.
   Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
          const HeatmapTaps& taps = {});
 
@@ -51,6 +62,11 @@ class Scorer final : private ScoreSink {
   std::vector<std::string> heatmap_paths() const;
   // The raw files, to be committed together: see HeatmapFiles. `partial`: of a run that ended early.
   std::vector<OutputFile*> heatmap_outputs(bool partial);
+
+  // The files of histograms, in the same way: see HistogramFile.
+  std::vector<OutputFile*> histogram_outputs(bool partial);
+  // Of the first feature that delivers histograms, where the taps want them followed; else empty.
+  std::vector<ChannelLevels> levels() const;
 
   // Frames whose every metric is known, in order.
   int64_t scored() const { return scored_; }
@@ -69,17 +85,22 @@ class Scorer final : private ScoreSink {
     std::unique_ptr<FrameSequence> sequence;  // null where each frame stands for itself
     std::vector<double> totals;               // of the tallies of all frames
     std::unique_ptr<HeatmapFiles> heatmaps;
+    std::unique_ptr<HistogramFile> histograms;
   };
   const Metric* find_leading() const;
   void scored(const FrameScores& scores) override;
   void write_heatmaps(const FrameScores& scores);
+  void take_histograms(const FrameScores& scores);
   void show(const FrameScores& scores);
   void open_heatmaps(size_t request);
 
   const std::vector<FeatureRequest> requests_;
   const InputFormats formats_;
   const HeatmapTaps taps_;
-  const size_t shown_;  // the feature that observers see
+  const size_t shown_;         // the feature that observers see
+  const size_t shown_metric_;  // of it
+  std::optional<size_t> histograms_of_;  // the first feature that delivers some
+  std::unique_ptr<LevelRecorder> levels_;
   std::vector<Column> columns_;
   const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;

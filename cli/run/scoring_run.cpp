@@ -73,7 +73,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
                                          [] { return interrupt_signal() != 0; });
   if (arguments_.crop) settle_crop();
   settle_options();
-  ask_for_heatmaps();
+  ask_for_maps();
   if (crop_) check_crop();
   for (const FeatureRequest& request : features_) request.info->check(request.options, formats_);
   uses_reference_ = frame_use(features_).reference;
@@ -128,12 +128,15 @@ void ScoringRun::settle_crop() {
   video.height = crop_->height;
 }
 
-// Where somebody takes them: raw files, or those who look at the frames of one feature.
-void ScoringRun::ask_for_heatmaps() {
+// Heatmaps and histograms, where somebody takes them: files, or those who look at the frames of one feature.
+void ScoringRun::ask_for_maps() {
   const HeatmapWishes& wishes = arguments_.heatmaps;
   for (FeatureRequest& request : features_) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
   FeatureRequest& shown = features_[shown_feature(features_)];
   if (wishes.shows_frames() && shown.info->heatmaps != nullptr) shown.heatmaps = true;
+  for (FeatureRequest& request : features_) {
+    request.histograms = request.info->histograms != nullptr && (wishes.page || !histogram_path(request).empty());
+  }
 }
 
 // Of the chroma that is scored.
@@ -178,10 +181,14 @@ BackendUse ScoringRun::backend_use() {
 }
 
 ObservedVideo ScoringRun::observed() const {
+  const auto delivers = [](const FeatureRequest& request) { return request.histograms; };
+  const auto with_histograms = std::find_if(features_.begin(), features_.end(), delivers);
   const FeatureRequest& shown = features_[shown_feature(features_)];
   return {.format = formats_.distorted,
-          .metric = metric_info(shown.info->metric_names(shown.options).front()),
+          .metric = metric_info(shown.info->metric_names(shown.options)[shown_metric(shown)]),
           .heatmaps = heatmaps_of(shown, formats_),
+          .histograms = with_histograms == features_.end() ? std::vector<HistogramInfo>()
+                                                           : histograms_of(*with_histograms, formats_),
           .frame_rate = reader_->distorted().info().frame_rate(),
           .frames = reader_->expected_frames()};
 }
@@ -190,7 +197,7 @@ HeatmapPlace ScoringRun::heatmap_place() const {
   const FeatureRequest& shown = features_[shown_feature(features_)];
   HeatmapPlace place;
   place.folder = heatmap_folder(shown);
-  place.origin = picture_origin(arguments_.distorted, shown.info->metric_names(shown.options).front());
+  place.origin = picture_origin(arguments_.distorted, shown.info->metric_names(shown.options)[shown_metric(shown)]);
   place.threads = arguments_.threads;
   for (const OutputRequest& output : arguments_.outputs) {
     place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});

@@ -8,6 +8,7 @@
 
 #include "cli/decoding/padded_depth.h"
 #include "cli/output/messages.h"
+#include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/run_options.h"
@@ -45,13 +46,14 @@ class ScoringRun {
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
-  // The worst frames scored so far, where the arguments ask for a page.
-  std::vector<FramePicture> page_pictures() const { return heatmaps_->page_pictures(); }
+  // The worst frames scored so far, and the levels of all, where the arguments ask for a page.
+  PagePictures page_pictures() const { return {heatmaps_->page_pictures(), scorer_->levels()}; }
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
   // What is to be committed together with the reports: see Scorer and HeatmapOutputs. `partial`: of a run that
   // ended early.
   std::vector<OutputFile*> raw_heatmaps(bool partial) { return scorer_->heatmap_outputs(partial); }
+  std::vector<OutputFile*> histograms(bool partial) { return scorer_->histogram_outputs(partial); }
   std::vector<OutputFile*> pictures(bool partial) { return heatmaps_->outputs(partial); }
   void heatmaps_committed() { heatmaps_->committed(); }
 
@@ -63,7 +65,7 @@ class ScoringRun {
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
-  void ask_for_heatmaps();
+  void ask_for_maps();
   void check_crop() const;
   Execution execution() const;
   BackendUse backend_use();

@@ -2,7 +2,6 @@
 // implementation.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -11,11 +10,7 @@
 
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
-
-extern "C" {
-#include <libavutil/mem.h>
-#include <libavutil/sha.h>
-}
+#include "tests/support/sha256.h"
 
 namespace vq::cli::test {
 namespace {
@@ -42,26 +37,6 @@ std::string feature_text(const json& options, const std::string& heatmaps) {
     text += (text.empty() ? "" : ":") + key + "=" + option_text(value);
   if (!heatmaps.empty()) text += (text.empty() ? "" : ":") + ("heatmaps_path=" + heatmaps);
   return text.empty() ? "cambi" : "cambi=" + text;
-}
-
-std::string sha256_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  AVSHA* sha = av_sha_alloc();
-  av_sha_init(sha, 256);
-  std::vector<char> block(1 << 20);
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
-    av_sha_update(sha, reinterpret_cast<const uint8_t*>(block.data()), static_cast<size_t>(file.gcount()));
-  }
-  uint8_t digest[32];
-  av_sha_final(sha, digest);
-  av_free(sha);
-  std::string text;
-  for (const uint8_t byte : digest) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", byte);
-    text += digits;
-  }
-  return text;
 }
 
 class Golden : public ::testing::TestWithParam<size_t> {};
@@ -93,7 +68,7 @@ TEST_P(Golden, EqualsTheReference) {
   }
   if (!heatmaps) return;
   for (const auto& [name, digest] : expected.at("heatmaps_sha256").items()) {
-    EXPECT_EQ(sha256_of(fs::path(maps) / name), digest.get<std::string>()) << name;
+    EXPECT_EQ(sha256_of(read_file(maps + "/" + name)), digest.get<std::string>()) << name;
   }
 }
 

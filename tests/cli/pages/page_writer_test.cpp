@@ -186,7 +186,7 @@ TEST_F(Page, HasPicturesAsData) {
   std::vector<FramePicture> pictures(2);
   pictures[0] = {1439, 60.0, 5.99, "M", "Ma", "Man"};
   pictures[1] = {7, std::nullopt, 0.03, "", std::string("\0\xff", 2), ""};
-  const json read = json::parse(element(write_page(sample_report(), pictures), kPictures));
+  const json read = json::parse(element(write_page(sample_report(), {pictures}), kPictures));
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0]["frame"], 1439);
   EXPECT_EQ(read[0]["timestamp"], 60.0);

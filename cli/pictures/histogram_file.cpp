@@ -1,0 +1,109 @@
+#include "cli/pictures/histogram_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "cli/output/output_path.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+// Version 1.0 of NumPy's format: this, two bytes that tell the length of the rest of the header, and a Python
+// literal, filled up with spaces. All together a multiple of 64, and long enough for any number of frames.
+constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
+constexpr size_t kHeaderBytes = 128, kLengthBytes = 2;
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+void append_little_endian(std::string& out, uint32_t value, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
+}
+
+std::string array_header(int64_t frames, const std::vector<HistogramInfo>& infos) {
+  std::string literal = "{'descr': '<u4', 'fortran_order': False, 'shape': (" + std::to_string(frames) +
+                        ", " + std::to_string(infos.size()) + ", " + std::to_string(infos.front().bins) +
+                        "), }";
+  const size_t room = kHeaderBytes - kMagic.size() - kLengthBytes;
+  literal.resize(room - 1, ' ');
+  std::string header(kMagic);
+  append_little_endian(header, static_cast<uint32_t>(room), kLengthBytes);
+  return header + literal + "\n";
+}
+
+std::string table_header(const std::vector<HistogramInfo>& infos) {
+  std::string header = "frame,channel";
+  for (int bin = 0; bin < infos.front().bins; ++bin) header += "," + std::to_string(bin);
+  return header + "\n";
+}
+
+}  // namespace
+
+void check_histogram_path(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (extension != ".npy" && extension != ".csv") {
+    throw Error(ErrorKind::kUsage,
+                "histograms are written as .npy or .csv, and " + shown_path(path) + " is neither.");
+  }
+  if (extension == ".npy" && is_written_in_place(path)) {
+    throw Error(ErrorKind::kUsage, "a .npy file begins with its number of frames, which " + shown_path(path) +
+                                       " would have to wait for. Use .csv there, or a file.");
+  }
+}
+
+HistogramFile::HistogramFile(const std::string& path, std::vector<HistogramInfo> infos)
+    : infos_(std::move(infos)), is_array_(extension_of(path) == ".npy"), file_(path) {
+  write_header();
+}
+
+void HistogramFile::write_header() {
+  file_.write(is_array_ ? array_header(frames_, infos_) : table_header(infos_));
+}
+
+void HistogramFile::add(int64_t frame, std::span<const std::vector<uint32_t>> histograms) {
+  is_whole_ = false;
+  buffer_.clear();
+  is_array_ ? add_words(histograms) : add_lines(frame, histograms);
+  file_.write(buffer_);
+  ++frames_;
+  is_whole_ = true;
+}
+
+void HistogramFile::add_words(std::span<const std::vector<uint32_t>> histograms) {
+  for (const std::vector<uint32_t>& histogram : histograms) {
+    for (const uint32_t count : histogram) append_little_endian(buffer_, count, sizeof count);
+  }
+}
+
+void HistogramFile::add_lines(int64_t frame, std::span<const std::vector<uint32_t>> histograms) {
+  for (size_t i = 0; i < histograms.size(); ++i) {
+    buffer_ += std::to_string(frame) + "," + infos_[i].name;
+    for (const uint32_t count : histograms[i]) buffer_ += "," + std::to_string(count);
+    buffer_ += "\n";
+  }
+}
+
+OutputFile* HistogramFile::output() {
+  if (is_array_) {
+    file_.seek(0);
+    write_header();
+  }
+  return &file_;
+}
+
+OutputFile* HistogramFile::partial_output() {
+  if (!is_whole_ || file_.failed() || is_written_in_place(file_.path())) return nullptr;
+  output();
+  file_.move_to(partial_path(file_.path()));
+  return &file_;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,86 @@
+// The golden cases of histograms through the command line: see testdata/golden/histogram.py.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::histogram::test {
+
+using cli::test::run_program;
+using cli::test::TemporaryFolder;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+inline const json& golden_cases() {
+  static const json kCases = [] {
+    std::ifstream file(testdata("golden/histogram.json"));
+    return json::parse(file).at("cases");
+  }();
+  return kCases;
+}
+
+inline std::string feature_text(const json& options) {
+  std::string text = "histogram";
+  for (const auto& [key, value] : options.items()) {
+    text += (text == "histogram" ? "=" : ":") + key + "=" + value.get<std::string>();
+  }
+  return text;
+}
+
+// The command line of a case without its backend and outputs.
+inline Words words_of(const json& golden) {
+  return {testdata("clips/") + golden.at("clip").get<std::string>(),
+          "-q",
+          "--feature",
+          feature_text(golden.at("options")),
+          "--frame_cnt",
+          std::to_string(golden.at("frames").size())};
+}
+
+inline json report_of(const json& golden, const Words& more) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/report.json";
+  Words words = words_of(golden);
+  words.insert(words.end(), {"--precision", "max", "-o", path});
+  words.insert(words.end(), more.begin(), more.end());
+  const cli::test::ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+// What NumPy adds up in another order differs in the last digits.
+inline void expect_golden(const json& golden, const std::string& backend) {
+  const json report = report_of(golden, {"--backend", backend});
+  ASSERT_TRUE(report.is_object());
+  const json& frames = report.at("frames");
+  ASSERT_EQ(frames.size(), golden.at("frames").size());
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const json &actual = frames[i].at("metrics"), &expected = golden.at("frames")[i];
+    ASSERT_EQ(actual.size(), expected.size());
+    for (const auto& [name, value] : expected.items()) {
+      ASSERT_TRUE(actual.contains(name)) << name;
+      const double wanted = value.get<double>();
+      EXPECT_NEAR(actual.at(name).get<double>(), wanted, 1e-11 * std::abs(wanted))
+          << backend << ", frame " << i << ": " << name;
+    }
+  }
+}
+
+inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
+  const json& golden = golden_cases()[info.param];
+  std::string name = std::to_string(info.param) + "_" + golden.at("clip").get<std::string>() + "_" +
+                     feature_text(golden.at("options"));
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+}  // namespace vq::histogram::test

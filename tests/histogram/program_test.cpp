@@ -1,0 +1,184 @@
+// Histograms in the program: their files, in every way a run can end, and what the general places make of
+// their metrics.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "tests/histogram/golden_cases.h"
+#include "tests/support/sha256.h"
+
+namespace vq::histogram::test {
+namespace {
+
+namespace fs = std::filesystem;
+using cli::test::ProgramResult;
+using cli::test::read_file;
+using cli::test::sha256_of;
+using cli::test::write_file;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class HistogramProgram : public ::testing::Test {
+ protected:
+  ProgramResult run(const std::string& clip, Words more) const {
+    more.insert(more.begin(), testdata("clips/" + clip));
+    more.insert(more.end(), {"--backend", "cpu"});
+    return run_program(more);
+  }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  TemporaryFolder folder_;
+};
+
+// What follows the header is what NumPy counted.
+TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
+  for (const json& golden : golden_cases()) {
+    Words words = words_of(golden);
+    words.insert(words.end(), {"--backend", "cpu", "--histograms", path("h.npy")});
+    const ProgramResult result = run_program(words);
+    ASSERT_EQ(result.code, 0) << result.err;
+    const std::string file = read_file(path("h.npy"));
+    ASSERT_GT(file.size(), 128U);
+    EXPECT_EQ(sha256_of(std::string_view(file).substr(128)), golden.at("sha256").get<std::string>())
+        << golden.at("clip");
+  }
+}
+
+// As NumPy's format 1.0 has it: the header's length, a literal, spaces and a line feed, up to a multiple of
+// 64 bytes.
+TEST_F(HistogramProgram, ArraysHaveAHeaderWithTheNumberOfFrames) {
+  ASSERT_EQ(run("colour_640x360_10b_ref.mp4",
+                {"-q", "--feature", "histogram=planes=ycbcr", "--histograms", path("h.npy")})
+                .code,
+            0);
+  const std::string file = read_file(path("h.npy"));
+  EXPECT_EQ(file.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  const std::string literal = file.substr(10, 118);
+  EXPECT_THAT(literal,
+              ::testing::StartsWith("{'descr': '<u4', 'fortran_order': False, 'shape': (3, 3, 1024), }   "));
+  EXPECT_EQ(literal.back(), '\n');
+  EXPECT_EQ(file.size(), 128U + 3 * 3 * 1024 * 4);
+}
+
+TEST_F(HistogramProgram, TablesHaveALineForEachFrameAndChannel) {
+  ASSERT_EQ(
+      run("flat_320x240_8b.mkv", {"-q", "--feature", "histogram=planes=ycbcr", "--histograms", path("h.csv")})
+          .code,
+      0);
+  std::istringstream file(read_file(path("h.csv")));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  ASSERT_GE(lines.size(), 4U);
+  EXPECT_THAT(lines[0], ::testing::StartsWith("frame,channel,0,1,2,"));
+  EXPECT_THAT(lines[0], ::testing::EndsWith(",254,255"));
+  EXPECT_THAT(lines[1], ::testing::StartsWith("0,y,0,0,"));
+  EXPECT_THAT(lines[1], HasSubstr(",76800,"));
+  EXPECT_THAT(lines[2], ::testing::StartsWith("0,cb,"));
+  EXPECT_THAT(lines[2], HasSubstr(",19200,"));
+  EXPECT_THAT(lines[3], ::testing::StartsWith("0,cr,"));
+  for (const std::string& line : lines) EXPECT_EQ(std::count(line.begin(), line.end(), ','), 257) << line;
+}
+
+TEST_F(HistogramProgram, FilesHaveTheFramesThatAreReported) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4",
+                {"-q", "--feature", "histogram", "--subsample", "5", "--histograms", path("h.csv")})
+                .code,
+            0);
+  const std::string file = read_file(path("h.csv"));
+  for (const char* start : {"\n0,y,", "\n5,y,", "\n10,y,"}) EXPECT_THAT(file, HasSubstr(start));
+  EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 4);
+}
+
+// The rectangle is all there is of the picture.
+TEST_F(HistogramProgram, CountsWithinTheCrop) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram=planes=rgb", "--crop", "100:50:10:20",
+                                       "--histograms", path("h.npy")})
+                .code,
+            0);
+  const std::string file = read_file(path("h.npy"));
+  uint64_t first = 0;
+  for (size_t bin = 0; bin < 256; ++bin) {
+    for (size_t byte = 0; byte < 4; ++byte) {
+      first += uint64_t{static_cast<unsigned char>(file[128 + 4 * bin + byte])} << (8 * byte);
+    }
+  }
+  EXPECT_EQ(first, 100U * 50);
+}
+
+TEST_F(HistogramProgram, ARunThatEndsEarlyLeavesWhatThereIs) {
+  write_file(path("h.npy"), "what was there");
+  const ProgramResult result = run_program(
+      {"-r", testdata("clips/sky_640x360_8b.mp4"), "-d", testdata("clips/colour_640x360_8b_ref.mp4"),
+       "--strict", "-q", "--feature", "histogram", "--histograms", path("h.npy"), "--backend", "cpu"});
+  EXPECT_EQ(result.code, 6) << result.err;
+  EXPECT_EQ(read_file(path("h.npy")), "what was there");
+  const std::string kept = read_file(path("h.npy.partial"));
+  EXPECT_THAT(kept, HasSubstr("'shape': (3, 1, 256)"));
+  EXPECT_THAT(kept, SizeIs(128U + 3 * 256 * 4));
+}
+
+TEST_F(HistogramProgram, NamesThatCannotBeAreRefusedBeforeTheFirstFrame) {
+  const auto refusal = [&](const std::string& file, int code) {
+    const ProgramResult result =
+        run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram", "--histograms", file});
+    EXPECT_EQ(result.code, code) << file;
+    return result.err;
+  };
+  EXPECT_THAT(refusal(path("h.bin"), 1), HasSubstr("written as .npy or .csv"));
+  EXPECT_THAT(refusal("-", 1), HasSubstr("written as .npy or .csv"));
+  EXPECT_THAT(refusal(path("none/h.npy"), 5), HasSubstr("none"));
+  ASSERT_EQ(mkfifo(path("pipe.npy").c_str(), 0600), 0);
+  EXPECT_THAT(refusal(path("pipe.npy"), 1), HasSubstr("begins with its number of frames"));
+}
+
+TEST_F(HistogramProgram, NoOtherOutputHasItsName) {
+  const ProgramResult report = run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram", "--histograms",
+                                                          path("h.csv"), "-o", path("h.csv")});
+  EXPECT_EQ(report.code, 1);
+  EXPECT_THAT(report.err, HasSubstr("same file"));
+  fs::copy_file(testdata("clips/flat_320x240_8b.mkv"), path("video.csv"));
+  EXPECT_EQ(
+      run_program({path("video.csv"), "-q", "--feature", "histogram", "--histograms", path("video.csv")})
+          .code,
+      1);
+  const ProgramResult twice =
+      run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram=file=" + path("h.npy"), "--feature",
+                                 "histogram=bins=256:file=" + path("h.npy")});
+  EXPECT_EQ(twice.code, 1) << twice.err;
+}
+
+TEST_F(HistogramProgram, OnlyTheScoringOfOneVideoHasThem) {
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4");
+  for (const Words& words :
+       {Words{"compare", clip, clip, "--feature", "histogram", "--histograms", path("h.npy")},
+        Words{"gate", clip, "--feature", "histogram=file=" + path("h.npy")}}) {
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.err, HasSubstr(words.front() + " does not take --histograms"));
+  }
+  EXPECT_FALSE(fs::exists(path("h.npy")));
+}
+
+TEST_F(HistogramProgram, ThresholdsTakeItsMetrics) {
+  const auto code = [&](const std::string& clip, const std::string& expression) {
+    return run(clip, {"-q", "--feature", "histogram", "--fail-above", expression}).code;
+  };
+  EXPECT_EQ(code("sky_640x360_8b.mp4", "histogram_y_clipped_high:max>0.01"), 0);
+  EXPECT_EQ(code("bright_480x270_8b.mkv", "histogram_y_clipped_high:max>0.01"), 7);
+  EXPECT_EQ(code("bright_480x270_8b.mkv", "histogram_y_max:max>254"), 7);
+}
+
+TEST_F(HistogramProgram, PagesHaveTheLevelsAndTheHistogramsOfTheWorstFrames) {
+  ASSERT_EQ(
+      run("letterbox_640x360_8b.mp4", {"-q", "--feature", "histogram=planes=ycbcr", "--html", path("p.html")})
+          .code,
+      0);
+  const std::string page = read_file(path("p.html"));
+  EXPECT_THAT(
+      page, HasSubstr("\"levels\":[{\"name\":\"y\",\"bins\":256,\"low\":0.0625,\"high\":0.921875,\"p1\":["));
+  EXPECT_THAT(page, HasSubstr("\"histograms\":[{\"shares\":["));
+}
+
+}  // namespace
+}  // namespace vq::histogram::test
