@@ -91,6 +91,13 @@ function chooser(label, options, chosen, onChange) {
   return group;
 }
 
+// The same for many choices.
+function menu(label, options, chosen, onChange) {
+  const list = el('select', {ariaLabel: label}, ...options.map(([value, text]) => el('option', {value, selected: value === chosen}, text)));
+  list.addEventListener('change', () => onChange(list.value));
+  return el('label', {className: 'menu'}, el('span', {}, label), list);
+}
+
 // A name that may break after each underscore.
 const breakable = (name) => name.split(/(?<=_)/).flatMap((part) => [part, el('wbr')]);
 

@@ -73,6 +73,12 @@ class Curve {
     this.showRange();
   }
 
+  remove() {
+    plots.splice(plots.indexOf(this), 1);
+    this.u.destroy();
+    this.node.remove();
+  }
+
   get xs() { return this.unit === 'time' ? this.times : this.frames; }
   get last() { return this.frames.length - 1; }
 

@@ -4,12 +4,14 @@ const nameOf = (shot) =>
   `Frame ${count(shot.frame)}${shot.timestamp === null ? '' : ` at ${timecode(shot.timestamp)}`}`;
 
 class LargeView {
-  constructor(shots, info, onShow) {
+  constructor(shots, info, onShow, channels) {
     this.shots = shots;
     this.info = info;
     this.kind = 'overlay';
     this.title = el('h3', {id: 'large-title'});
+    this.channels = channels;
     this.image = el('img');
+    this.levels = el('div', {className: 'levels'});
     this.next = button('\u2192', () => this.go(1), {title: 'Next (right arrow)', ariaLabel: 'Next frame'});
     this.previous = button('\u2190', () => this.go(-1), {title: 'Previous (left arrow)', ariaLabel: 'Previous frame'});
     this.kinds = chooser('Picture', [['plain', 'Picture'], ['overlay', 'Heat map']], 'overlay', (kind) => {
@@ -24,7 +26,7 @@ class LargeView {
     this.node = el('dialog', {className: 'large'},
       el('div', {className: 'bar'}, this.title, el('div', {className: 'tools'}, this.kinds, this.previous, this.next,
         inCurve, close)),
-      this.image);
+      this.image, this.levels);
     this.node.setAttribute('aria-labelledby', 'large-title');
     this.node.addEventListener('keydown', (event) => this.onKey(event));
     this.node.addEventListener('click', (event) => { if (event.target === this.node) this.node.close(); });
@@ -50,6 +52,7 @@ class LargeView {
       ? `${nameOf(shot)} with the ${this.info.subject} laid over it as a heat map, score ${score(shot.score)}`
       : `${nameOf(shot)}, score ${score(shot.score)}`;
     this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score)}`;
+    this.levels.replaceChildren(shot.histograms ? levelsFigure(shot.histograms, this.channels, '') : '');
     this.kinds.hidden = !(shot.plain && shot.overlay);
     this.previous.ariaDisabled = String(this.at === 0);
     this.next.ariaDisabled = String(this.at === this.shots.length - 1);
@@ -67,11 +70,12 @@ class LargeView {
   }
 }
 
-function card(shot, info, rank, onOpen) {
+function card(shot, {info, channels}, rank, onOpen) {
   const picture = shot.thumbnail || shot.overlay || shot.plain;
   const where = shot.timestamp === null ? `Frame ${count(shot.frame)}` : timecode(shot.timestamp);
   const node = button('', onOpen, {className: isNoteworthy(info, shot.score) ? 'card noteworthy' : 'card'});
   if (picture) node.append(el('img', {src: picture, alt: '', loading: 'lazy'}));
+  if (shot.histograms) node.append(levelsDrawing(shot.histograms, channels));
   node.append(el('span', {className: 'caption'},
     el('span', {className: 'rank'}, String(rank)),
     el('span', {className: 'where'}, where),
@@ -82,15 +86,16 @@ function card(shot, info, rank, onOpen) {
   return el('li', {}, node);
 }
 
-// `shots`: {frame, timestamp, score, thumbnail, plain, overlay}, worst first; pictures may be empty.
-function worstFrames(shots, info, onShow) {
+// `shots`: {frame, timestamp, score, thumbnail, plain, overlay, histograms}, worst first; pictures may be empty. `channels`:
+// of the histograms.
+function worstFrames(shots, info, onShow, channels) {
   const pictured = shots.filter((shot) => shot.thumbnail || shot.plain || shot.overlay);
-  const view = pictured.length ? new LargeView(pictured, info, onShow) : null;
+  const view = pictured.length ? new LargeView(pictured, info, onShow, channels) : null;
   const gallery = el('ol', {className: 'cards pictured'});
   const list = el('ol', {className: 'cards'});
   shots.forEach((shot, i) => {
-    if (pictured.includes(shot)) gallery.append(card(shot, info, i + 1, () => view.open(shot)));
-    else list.append(card(shot, info, i + 1, () => onShow(shot)));
+    if (pictured.includes(shot)) gallery.append(card(shot, {info, channels}, i + 1, () => view.open(shot)));
+    else list.append(card(shot, {info, channels}, i + 1, () => onShow(shot)));
   });
   return el('div', {className: 'worst'}, gallery, list, view?.node);
 }

@@ -77,6 +77,47 @@ function statisticsTable(report, columns) {
   return el('div', {className: 'scroll'}, el('table', {}, el('thead', {}, head), body));
 }
 
+// Where each metric has a row of its own, as wide as the page.
+function metricsTable(report, columns) {
+  const statistics = kStatistics.filter(([key]) => !['harmonic_mean', 'p90'].includes(key));
+  const body = el('tbody', {}, ...columns.metrics.map(({name, info, values}) => {
+    const noteworthy = countNoteworthy(info, values);
+    return el('tr', {}, el('th', {scope: 'row', className: 'metric'}, ...breakable(name)),
+      ...statistics.map(([key]) => el('td', {}, score(report.pooled_metrics[name]?.[key]))),
+      el('td', {}, info.noteworthy === null ? kUnknown : `${count(noteworthy)} (${percent(noteworthy, values.length)})`));
+  }));
+  const head = ['Metric', ...statistics.map(([, name]) => name), 'Noteworthy frames'];
+  return el('div', {className: 'scroll'}, el('table', {className: 'metrics'},
+    el('thead', {}, el('tr', {}, ...head.map((name) => el('th', {scope: 'col'}, name)))), body));
+}
+
+// More metrics than lines that can be told apart in one plot.
+const kMostLines = 6;
+const isCrowded = (columns) => columns.metrics.length > kMostLines;
+
+// What the top of the page is about: the first metric of which some scores are worse, where there is one. Of many metrics,
+// for each subject the one with the most noteworthy frames.
+function leadingMetrics(columns) {
+  const judged = columns.metrics.filter(({info}) => info.better !== 'neither');
+  if (!judged.length) return columns.metrics.slice(0, 1);
+  if (!isCrowded(columns)) return judged.slice(0, 1);
+  const leading = new Map();
+  for (const metric of judged) {
+    const found = countNoteworthy(metric.info, metric.values);
+    if (found > (leading.get(metric.info.subject)?.found ?? -1)) leading.set(metric.info.subject, {metric, found});
+  }
+  return [...leading.values()].map(({metric}) => metric);
+}
+
+function leadingFigures({name, info, values}, report) {
+  const pooled = report.pooled_metrics[name] ?? {};
+  const noteworthy = countNoteworthy(info, values);
+  return [['Mean', score(pooled.mean)],
+    ...(higherIsBetter(info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
+      : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
+    ...(info.noteworthy === null ? [] : [[noteworthyTitle(info), count(noteworthy), percent(noteworthy, values.length)]])];
+}
+
 function curveSeries(columns) {
   const many = columns.frames.length > kManyFrames;
   const series = columns.metrics.map((metric, i) => {
@@ -97,17 +138,28 @@ function curveSeries(columns) {
 
 // The worst moments of a metric, as the report lists them, with the pictures there are.
 function shotsOf(report, metric, pictures) {
-  const byFrame = new Map(pictures.map(({frame, thumbnail, plain, overlay}) => [frame, {thumbnail, plain, overlay}]));
+  const byFrame = new Map(pictures.map(({frame, thumbnail, plain, overlay, histograms}) => (
+    [frame, {thumbnail, plain, overlay, histograms}])));
   return (report.worst?.[metric.name] ?? []).map((worst) => (
     {frame: worst.frameNum, timestamp: worst.timestamp ?? null, score: worst.score, ...byFrame.get(worst.frameNum)}));
 }
 
-// Histogram and worst frames of one metric.
+// Histogram and worst frames of one metric, and where there are too many for one plot its curve.
 class MetricView {
-  constructor(page, report, columns, pictures) {
-    Object.assign(this, {page, report, columns, pictures});
+  constructor(page, about, report, columns, pictures) {
+    Object.assign(this, {page, about, report, columns, pictures});
+    this.curveHost = el('div');
     this.histogramHost = el('div');
     this.worstHost = el('div');
+  }
+
+  showCurve(metric) {
+    if (this.page.curve) this.page.curve.remove();
+    const columns = {...this.columns, metrics: [metric]};
+    this.page.curve = new Curve({...columns, series: curveSeries(columns), label: `${metric.name} of every frame of ${this.about.name}`,
+      info: metric.info});
+    this.curveHost.replaceChildren(this.page.curve.node);
+    this.page.curve.draw();
   }
 
   choose(name) {
@@ -117,39 +169,45 @@ class MetricView {
     this.page.histogram = this.histogram;
     this.histogramHost.replaceChildren(this.histogram.node);
     this.histogram.draw();
+    if (isCrowded(this.columns)) this.showCurve(metric);
     const shots = shotsOf(this.report, metric, this.pictures);
     const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
-    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, metric.info, show)
+    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, metric.info, show, this.about.levels)
       : el('p', {className: 'note'}, metric.info.better === 'neither' ? 'No frame of this metric is worse than another.' : 'No frame has a flaw.'));
   }
 }
 
 function reportPage(root, about, report, pictures) {
   const columns = columnsOf(report, about);
-  const first = columns.metrics[0];
-  const pooled = report.pooled_metrics[first.name] ?? {};
-  const series = curveSeries(columns);
-  const page = {curve: new Curve({...columns, series, label: `Score of every frame of ${about.name}`, info: first.info})};
-  const view = new MetricView(page, report, columns, pictures);
-  const several = columns.metrics.length > 1;
-  const noteworthy = countNoteworthy(first.info, first.values);
+  const leading = leadingMetrics(columns);
+  const [first] = leading;
+  const crowded = isCrowded(columns);
+  const page = {};
+  const view = new MetricView(page, about, report, columns, pictures);
+  if (!crowded) {
+    page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info});
+    fill(view.curveHost, columns.metrics.length > 1 || page.curve.series.length > 1 ? legend(page.curve) : null, page.curve.node);
+  }
+  const names = columns.metrics.map(({name}) => [name, name]);
+  const choose = (name) => view.choose(name);
+  const levels = levelsSection(about.levels, columns);
+  const distribution = section('Distribution', null, view.histogramHost);
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     thresholdsNode(report.run),
-    verdictNode(verdictOf(first), [
-      ['Mean', score(pooled.mean)],
-      ...(higherIsBetter(first.info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
-        : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
-      ...(first.info.noteworthy === null ? []
-        : [[noteworthyTitle(first.info), count(noteworthy), percent(noteworthy, columns.frames.length)]])]),
-    section('Score of every frame', null, series.length > 1 ? legend(page.curve) : null, page.curve.node),
-    several ? chooser('Metric', columns.metrics.map(({name}) => [name, name]), first.name, (name) => view.choose(name)) : null,
-    el('div', {className: 'columns'}, section('Distribution', null, view.histogramHost),
-      section('Statistics', null, statisticsTable(report, columns))),
+    ...leading.map((metric) => verdictNode(verdictOf(metric), leadingFigures(metric, report))),
+    crowded ? menu('Metric', names, first.name, choose) : null,
+    section('Score of every frame', null, view.curveHost),
+    !crowded && names.length > 1 ? chooser('Metric', names, first.name, choose) : null,
+    crowded ? distribution : el('div', {className: 'columns'}, distribution, section('Statistics', null, statisticsTable(report, columns))),
     section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
+    levels?.node,
+    crowded ? section('Statistics', null, metricsTable(report, columns)) : null,
     runSection(report));
-  page.curve.draw();
+  if (!crowded) page.curve.draw();
   view.choose(first.name);
+  levels?.choose(about.levels[0].name);
+  page.levels = levels;
   return page;
 }

@@ -464,6 +464,45 @@ class PageTest(unittest.TestCase):
         self.assertEqual(ranks, [str(i + 1) for i in range(len(ranks))])
         self.assertGreater(len(ranks), 4)
 
+    def test_levels_and_histograms_of_a_run(self):
+        page = self.folder / "levels.html"
+        clip = pathlib.Path(__file__).parents[3] / "testdata" / "clips" / "colour_640x360_444_crushed.mp4"
+        subprocess.run([CAMBI, str(clip), "--feature", "histogram=planes=rgb", "--backend", "cpu", "-q", "--html", str(page)],
+                       check=True)
+        for width in (1440, 390):
+            self.browser.resize(width, 900)
+            self.open(page)
+            self.shoot(f"levels-{width}")
+        # A line for each channel, of the whole run and of each picture.
+        lines = "return [...document.querySelectorAll('svg.levels')].map((one) => one.querySelectorAll('polyline').length)"
+        drawn = self.run_script(lines)
+        self.assertGreater(len(drawn), 1)
+        self.assertEqual(set(drawn), {4})
+        self.assertIn("Clipped: R", self.text(".whole figcaption"))
+        self.assertTrue(self.run_script("return document.querySelector('.whole .end.clipped') !== null"))
+        # Levels are those of the chosen channel, whose metrics the report has as well.
+        for channel in ("r", "l"):
+            self.browser.click(f".chooser input[value={channel}] + span")
+            for figure, line in (("p99", 0), ("p50", 1), ("p1", 2)):
+                shown = self.run_script(f"return cambi.levels.curve.series[{line}].values")
+                told = self.run_script(f"""
+                    return JSON.parse(document.querySelector('script.report').textContent).frames.map(
+                      (frame) => frame.metrics.histogram_{channel}_{figure})""")
+                self.assertEqual(shown, told)
+
+    def test_many_metrics_have_one_curve_and_a_row_each(self):
+        names = tuple(f"cambi_{i}" for i in range(9))
+        self.open(self.page("many", report(wave(60), metrics=names)))
+        self.assertEqual(self.run_script("return cambi.curve.series.map((one) => one.label)"), ["cambi_0"])
+        self.assertEqual(len(self.run_script("return [...document.querySelectorAll('table.metrics tbody tr')].map(() => 1)")), 9)
+        self.run_script("""
+            const list = document.querySelector('select');
+            list.value = 'cambi_7';
+            list.dispatchEvent(new Event('change'))""")
+        self.assertEqual(self.run_script("return cambi.curve.series.map((one) => one.label)"), ["cambi_7"])
+        self.assertEqual(self.run_script("return document.querySelectorAll('.curve').length"), 1)
+        self.check_clean()
+
     def test_a_comparison_of_many_long_runs(self):
         reports = {f"run{i}{'_long' * 20}": report(wave(20000, 1 + i / 4)) for i in range(10)}
         self.open(self.comparison("many", reports))
