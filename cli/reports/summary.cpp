@@ -17,7 +17,8 @@ namespace vq::cli {
 namespace {
 
 constexpr int kScoreDecimals = 3;
-constexpr size_t kShortList = 3;  // moments that share a line
+constexpr size_t kShortList = 3;  // moments that share a line, and metrics that are listed of many
+constexpr size_t kMostMetrics = 6;  // whose worst moments are all listed
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
 
 std::string painted(const std::string& text, std::string_view colour, bool wanted) {
@@ -147,6 +148,25 @@ std::string worst_text(const Report& report, const Metric& metric, const Summary
   return moments.size() <= kShortList && fits ? line + "\n" : list;
 }
 
+// Of a report with many metrics only the first few, so that the summary stays one that is read.
+std::string all_worst_text(const Report& report, const SummaryStyle& style) {
+  const bool is_crowded = report.metrics.size() > kMostMetrics;
+  std::string text;
+  size_t shown = 0, left_out = 0;
+  for (const Metric& metric : report.metrics) {
+    const std::string worst = worst_text(report, metric, style);
+    if (worst.empty()) continue;
+    if (is_crowded && shown >= kShortList) {
+      ++left_out;
+    } else {
+      text += worst;
+      ++shown;
+    }
+  }
+  if (left_out > 0) text += "worst of " + counted(static_cast<int64_t>(left_out), "more metric") + ": in a page or an extended report\n";
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const Report& report, const SummaryStyle& style) {
@@ -159,8 +179,7 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
   text += run_line(report, style);
   text += table_text(report, style);
   text += aggregates_text(report);
-  for (const Metric& metric : report.metrics) text += worst_text(report, metric, style);
-  return text;
+  return text + all_worst_text(report, style);
 }
 
 }  // namespace vq::cli

@@ -122,6 +122,19 @@ TEST(Summary, ManyMomentsHaveALineEach) {
   EXPECT_THAT(summary_text(report, {.worst = 10}), HasSubstr("\n  10  0:00:37.53 (#900)  11.000\n"));
 }
 
+TEST(Summary, OfManyMetricsTheWorstOfTheFirstFewIsListed) {
+  Report report = sample_report();
+  for (const char* name : {"cambi_a", "cambi_b", "cambi_c", "cambi_d", "cambi_e"}) {
+    report.metrics.push_back({name, report.metrics[0].values});
+  }
+  EXPECT_THAT(summary_text(report, {}), HasSubstr("worst cambi_e:"));
+  report.metrics.push_back({"cambi_f", report.metrics[0].values});
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("worst cambi_b:"));
+  EXPECT_THAT(text, Not(HasSubstr("worst cambi_c:")));
+  EXPECT_THAT(text, HasSubstr("\nworst of 4 more metrics: in a page or an extended report\n"));
+}
+
 TEST(Summary, FitsTheTerminal) {
   Report report = sample_report();
   for (size_t i = 0; i < 3; ++i) report.metrics[0].values[i * 100] = 20;
