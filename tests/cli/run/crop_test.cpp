@@ -246,6 +246,23 @@ TEST(ActiveArea, ColumnsCountInPicturesWithALitRow) {
   EXPECT_EQ(crop_text(area.rectangle().value()), "160:20:20:0");
 }
 
+// A single lit row of 250 lights no column: where the picture begins at the left is not known from that.
+TEST(ActiveArea, ALitRowAloneHasNoColumns) {
+  VideoFormat format;
+  format.width = 200;
+  format.height = 250;
+  Plane<uint8_t> luma(200, 250);
+  Frame frame;
+  frame.luma().u8 = luma.view();
+  ActiveArea area(format);
+  std::fill_n(luma.row(10), 200, uint8_t{200});
+  EXPECT_TRUE(area.look(frame));
+  EXPECT_FALSE(area.rectangle());
+  for (int y = 100; y < 240; ++y) std::fill_n(luma.row(y) + 20, 160, uint8_t{200});
+  EXPECT_TRUE(area.look(frame));
+  EXPECT_EQ(crop_text(area.rectangle().value()), "160:230:20:10");
+}
+
 // The bars of a long dark start would be looked for in all of it.
 TEST(ActiveAreaSearch, EndsWhenAsked) {
   test::TemporaryFolder folder;
