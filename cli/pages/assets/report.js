@@ -113,7 +113,8 @@ function leadingFigures({name, info, values}, report) {
   const pooled = report.pooled_metrics[name] ?? {};
   const noteworthy = countNoteworthy(info, values);
   return [['Mean', score(pooled.mean)],
-    ...(higherIsBetter(info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
+    ...(info.better === 'neither' ? [['Minimum', score(pooled.min)], ['Maximum', score(pooled.max)]]
+      : higherIsBetter(info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
       : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
     ...(info.noteworthy === null ? [] : [[noteworthyTitle(info), count(noteworthy), percent(noteworthy, values.length)]])];
 }
@@ -201,7 +202,7 @@ function reportPage(root, about, report, pictures) {
     section('Score of every frame', null, view.curveHost),
     !crowded && names.length > 1 ? chooser('Metric', names, first.name, choose) : null,
     crowded ? distribution : el('div', {className: 'columns'}, distribution, section('Statistics', null, statisticsTable(report, columns))),
-    section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
+    first.info.better === 'neither' ? null : section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
     levels?.node,
     crowded ? section('Statistics', null, metricsTable(report, columns)) : null,
     runSection(report));
