@@ -42,6 +42,9 @@ function axis(more) {
   };
 }
 
+// Beside the plot, for the longest of these labels.
+const labelRoom = (labels) => Math.max(42, 14 + 7 * Math.max(0, ...(labels ?? []).map((label) => label.length)));
+
 // `series`: {label, values, colour(), dash, width, hidden}; `frames` numbers; `times` seconds, or null where unknown.
 class Curve {
   // `info`: of the metric whose noteworthy scores are marked.
@@ -113,7 +116,7 @@ class Curve {
       axes: [
         axis({incrs: () => (this.unit === 'time' ? kTimeSteps : frameSteps()), space: 84, size: 34,
           values: (u, splits, place, space, step) => splits.map((at) => this.tick(at, step))}),
-        axis({size: 42, values: (u, splits) => splits.map((at) => String(at))}),
+        axis({size: (u, values) => labelRoom(values), values: (u, splits) => splits.map((at) => String(Number(at.toPrecision(6))))}),
       ],
       series: [{}, ...this.series.map((one) => this.line(one))],
       hooks: {
