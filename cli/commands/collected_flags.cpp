@@ -175,6 +175,7 @@ void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
   const char* const flag = arguments.skip_reference > 0  ? "--frame_skip_ref"
                            : arguments.reference_stream ? "--stream-ref"
+                           : arguments.align            ? "--align"
                            : arguments.strict           ? "--strict"
                                                         : nullptr;
   if (flag == nullptr) return;

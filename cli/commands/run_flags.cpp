@@ -75,6 +75,12 @@ constexpr Flag kInputs[] = {
      .manual =
          "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds.",
      .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--align",
+     .type = "auto|off|N",
+     .help = "the distorted video is N frames late; auto: find N first",
+     .manual = "N is skipped of the distorted video, or of the reference where it is negative. Without the flag nothing is "
+               "skipped, and a pair that is plainly not aligned is warned of; off does without that.",
+     .set = set_as<&RunOptions::align, parse_align>},
     {.name = "--stream",
      .type = "N",
      .help = "index of the stream in the container, of both videos",

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "cli/commands/align_command.h"
 #include "cli/commands/compare_command.h"
 #include "cli/commands/fingerprint_command.h"
 #include "cli/commands/flag_parser.h"
@@ -16,6 +17,13 @@
 
 namespace vq::cli {
 namespace {
+
+constexpr Flag kAlignFlags[] = {
+    {.name = "--window", .type = "1..2000", .help = "largest shift to look for, in frames; default: 240"},
+    {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
+    {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},
+    {.name = "--json", .help = "write the result as JSON to standard output, unless --output says where"},
+};
 
 constexpr Flag kCompareFlags[] = {
     {.name = "--by",
@@ -80,6 +88,17 @@ int run_help(const ParsedWords& words, Messages& messages);
 int run_version(const ParsedWords& words, Messages& messages);
 
 constexpr Subcommand kSubcommands[] = {
+    {.name = "align",
+     .arguments = "REFERENCE DISTORTED",
+     .help = "find by how many frames a video is late, and frames that were dropped or repeated",
+     .details = "It says which flags mend it. Exit code 7 where the pair is shifted, has dropped or repeated frames, other "
+                "black bars or other pictures; 0 where it is aligned and where that cannot be told.",
+     .needs = "a reference and a distorted video",
+     .least = 2,
+     .most = 2,
+     .completes = "FILE",
+     .flags = kAlignFlags,
+     .run = run_align},
     {.name = "compare",
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",

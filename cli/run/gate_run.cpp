@@ -27,6 +27,8 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
   for (const Backend backend : backends) {
     RunOptions own = arguments;
     own.backend = backend;
+    // The first tells of a pair that is not aligned.
+    if (first && !own.align) own.align = AlignWish();
     ScoringRun run(own, messages);
     Progress progress(progress_settings(own, run.expected_frames(), std::string(to_string(backend))),
                       {seconds_now, write_stderr, terminal_width});

@@ -34,6 +34,19 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   return options;
 }
 
+PairSearch pair_search(const RunOptions& arguments, const Execution& execution) {
+  PairSearch search;
+  search.reference = source_options(arguments, Role::kReference);
+  search.distorted = source_options(arguments, Role::kDistorted);
+  for (SourceOptions* options : {&search.reference, &search.distorted}) {
+    if (!arguments.raw) check_is_video(options->path);
+    options->planes = 1;
+  }
+  search.skips = {arguments.skip_reference, arguments.skip_distorted};
+  search.execution = execution;
+  return search;
+}
+
 std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role) {
   const SourceOptions options = source_options(arguments, role);
   if (!arguments.raw) check_is_video(options.path);

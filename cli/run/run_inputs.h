@@ -16,6 +16,9 @@ enum class Role { kDistorted, kReference };
 // How one of the videos is to be read. Needs, here and below: there is one.
 SourceOptions source_options(const RunOptions& arguments, Role role);
 
+// How the pair is to be read to find how it lies. Needs: there is a reference.
+PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
+
 // Opens one of the videos as a run with these arguments does. Throws as open_video().
 std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role);
 

@@ -11,6 +11,7 @@
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/reports/report_writer.h"
 #include "cli/reports/threshold.h"
+#include "cli/run/align_pair.h"
 #include "cli/run/crop.h"
 #include "cli/run/progress.h"
 #include "cli/text/argument_values.h"
@@ -41,6 +42,7 @@ struct RunOptions {
   int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
   std::optional<VideoPosition> start, end;
   std::optional<CropWish> crop;
+  std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
   bool strict = false, allow_damage = false;
 
   std::vector<FeatureRequest> features;  // at least one

@@ -137,6 +137,10 @@ std::vector<std::vector<std::string>> check_all(const RunOptions& arguments,
   return metrics;
 }
 
+bool shifts(const AlignWish& wish) {
+  return wish.finds || wish.shift.value_or(0) != 0;
+}
+
 std::string file_part(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
@@ -158,7 +162,8 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
                              Messages& messages, const MetricCheck& check) {
   Several several(messages);
   SeveralReports result;
-  if (arguments.reference && videos.size() > 1) {
+  // A shift of its own takes frames of its own from the reference.
+  if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
     const RunOptions own = shared_out(arguments, videos.size());
     SharedFrames shared(open_input(own, Role::kReference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);

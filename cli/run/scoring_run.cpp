@@ -50,6 +50,7 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
                                .quiet = arguments.quiet,
                                .features = infos_of(arguments.features)},
                               messages)) {
+  settle_alignment();
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
   if (pool_->size() < threads_) {
@@ -71,6 +72,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   }
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
+  watch_pairs();
   if (arguments_.crop) settle_crop();
   settle_options();
   ask_for_maps();
@@ -102,6 +104,39 @@ void ScoringRun::note_reference() const {
     messages_.note(reference.name + " is " + size_text(reference) + " and " + video.name + " is " +
                    size_text(video) + "; each is scored at its own size.");
   }
+}
+
+// Makes of --align frames to skip, beside those that are skipped anyway.
+void ScoringRun::settle_alignment() {
+  if (!arguments_.align || !arguments_.reference) return;
+  const Skips now = {arguments_.skip_reference, arguments_.skip_distorted};
+  int64_t shift = arguments_.align->shift.value_or(0);
+  if (arguments_.align->finds) {
+    const ShiftSettled found = settle_shift(pair_search(arguments_, execution()));
+    shift = found.shift;
+    notes_.push_back(found.note);
+    if (!found.warning.empty()) warn(found.warning);
+  } else if (arguments_.align->shift) {
+    notes_.push_back("align=" + shift_text(shift) + " (as asked)");
+  }
+  const Skips skips = {now.reference + std::max<int64_t>(0, -shift), now.distorted + std::max<int64_t>(0, shift)};
+  arguments_.skip_reference = skips.reference;
+  arguments_.skip_distorted = skips.distorted;
+}
+
+void ScoringRun::watch_pairs() {
+  const bool is_off = arguments_.align && !arguments_.align->finds && !arguments_.align->shift;
+  if (is_off || !reader_->reference()) return;
+  // Before cropping.
+  pair_watch_ = std::make_unique<PairWatch>(formats_, execution(),
+                                            Skips{arguments_.skip_reference, arguments_.skip_distorted});
+  if (arguments_.crop) pair_watch_->ignore_bars();
+  reader_->on_pair([this](const FramePair& pair) { pair_watch_->look(pair); });
+}
+
+void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
+  if (!pair_watch_) return;
+  for (const std::string& line : pair_watch_->take_warnings(ended)) watcher.warn(line);
 }
 
 void ScoringRun::settle_crop() {
@@ -285,6 +320,7 @@ void ScoringRun::score(const Watcher& watcher) {
   pass_warnings(watcher);
   if (interrupt_signal() != 0) return;
   if (scored() == 0) throw nothing_to_score();
+  tell_of_pairs(watcher, true);
   check_lengths(watcher);
   note_padding();
   complete_ = true;
@@ -299,6 +335,7 @@ void ScoringRun::crop(FramePair& pair) const {
 void ScoringRun::score_frames(const Watcher& watcher) {
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
+    tell_of_pairs(watcher, false);
     crop(*pair);
     padding_.look(pair->distorted);
     repeats_.mark(pair->distorted);

@@ -11,6 +11,7 @@
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/pair_reader.h"
+#include "cli/run/pair_watch.h"
 #include "cli/run/run_options.h"
 #include "cli/run/scorer.h"
 #include "core/error.h"
@@ -22,7 +23,7 @@ namespace vq::cli {
 class ScoringRun {
  public:
   // Opens the inputs, makes the extractor and checks all that can be known before the first frame. Warnings go to
-  // `messages`, and while scoring to the watcher. Both arguments outlive this. The reference is `reference` where that is
+  // `messages`, which outlives this, and while scoring to the watcher. The reference is `reference` where that is
   // given, and opened here otherwise. Throws Error.
   ScoringRun(const RunOptions& arguments, Messages& messages,
              std::unique_ptr<FrameReader> reference = nullptr);
@@ -59,6 +60,9 @@ class ScoringRun {
 
  private:
   void warn(const std::string& line);
+  void settle_alignment();
+  void watch_pairs();
+  void tell_of_pairs(const Watcher& watcher, bool ended);
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void note_reference() const;
   Error nothing_to_score() const;
@@ -83,7 +87,7 @@ class ScoringRun {
   void check_lengths(const Watcher& watcher) const;
   void note_padding();
 
-  const RunOptions& arguments_;
+  RunOptions arguments_;  // with the frames to skip that --align comes to
   Messages& messages_;
   const Watcher* watcher_ = nullptr;      // while scoring
   std::vector<FeatureRequest> features_;  // with what was left to the program
@@ -101,6 +105,7 @@ class ScoringRun {
   RepeatFinder repeats_, reference_repeats_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
+  std::unique_ptr<PairWatch> pair_watch_;  // null where nobody wants to know
   std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };

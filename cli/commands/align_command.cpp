@@ -1,0 +1,64 @@
+#include "cli/commands/align_command.h"
+
+#include "cli/commands/flag_setters.h"
+#include "cli/output/output_check.h"
+#include "cli/output/output_file.h"
+#include "cli/output/written_lines.h"
+#include "cli/run/align_report.h"
+#include "cli/run/input_kind.h"
+#include "cli/run/run.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/argument_values.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int64_t kDefaultFrames = 1500;
+
+SourceOptions source_of(const std::string& path) {
+  check_is_video(path);
+  check_read_twice(path, "align");
+  SourceOptions options;
+  options.path = path;
+  options.stopped = [] { return interrupt_signal() != 0; };
+  return options;
+}
+
+PairSearch search_of(const ParsedWords& words) {
+  PairSearch search;
+  search.frames = kDefaultFrames;
+  if (const std::string* text = words.find("--window")) {
+    search.window = static_cast<int>(int_value("--window", *text, {1, kMaxShiftWindow}));
+  }
+  if (const std::string* text = words.find("--frames"))
+    search.frames = int_value("--frames", *text, {0, kMaxFrameNumber});
+  search.reference = source_of(words.arguments[0]);
+  search.distorted = source_of(words.arguments[1]);
+  return search;
+}
+
+std::vector<std::string> output_paths(const ParsedWords& words) {
+  if (const std::string* path = words.find("--output")) {
+    if (path->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
+    return {*path};
+  }
+  return words.find("--json") != nullptr ? std::vector<std::string>{"-"} : std::vector<std::string>();
+}
+
+}  // namespace
+
+int run_align(const ParsedWords& words, Messages& messages) {
+  const PairSearch search = search_of(words);
+  const std::vector<std::string> paths = output_paths(words);
+  check_outputs(paths, words.arguments);
+  const PairFindings findings = search_pair(search);
+  std::vector<OutputText> outputs;
+  for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});
+  std::vector<OutputFile> files = write_outputs(outputs);
+  write_for_people(pair_text(findings), outputs);
+  tell_written("wrote", std::move(files), messages);
+  return is_at_fault(verdict_of(findings)) ? static_cast<int>(ErrorKind::kThreshold) : 0;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,58 @@
+// Reads the starts of two videos to find how they lie against each other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cli/decoding/video_source.h"
+#include "cli/run/align_text.h"
+#include "cli/run/alignment.h"
+#include "cli/run/bars.h"
+
+namespace vq::cli {
+
+// What --align says: the shift, or to find it, or neither.
+struct AlignWish {
+  bool finds = false;
+  std::optional<int64_t> shift;
+};
+// auto, off, or a number of frames. Throws Error{kUsage}.
+AlignWish parse_align(const std::string& text);
+
+inline constexpr int kMaxShiftWindow = 2000;
+
+struct PairSearch {
+  SourceOptions reference, distorted;
+  Skips skips;
+  int64_t frames = 600;  // of each video to look at; 0: all
+  int window = 240;      // of shifts, to either side
+  Execution execution = {};
+};
+
+struct PairFindings {
+  VideoInfo reference, distorted;
+  Alignment alignment;
+  int64_t reference_frames = 0, distorted_frames = 0;  // that were read
+  bool reference_ended = false, distorted_ended = false;
+  std::optional<std::string> bars;  // how they differ; then the pictures within them were compared
+};
+
+// Opens both once more. Throws what opening and reading throw, and Error{kUsage} for what cannot be read
+// twice.
+PairFindings search_pair(const PairSearch& search);
+
+// What `--align auto` comes to: the shift that was found, or none where it cannot be told.
+struct ShiftSettled {
+  int64_t shift = 0;
+  std::string note;     // "align=+3 (found, confidence 0.98)"
+  std::string warning;  // empty where the shift is certain
+};
+// Throws as search_pair().
+ShiftSettled settle_shift(const PairSearch& search);
+
+// Throws Error{kUsage}, which begins with `what`, for standard input, pipes and devices.
+void check_read_twice(const std::string& path, const std::string& what);
+
+}  // namespace vq::cli

@@ -1,0 +1,52 @@
+// Black bars that one video of a pair has and the other has not.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/pictures/picture.h"
+#include "core/frame.h"
+#include "feature/feature.h"
+#include "feature/lit_area.h"
+
+namespace vq::cli {
+
+// What was lit in any of some pictures of a video, as shares of its sides.
+struct LitShares {
+  double left = 1, top = 1, right = 0, bottom = 0;
+};
+
+// Looks at a picture now and then, with two ideas of what is lit: a little above black, and plainly above it.
+class BarFinder {
+ public:
+  BarFinder(const VideoFormat& format, const Execution& execution);
+
+  void look(const Frame& frame);
+  // No bars can be found any more.
+  bool is_whole() const;
+  // Nothing where no picture was lit so far.
+  std::optional<LitShares> lit() const { return shares_of(lit_); }
+  std::optional<LitShares> plainly_lit() const { return shares_of(plainly_); }
+  // What is not bars, to even edges.
+  std::optional<Rectangle> picture() const;
+
+ private:
+  static void add(LitArea& all, const LitArea& lit);
+  std::optional<LitShares> shares_of(const LitArea& area) const;
+
+  const int width_, height_;
+  const LitRule lit_rule_, plain_rule_;
+  const CountLit count_lit_;
+  LitCounts counts_;
+  LitArea lit_, plainly_;
+};
+
+// "black bars differ: ..." where one of the videos shows something where the other has bars, and nothing
+// where that cannot be told. A bar counts where it takes 2 % more of the side than whatever is not plainly
+// lit in the other video, so that a dark scene that compression made darker is none.
+std::optional<std::string> difference_of_bars(const BarFinder& reference, const BarFinder& distorted);
+
+// Whether bars are looked for in the frame of this number: in 0, 1, 2, 4, 8, ..., so that it costs nothing.
+bool is_looked_at_for_bars(int64_t number);
+
+}  // namespace vq::cli

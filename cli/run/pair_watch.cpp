@@ -1,0 +1,59 @@
+#include "cli/run/pair_watch.h"
+
+#include "cli/text/message_text.h"
+
+namespace vq::cli {
+
+PairWatch::PairWatch(const InputFormats& formats, const Execution& execution, const Skips& skipped)
+    : formats_(formats),
+      skipped_(skipped),
+      cell_sums_(signature::cell_sums_for(execution)),
+      reference_bars_(*formats.reference, execution),
+      distorted_bars_(formats.distorted, execution) {}
+
+void PairWatch::look(const FramePair& pair) {
+  if (!pair.reference) return;
+  finder_.add_reference(pair.index, signature_of(*pair.reference, formats_.reference->range, cell_sums_));
+  finder_.add_distorted(pair.index, signature_of(pair.distorted, formats_.distorted.range, cell_sums_));
+  const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
+  if (bars_are_told_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
+  reference_bars_.look(*pair.reference);
+  distorted_bars_.look(pair.distorted);
+}
+
+std::vector<std::string> PairWatch::take_warnings(bool ended) {
+  std::vector<std::string> lines;
+  if (!ended && finder_.frames_searched() == judged_) return lines;
+  const Alignment alignment = ended ? finder_.finish() : finder_.so_far();
+  judged_ = finder_.frames_searched();
+  const std::string pair =
+      shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": ";
+  if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_told_) {
+    lines.push_back(shift_warning(alignment));
+    shift_is_told_ = true;
+  }
+  if (ended && alignment.is_uneven()) lines.push_back(uneven_warning(alignment));
+  if (ended && !bars_are_told_) {
+    const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
+    if (bars) lines.push_back(pair + *bars + ".");
+  }
+  return lines;
+}
+
+std::string PairWatch::shift_warning(const Alignment& alignment) const {
+  const std::string text = shown_path(formats_.distorted.name) + " is " + lateness(alignment.shift) +
+                           " against " + shown_path(formats_.reference->name) +
+                           ", so frames are compared with others than their own. Try: ";
+  if (skipped_.reference == 0 && skipped_.distorted == 0)
+    return text + "--align " + std::to_string(alignment.shift);
+  const std::string flags = skip_flags(skips_for(alignment.shift, skipped_));
+  return text + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
+}
+
+std::string PairWatch::uneven_warning(const Alignment& alignment) const {
+  return shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": " +
+         changes_text(alignment) +
+         ", so some frames are compared with others than their own. See: cambi align";
+}
+
+}  // namespace vq::cli

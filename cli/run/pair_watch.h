@@ -1,0 +1,40 @@
+// Watches the pairs of a run, and tells where they do not belong together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/align_text.h"
+#include "cli/run/alignment.h"
+#include "cli/run/bars.h"
+#include "core/frame.h"
+
+namespace vq::cli {
+
+class PairWatch {
+ public:
+  // `skipped` is what the run leaves out of either video, for the advice.
+  PairWatch(const InputFormats& formats, const Execution& execution, const Skips& skipped);
+
+  // Every pair, in order.
+  void look(const FramePair& pair);
+  // Bars were told to be left out.
+  void ignore_bars() { bars_are_told_ = true; }
+  // What was found since the last call, a line each. `ended`: there are no more pairs; then drops and repeats
+  // are told.
+  std::vector<std::string> take_warnings(bool ended);
+
+ private:
+  std::string shift_warning(const Alignment& alignment) const;
+  std::string uneven_warning(const Alignment& alignment) const;
+
+  const InputFormats formats_;
+  const Skips skipped_;
+  const signature::CellSums cell_sums_;
+  AlignmentFinder finder_;
+  BarFinder reference_bars_, distorted_bars_;
+  int64_t judged_ = 0;  // frames that the last judgement knew of
+  bool shift_is_told_ = false, bars_are_told_ = false;
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,185 @@
+#include "feature/signature.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "feature/feature.h"
+#include "feature/simd_targets.h"
+
+namespace vq {
+namespace {
+
+using signature::CellSums;
+using signature::Span;
+
+struct Implementation {
+  std::string name;
+  CellSums cell_sums;
+};
+
+// All that this machine can run.
+std::vector<Implementation> implementations() {
+  std::vector<Implementation> found = {{"scalar", signature::scalar::cell_sums}};
+  for (const SimdTarget& target : allowed_simd_targets(0)) {
+    found.push_back({target.name, signature::simd::cell_sums_for(target.id)});
+  }
+  return found;
+}
+
+// A picture as decoders hand it out, at an odd offset. Memory ends with the last sample, so that sanitizers
+// see who reads on; between rows lies noise.
+template <typename T>
+class Picture {
+ public:
+  Picture(int width, int height, int padding = 3) : width_(width), height_(height), stride_(width + padding) {
+    std::minstd_rand random(static_cast<unsigned>(width * 131 + height));
+    samples_.resize(static_cast<size_t>(stride_) * static_cast<size_t>(height - 1) +
+                    static_cast<size_t>(width) + 1);
+    for (T& sample : samples_) sample = static_cast<T>(random() >> 7);
+  }
+  T& at(int x, int y) { return samples_[static_cast<size_t>(y * stride_ + x + 1)]; }
+  template <typename Level>
+  Picture& fill(const Level& level) {
+    for (int y = 0; y < height_; ++y) {
+      for (int x = 0; x < width_; ++x) at(x, y) = static_cast<T>(level(x, y));
+    }
+    return *this;
+  }
+  Frame frame(int bit_depth = 8) const {
+    Frame frame;
+    const PlaneView<const T> plane{samples_.data() + 1, width_, height_, stride_};
+    if constexpr (sizeof(T) == 1) {
+      frame.luma().u8 = plane;
+    } else {
+      frame.luma().u16 = plane;
+    }
+    frame.bit_depth = bit_depth;
+    return frame;
+  }
+
+ private:
+  int width_, height_, stride_;
+  std::vector<T> samples_;
+};
+
+TEST(Signature, CellsTileThePicture) {
+  for (const int size : {8, 9, 15, 16, 17, 100, 1080, 1920, kMaxSide}) {
+    int next = 0;
+    for (int i = 0; i < kSignatureSide; ++i) {
+      const Span cell = signature::cell_span(size, i);
+      EXPECT_EQ(cell.first, next);
+      EXPECT_EQ(cell.first, i * size / 8);
+      next = cell.first + cell.count;
+    }
+    EXPECT_EQ(next, size);
+  }
+  EXPECT_EQ(signature::cell_span(3, 0), (Span{0, 1}));  // fewer samples than cells
+  EXPECT_EQ(signature::cell_span(3, 7), (Span{2, 1}));
+}
+
+TEST(Signature, LooksAtTheMiddleOfACell) {
+  EXPECT_EQ(signature::sampled_columns({240, 240}), (Span{345, 30}));
+  EXPECT_EQ(signature::sampled_columns({10, 9}), (Span{13, 2}));
+  EXPECT_EQ(signature::sampled_columns({4, 1}), (Span{4, 1}));
+  const Span rows = {135, 135};
+  EXPECT_EQ(signature::sampled_rows(rows), 4);
+  EXPECT_EQ(signature::sampled_row(rows, 0), 135 + 16);
+  EXPECT_EQ(signature::sampled_row(rows, 3), 135 + 118);
+  EXPECT_EQ(signature::sampled_rows({0, 2}), 2);
+  EXPECT_EQ(signature::sampled_row({0, 2}, 1), 1);
+}
+
+// 16 columns of cells of 2, of which the left is looked at.
+TEST(Signature, IsTheMeanOfEachCell) {
+  Picture<uint8_t> picture(16, 8);
+  picture.fill([](int x, int y) { return x % 2 == 0 ? 10 * y + x / 2 : 255; });
+  for (const Implementation& implementation : implementations()) {
+    const Signature signature = signature_of(picture.frame(), Range::kLimited, implementation.cell_sums);
+    for (int cell = 0; cell < kSignatureCells; ++cell) {
+      EXPECT_EQ(signature.levels[static_cast<size_t>(cell)], 16 * (10 * (cell / 8) + cell % 8))
+          << implementation.name;
+    }
+  }
+}
+
+TEST(Signature, RoundsToTheNearestSixteenth) {
+  Picture<uint8_t> picture(24, 24);  // a cell: three rows of one sample
+  const auto level = [&](std::vector<int> rows) {
+    picture.fill([&](int, int y) { return rows[static_cast<size_t>(y % 3)]; });
+    return signature_of(picture.frame(), Range::kLimited, signature::scalar::cell_sums).levels[9];
+  };
+  EXPECT_EQ(level({100, 100, 100}), 1600);
+  EXPECT_EQ(level({100, 100, 101}), 1605);  // 1605.33
+  EXPECT_EQ(level({100, 101, 101}), 1611);  // 1610.67
+}
+
+TEST(Signature, IsTheSameForEveryDepthAndRange) {
+  const CellSums sums = signature::cell_sums_for(Execution());
+  for (const int depth : {8, 9, 10, 12, 14, 16}) {
+    for (const int level : {16, 17, 100, 235}) {
+      Picture<uint16_t> limited(64, 48), full(64, 48);
+      limited.fill([&](int, int) { return level << (depth - 8); });
+      const double fraction = (level - 16) / 219.0;
+      full.fill([&](int, int) { return std::lround(fraction * ((1 << depth) - 1)); });
+      EXPECT_EQ(signature_of(limited.frame(depth), Range::kLimited, sums).levels[20], 16 * level) << depth;
+      EXPECT_EQ(signature_of(limited.frame(depth), Range::kUnspecified, sums).levels[20], 16 * level)
+          << depth;
+      EXPECT_NEAR(signature_of(full.frame(depth), Range::kFull, sums).levels[20], 16 * level,
+                  depth == 8 ? 7 : 4)
+          << depth;
+    }
+  }
+}
+
+TEST(Signature, IsNearlyTheSameForEverySize) {
+  const auto shade = [](double x, double y) { return 120 + 60 * std::sin(9 * x) * std::cos(7 * y + 2); };
+  const auto of = [&](int width, int height) {
+    Picture<uint8_t> picture(width, height);
+    picture.fill([&](int x, int y) { return std::lround(shade((x + 0.5) / width, (y + 0.5) / height)); });
+    return signature_of(picture.frame(), Range::kLimited, signature::cell_sums_for(Execution()));
+  };
+  const Signature large = of(1920, 1080);
+  for (const auto& [width, height] : {std::pair{3840, 2160}, {1280, 720}, {640, 360}, {417, 235}}) {
+    const Signature other = of(width, height);
+    for (size_t cell = 0; cell < kSignatureCells; ++cell)
+      EXPECT_NEAR(other.levels[cell], large.levels[cell], 32);  // two levels, where a cell spans 70
+  }
+}
+
+template <typename T>
+void compare_with_scalar() {
+  std::vector<std::pair<int, int>> sizes = {{1920, 9}, {4096, 17}, {kMaxSide, 8}, {5, 3}, {1, 1}};
+  for (int width = 1; width <= 330; ++width) sizes.emplace_back(width, 1 + width * 7 % 83);
+  for (const auto& [width, height] : sizes) {
+    const Picture<T> picture(width, height, width % 5);
+    std::array<uint32_t, kSignatureCells> expected, found;
+    signature::scalar::cell_sums(picture.frame().luma(), expected);
+    for (const Implementation& implementation : implementations()) {
+      implementation.cell_sums(picture.frame().luma(), found);
+      ASSERT_EQ(found, expected) << implementation.name << ", " << width << "x" << height;
+    }
+  }
+}
+
+TEST(Signature, EveryImplementationEqualsScalar) {
+  compare_with_scalar<uint8_t>();
+  compare_with_scalar<uint16_t>();
+}
+
+TEST(Signature, HasRoomForTheBrightestOfTheLargest) {
+  const std::vector<uint16_t> white(kMaxSide, 65535);
+  SampleView luma;
+  luma.u16 = {white.data(), kMaxSide, kMaxSide, 0};
+  for (const Implementation& implementation : implementations()) {
+    std::array<uint32_t, kSignatureCells> sums;
+    implementation.cell_sums(luma, sums);
+    for (const uint32_t sum : sums) EXPECT_EQ(sum, uint32_t{4} * (kMaxSide / 64) * 65535);
+  }
+}
+
+}  // namespace
+}  // namespace vq
