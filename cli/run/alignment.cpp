@@ -24,9 +24,11 @@ bool Alignment::is_certain() const {
 }
 
 int Alignment::first_shift() const {
-  const auto is_long = [](const ShiftPart& part) { return part.frames >= kLeastAlignedFrames; };
-  const auto first = std::find_if(parts.begin(), parts.end(), is_long);
-  return first == parts.end() ? shift : first->shift;
+  int found = shift;
+  for (const ShiftPart& part : parts) {
+    if (part.first < parts.front().first + kLeastAlignedFrames) found = part.shift;
+  }
+  return found;
 }
 
 bool Alignment::is_foreign() const {

@@ -34,7 +34,7 @@ struct Alignment {
   double likeness = 0;  // 1: the same pictures, 0: none of them alike
   int64_t frames = 0;   // that were compared
 
-  // With which the videos begin, but for what is not even kLeastAlignedFrames long.
+  // Of the kLeastAlignedFrames-th frame: with which the videos begin, but for a frame or two.
   int first_shift() const;
   // Whether the shift is beyond doubt: docs/alignment.md.
   bool is_certain() const;

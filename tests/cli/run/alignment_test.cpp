@@ -223,7 +223,7 @@ TEST(Alignment, ARepeatedStartIsAShift) {
   EXPECT_EQ(found.shift, 5);
 }
 
-TEST(Alignment, BeginsWithTheFirstShiftThatLasts) {
+TEST(Alignment, BeginsWithTheShiftOfItsTwelfthFrame) {
   Sequence distorted = film(200);
   distorted.insert(distorted.begin() + 100, distorted[99]);
   distorted.erase(distorted.begin() + 5);
@@ -255,9 +255,11 @@ TEST(Alignment, FollowsAFrameRateThatWasChanged) {
   const Alignment dropped = align(original, faster), repeated = align(original, slower);
   EXPECT_TRUE(dropped.is_uneven());
   EXPECT_EQ(dropped.parts.back().shift, -39);
+  EXPECT_EQ(dropped.first_shift(), 0);
   EXPECT_EQ(dropped.parts.size(), 40U);
   EXPECT_TRUE(repeated.is_uneven());
   EXPECT_EQ(repeated.parts.size(), 200U);
+  EXPECT_EQ(repeated.first_shift(), 2);  // of stretches of six frames
   for (const ShiftPart& part : repeated.parts) EXPECT_EQ(part.shift, (part.first + 1) / 6);
 }
 
