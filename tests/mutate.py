@@ -60,7 +60,7 @@ MUTATIONS = [
     ("feature/bounds/plan.cpp", "area.has_rows() && area.has_columns()", "area.has_rows()", "unit_tests", "BoundsResult*"),
     ("shaders/bounds/count_lit.comp", "x + k < p.width && ", "", "gpu_tests", "BoundsGpu*"),
     ("shaders/bounds/lit_area.comp", "<= p.column_limit", "< p.column_limit", "gpu_tests", "BoundsGpu*"),
-    ("shaders/histogram/bins.glsl", "length << 16 * (bin & 1)", "length", "gpu_tests", "HistogramGpu*"),
+    ("shaders/histogram/bins.glsl", "number << 16 * (bin & 1)", "number", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/bins.glsl", "kTopWord - smallest[c]", "kTopWord - largest[c]", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/rgb.glsl", "(y >> kShiftY)", "y", "gpu_tests", "HistogramGpuCountRgb*"),
     ("shaders/histogram/rgb.glsl", "kChromaBytes < 4 ? at % 4 : 0", "0", "gpu_tests", "HistogramGpuCountRgb*"),

@@ -60,7 +60,7 @@ std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
 GroupBins group_bins(const BinRule& rule, uint32_t channels) {
   const uint32_t each = channels * rule.bins / 2, fitting = kMostWords / each;
   if (fitting == 0) return {};
-  const uint32_t copies = fitting - (fitting % 2 == 0 ? 1 : 0);
+  const uint32_t copies = std::min<uint32_t>(fitting - (fitting % 2 == 0 ? 1 : 0), kMostCopies);
   return {copies, copies * each};
 }
 

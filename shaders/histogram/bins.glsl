@@ -1,5 +1,6 @@
-// Counting by work groups, for kChannels channels: neighbours of one bin are counted at once, in bins that the work group
-// shares, in as many copies as fit, so that invocations with the same bin seldom wait for each other. Needs: shared.h,
+// Counting by work groups, for kChannels channels, in bins that the work group shares: a vector of one bin, as flat pictures
+// have, is one addition. There are some copies of the bins, so that invocations with the same bin seldom wait for each
+// other. Needs: shared.h,
 // kChannels, kIsInRange (no value is beyond the last bin), the push constants as p, and the counts in memory as counts[].
 
 layout(constant_id = 1) const uint kBins = 256;
@@ -19,14 +20,14 @@ shared uint group_bins[kWords];
 const uint kBounds = kChannels * kBoundWords;
 shared uint group_bounds[kBounds * kBoundCopies];
 
-// Of this invocation and each channel: the bin of its last samples, how many these were, and between what values all are.
-uint run_bin[kChannels], run_length[kChannels], smallest[kChannels], largest[kChannels];
+// Of this invocation and each channel: the bins of a vector, and between what values all are.
+uint held[kChannels][kVector], smallest[kChannels], largest[kChannels];
 
 void start_counting() {
   for (uint i = gl_LocalInvocationIndex; i < kWords; i += kGroupSize) group_bins[i] = 0;
   for (uint i = gl_LocalInvocationIndex; i < kBounds * kBoundCopies && kFindsBounds; i += kGroupSize) group_bounds[i] = 0;
   [[unroll]] for (uint c = 0; c < kChannels; ++c) {
-    run_bin[c] = run_length[c] = largest[c] = 0;
+    largest[c] = 0;
     smallest[c] = kTopWord;
   }
   barrier();
@@ -36,35 +37,43 @@ uint first_count_of(uint channel) {
   return p.first_count + channel * (kBins + kBoundWords);
 }
 
-void count_run(uint channel) {
-  const uint bin = run_bin[channel], length = run_length[channel];
+void add(uint channel, uint bin, uint number) {
   if (kCopies == 0) {
-    atomicAdd(counts[first_count_of(channel) + bin], length);
+    atomicAdd(counts[first_count_of(channel) + bin], number);
   } else {
     const uint word = (channel * kBins + bin) / 2;
-    atomicAdd(group_bins[word * kCopies + gl_LocalInvocationIndex % kCopies], length << 16 * (bin & 1));
+    atomicAdd(group_bins[word * kCopies + gl_LocalInvocationIndex % kCopies], number << 16 * (bin & 1));
   }
 }
 
-void count(uint channel, uint value) {
+// The value of a sample of the vector, which is counted with the others of the vector.
+void count(uint place, uint channel, uint value) {
   if (kFindsBounds) {
     smallest[channel] = min(smallest[channel], value);
     largest[channel] = max(largest[channel], value);
   }
-  const uint bin = kFindsBounds ? min(value >> kBinShift, kBins - 1) : value;
-  if (bin != run_bin[channel]) {
-    count_run(channel);
-    run_bin[channel] = bin;
-    run_length[channel] = 0;
+  held[channel][place] = kFindsBounds ? min(value >> kBinShift, kBins - 1) : value;
+}
+
+// The first samples of the vector, which is all of them but at the right edge.
+void count_vector(uint number) {
+  [[unroll]] for (uint c = 0; c < kChannels; ++c) {
+    bool is_one_bin = number == kVector;
+    [[unroll]] for (uint k = 1; k < kVector; ++k) is_one_bin = is_one_bin && held[c][k] == held[c][0];
+    if (is_one_bin) {
+      add(c, held[c][0], kVector);
+    } else {
+      [[unroll]] for (uint k = 0; k < kVector; ++k) {
+        if (k < number) add(c, held[c][k], 1);
+      }
+    }
   }
-  ++run_length[channel];
 }
 
 // Then what the work group has counted is there for all its invocations.
 void finish_counting() {
   const uint copy = gl_LocalInvocationIndex % kBoundCopies;
   [[unroll]] for (uint c = 0; c < kChannels; ++c) {
-    count_run(c);
     if (!kFindsBounds) continue;
     atomicMax(group_bounds[c * kBoundWords * kBoundCopies + copy], largest[c]);
     atomicMax(group_bounds[(c * kBoundWords + 1) * kBoundCopies + copy], kTopWord - smallest[c]);

@@ -36,8 +36,9 @@ void count_samples() {
     next = load(x, min(y + kGroupY, p.height - 1));
     [[unroll]] for (uint k = 0; k < kVector; ++k) {
       const uint byte = k * kBytes;
-      if (x + k < p.width) count(0, words[byte / 4] >> 8 * (byte % 4) & (1 << 8 * kBytes) - 1);
+      if (x + k < p.width) count(k, 0, words[byte / 4] >> 8 * (byte % 4) & (1 << 8 * kBytes) - 1);
     }
+    count_vector(min(p.width - x, kVector));
   }
 }
 

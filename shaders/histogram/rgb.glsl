@@ -1,5 +1,5 @@
 // R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/stages.h. Needs: shared.h,
-// kRowsEach, count(), and the push constants as p.
+// kRowsEach, count(), count_vector(), and the push constants as p.
 
 layout(constant_id = 0) const uint kBytes = 1;
 layout(constant_id = 6) const uint kShiftX = 0;
@@ -46,14 +46,14 @@ int sample_at(uvec4 words, uint byte) {
   return int(words[byte / 4] >> 8 * (byte % 4) & (1 << 8 * kBytes) - 1);
 }
 
-void count_colour(int y, int cb, int cr) {
+void count_colour(uint place, int y, int cb, int cr) {
   const int luma = p.luma_scale * y + (1 << kFractionBits - 1);
   const ivec3 colour = ivec3(luma + p.cr_to_r * cr, luma + p.cb_to_g * cb + p.cr_to_g * cr, luma + p.cb_to_b * cb);
   const uvec3 rgb = uvec3(clamp(colour >> kFractionBits, 0, p.peak));
-  count(0, rgb.r);
-  count(1, rgb.g);
-  count(2, rgb.b);
-  count(3, (2126 * rgb.r + 7152 * rgb.g + 722 * rgb.b) / 10000);
+  count(place, 0, rgb.r);
+  count(place, 1, rgb.g);
+  count(place, 2, rgb.b);
+  count(place, 3, (2126 * rgb.r + 7152 * rgb.g + 722 * rgb.b) / 10000);
 }
 
 void count_samples() {
@@ -69,9 +69,10 @@ void count_samples() {
     [[unroll]] for (uint k = 0; k < kVector; ++k) {
       const uint chroma_byte = (k >> kShiftX) * kBytes + now.chroma_byte;
       if (x + k < p.width) {
-        count_colour(sample_at(now.luma, k * kBytes) - p.luma_offset, sample_at(now.cb, chroma_byte) - p.chroma_offset,
+        count_colour(k, sample_at(now.luma, k * kBytes) - p.luma_offset, sample_at(now.cb, chroma_byte) - p.chroma_offset,
                      sample_at(now.cr, chroma_byte) - p.chroma_offset);
       }
     }
+    count_vector(min(p.width - x, kVector));
   }
 }

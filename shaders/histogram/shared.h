@@ -26,8 +26,9 @@ const uint kGroupY = 8;
 // Rows of an invocation, unless specialized otherwise. What a work group counts must fit 16 bits.
 const uint kRows = 8;
 
-// A work group has bins of its own, two of 16 bits in a word, and as many copies of these as fit so many
-// words.
+// A work group has bins of its own, two of 16 bits in a word, and so many copies of these where they fit so
+// many words: an odd number, so that the words of neighbouring bins lie in all banks.
+const uint kMostCopies = 3;
 const uint kMostWords = 3584;
 // And copies of the bounds of its channels, so that both together fit 16 KiB.
 const uint kBoundCopies = 31;

@@ -11,9 +11,11 @@ layout(constant_id = 5) const uint kRowsEach = kRows;
 layout(std430, binding = 3) buffer Counts { uint counts[]; };
 layout(push_constant) uniform Push { CountRgbPush p; };
 
-void count(uint channel, uint value) {
+void count(uint, uint channel, uint value) {
   atomicAdd(counts[channel * (kBins + kBoundWords) + (value >> kBinShift)], 1);
 }
+
+void count_vector(uint number) {}
 
 #include "../../shaders/histogram/rgb.glsl"
 

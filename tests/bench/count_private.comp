@@ -16,10 +16,12 @@ layout(push_constant) uniform Push { CountRgbPush p; };
 
 shared uint group_bins[kWords];
 
-void count(uint channel, uint value) {
+void count(uint, uint channel, uint value) {
   const uint bin = channel * kBins + (value >> kBinShift);
   atomicAdd(group_bins[bin * kCopies + gl_LocalInvocationIndex % kCopies], 1);
 }
+
+void count_vector(uint number) {}
 
 #include "../../shaders/histogram/rgb.glsl"
 

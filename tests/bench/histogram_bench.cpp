@@ -20,6 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeout{60};
 constexpr int kWarmUp = 5;
+// Devices lower their clocks where they have little to do.
+constexpr std::chrono::milliseconds kWarmUpTime{200};
 
 struct Arguments {
   std::string device;
@@ -180,6 +182,14 @@ class Measured {
     return plain;
   }
 
+  static void warm_up(vulkan::CommandList& list) {
+    const auto start = Clock::now();
+    do {
+      list.submit();
+      list.wait(kTimeout);
+    } while (Clock::now() - start < kWarmUpTime);
+  }
+
   Times measure(const Way& way, bool& is_same) {
     const int64_t each = gpu::channel_bytes(plan_.bins), bytes = each * int64_t{gpu::kRgbChannels};
     const vulkan::Buffer counts(context_.device(), vulkan::Memory::kDevice, bytes);
@@ -193,6 +203,7 @@ class Measured {
     recorder.begin_stage("readback");
     recorder.copy(counts, readback);
     vulkan::CommandList list = recorder.finish();
+    warm_up(list);
     std::vector<double> upload, kernel, back, whole;
     for (int i = 0; i < kWarmUp + arguments_.frames; ++i) {
       FrameCounts counted(plan_);

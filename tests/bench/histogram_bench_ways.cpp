@@ -40,7 +40,7 @@ Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::De
   all_.push_back(direct("read the planes once", {"read_planes", kBenchReadPlanesSpirv}, {}));
   all_.back().is_yardstick = true;
   all_.push_back(direct("each sample in memory", {"count_global", kBenchCountGlobalSpirv}, {}));
-  all_.push_back(direct("runs, in memory", kShipped, {}));
+  all_.push_back(direct("vectors, in memory", kShipped, {}));
   const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
   for (const uint32_t copies : {1U, 3U}) {
     const gpu::GroupBins bins = {.copies = copies, .words = copies * each};
@@ -49,12 +49,8 @@ Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::De
                           {"count_private", kBenchCountPrivateSpirv}, {bins}));
   }
   const gpu::GroupBins most = gpu::group_bins(plan.bins, gpu::kRgbChannels);
-  for (uint32_t copies = 1; copies <= most.copies; copies += 2) add_runs(copies);
-  if (most.copies > 1) add_runs(most.copies - 1);
-  for (const uint32_t rows : {2U, 4U, 16U}) {
-    add_runs(most.copies, rows);
-    if (most.copies > 3) add_runs(3, rows);
-  }
+  for (const uint32_t copies : {1U, 2U, 3U, 5U, 7U}) add_vectors(copies);
+  for (const uint32_t rows : {2U, 4U, 16U}) add_vectors(most.copies, rows);
   add_tree(most);
   all_.push_back({.name = "as the program does",
                   .record = [this](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
@@ -90,11 +86,11 @@ Way Ways::direct(const std::string& name, const vulkan::Shader& shader, const Sh
           }};
 }
 
-void Ways::add_runs(uint32_t copies, uint32_t rows) {
-  if (copies == 0) return;
+void Ways::add_vectors(uint32_t copies, uint32_t rows) {
   const gpu::GroupBins bins = {.copies = copies, .words = copies * gpu::kRgbChannels * plan_.bins.bins / 2};
+  if (copies == 0 || bins.words > gpu::kMostWords) return;
   all_.push_back(
-      direct("runs, 16-bit bins x" + std::to_string(copies) + ", " + std::to_string(rows) + " rows", kShipped,
+      direct("vectors, 16-bit bins x" + std::to_string(copies) + ", " + std::to_string(rows) + " rows", kShipped,
              {bins, rows}));
 }
 
@@ -109,7 +105,7 @@ void Ways::add_tree(const gpu::GroupBins& bins) {
   const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, {bins});
   const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
   all_.push_back(
-      {.name = "runs, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
+      {.name = "vectors, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
        .record = [=, this, &counting, &reduce](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
          count(recorder, counting, gpu::kRows, partial_[0]);
          reduce_rows(recorder, reduce, rows, counts);

@@ -9,7 +9,8 @@ layout(constant_id = 5) const uint kRowsEach = kRows;
 layout(std430, binding = 3) buffer Counts { uint counts[]; };
 layout(push_constant) uniform Push { CountRgbPush p; };
 
-void count(uint channel, uint value) {}
+void count(uint place, uint channel, uint value) {}
+void count_vector(uint number) {}
 
 #include "../../shaders/histogram/rgb.glsl"
 

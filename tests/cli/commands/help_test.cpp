@@ -132,6 +132,8 @@ TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
         choices.insert(spec->own_choices.begin(), spec->own_choices.end());
         const std::vector<std::string> offered = choices_of({.type = flag.type});
         EXPECT_THAT(std::set<std::string>(offered.begin(), offered.end()), ElementsAreArray(choices)) << flag.name;
+      } else if (spec->kind == OptionKind::kPath) {
+        EXPECT_EQ(flag.type, "FILE") << flag.name;
       } else if (spec->kind != OptionKind::kBool) {
         const std::string help(flag.help);
         std::smatch match;
