@@ -9,6 +9,7 @@ mutation that no longer applies, or does not compile, counts as one.
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -60,7 +61,7 @@ MUTATIONS = [
     ("feature/bounds/plan.cpp", "area.has_rows() && area.has_columns()", "area.has_rows()", "unit_tests", "BoundsResult*"),
     ("shaders/bounds/count_lit.comp", "x + k < p.width && ", "", "gpu_tests", "BoundsGpu*"),
     ("shaders/bounds/lit_area.comp", "<= p.column_limit", "< p.column_limit", "gpu_tests", "BoundsGpu*"),
-    ("shaders/histogram/bins.glsl", "number << 16 * (bin & 1)", "number", "gpu_tests", "HistogramGpu*"),
+    ("shaders/histogram/bins.glsl", "kPairs ? number << 16 * (bin & 1) : number", "number", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/bins.glsl", "kTopWord - smallest[c]", "kTopWord - largest[c]", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/rgb.glsl", "(y >> kShiftY)", "y", "gpu_tests", "HistogramGpuCountRgb*"),
     ("shaders/histogram/rgb.glsl", "kChromaBytes < 4 ? at % 4 : 0", "0", "gpu_tests", "HistogramGpuCountRgb*"),
@@ -177,6 +178,9 @@ def verdict(tree, mutation):
 
 
 def main():
+    # A shell starts what runs in the background with these ignored, and tests of interrupts need them.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", default=os.path.join(TOP, "build/mutation"))
     parser.add_argument("words", nargs="*")

@@ -28,18 +28,19 @@ static_assert(4 * (kMostWords + kRgbChannels * kBoundWords * kBoundCopies) <= 16
 static_assert(kRgbChannels == kMaxChannels && kFractionBits == vq::histogram::kFractionBits);
 static_assert(kTopWord == UINT16_MAX, "the smallest of any samples is not above it");
 
-std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels) {
+// `shifts`: of chroma, where there is some.
+std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels,
+                                    const ChromaShifts& shifts = {}) {
   const GroupBins bins = group_bins(rule, channels);
-  return {static_cast<uint32_t>(sample_bytes), rule.bins, rule.shift, bins.copies, bins.words, kRows};
+  return {static_cast<uint32_t>(sample_bytes), rule.bins, rule.shift,
+          bins.copies, bins.words, kRows,
+          static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y), bins.pairs ? 1U : 0U};
 }
 
 const vulkan::Pipeline& rgb_pipeline(vulkan::Context& context, const vulkan::DevicePicture& picture,
                                      const RgbRule& rule) {
   HWY_DASSERT(picture.count() == kMaxPlanes);
-  std::vector<uint32_t> constants =
-      constants_for(picture.plane(0).layout.sample_bytes, rule.bins, kRgbChannels);
-  for (const int shift : {rule.shifts.x, rule.shifts.y}) constants.push_back(static_cast<uint32_t>(shift));
-  return context.pipeline(kRgbShader, constants);
+  return context.pipeline(kRgbShader, constants_for(picture.plane(0).layout.sample_bytes, rule.bins, kRgbChannels, rule.shifts));
 }
 
 vulkan::Groups groups_of(const vulkan::PlaneLayout& layout) {
@@ -56,12 +57,11 @@ std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
   return {};
 }
 
-// An odd number of copies: their words and those of neighbouring bins lie in all banks.
 GroupBins group_bins(const BinRule& rule, uint32_t channels) {
-  const uint32_t each = channels * rule.bins / 2, fitting = kMostWords / each;
-  if (fitting == 0) return {};
-  const uint32_t copies = std::min<uint32_t>(fitting - (fitting % 2 == 0 ? 1 : 0), kMostCopies);
-  return {copies, copies * each};
+  const uint32_t bins = channels * rule.bins;
+  if (bins <= kMostWords) return {.copies = 1, .words = bins};
+  if (bins / 2 <= kMostWords) return {.copies = 1, .words = bins / 2, .pairs = true};
+  return {};
 }
 
 int64_t channel_bytes(const BinRule& rule) {

@@ -18,6 +18,7 @@ std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 struct GroupBins {
   uint32_t copies = 0;  // 0: what the work group counts goes to memory at once
   uint32_t words = 1;   // of all copies
+  bool pairs = false;   // two bins in a word
 };
 GroupBins group_bins(const BinRule& rule, uint32_t channels);
 

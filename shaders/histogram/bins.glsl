@@ -8,6 +8,7 @@ layout(constant_id = 2) const uint kBinShift = 0;
 layout(constant_id = 3) const uint kCopies = 1;
 layout(constant_id = 4) const uint kWords = kMostWords;
 layout(constant_id = 5) const uint kRowsEach = kRows;
+layout(constant_id = 8) const bool kPairs = false;
 
 // Otherwise each value has its own bin.
 const bool kFindsBounds = kBinShift != 0 || !kIsInRange;
@@ -41,8 +42,8 @@ void add(uint channel, uint bin, uint number) {
   if (kCopies == 0) {
     atomicAdd(counts[first_count_of(channel) + bin], number);
   } else {
-    const uint word = (channel * kBins + bin) / 2;
-    atomicAdd(group_bins[word * kCopies + gl_LocalInvocationIndex % kCopies], number << 16 * (bin & 1));
+    const uint word = (channel * kBins + bin) / (kPairs ? 2 : 1);
+    atomicAdd(group_bins[word * kCopies + gl_LocalInvocationIndex % kCopies], kPairs ? number << 16 * (bin & 1) : number);
   }
 }
 
@@ -81,11 +82,12 @@ void finish_counting() {
   barrier();
 }
 
-// Two neighbouring bins. The work group has fewer than 2^16 samples, so the lower one does not reach the upper.
-uint group_word(uint word) {
+// Of all copies. The work group has fewer than 2^16 samples, so the lower of two bins does not reach the upper.
+uint group_count(uint bin) {
+  const uint word = kPairs ? bin / 2 : bin;
   uint sum = 0;
   for (uint copy = 0; copy < kCopies; ++copy) sum += group_bins[word * kCopies + copy];
-  return sum;
+  return kPairs ? sum >> 16 * (bin & 1) & 0xFFFF : sum;
 }
 
 uint group_bound(uint bound) {
@@ -96,12 +98,10 @@ uint group_bound(uint bound) {
 
 // Adds what the work group has counted to the counts in memory.
 void add_to_counts() {
-  const uint words = kCopies == 0 ? 0 : kChannels * kBins / 2;
-  for (uint word = gl_LocalInvocationIndex; word < words; word += kGroupSize) {
-    const uint both = group_word(word), channel = 2 * word / kBins;
-    const uint at = first_count_of(channel) + 2 * word % kBins;
-    if ((both & 0xFFFF) != 0) atomicAdd(counts[at], both & 0xFFFF);
-    if (both >> 16 != 0) atomicAdd(counts[at + 1], both >> 16);
+  const uint bins = kCopies == 0 ? 0 : kChannels * kBins;
+  for (uint bin = gl_LocalInvocationIndex; bin < bins; bin += kGroupSize) {
+    const uint number = group_count(bin);
+    if (number != 0) atomicAdd(counts[first_count_of(bin / kBins) + bin % kBins], number);
   }
   if (kFindsBounds && gl_LocalInvocationIndex < kBounds) {
     const uint channel = gl_LocalInvocationIndex / kBoundWords, bound = gl_LocalInvocationIndex % kBoundWords;

@@ -26,9 +26,8 @@ const uint kGroupY = 8;
 // Rows of an invocation, unless specialized otherwise. What a work group counts must fit 16 bits.
 const uint kRows = 8;
 
-// A work group has bins of its own, two of 16 bits in a word, and so many copies of these where they fit so
-// many words: an odd number, so that the words of neighbouring bins lie in all banks.
-const uint kMostCopies = 3;
+// A work group has bins of its own in so many words. Where a word for each does not fit, two bins of 16 bits
+// share one.
 const uint kMostWords = 3584;
 // And copies of the bounds of its channels, so that both together fit 16 KiB.
 const uint kBoundCopies = 31;
@@ -39,8 +38,8 @@ const uint kFractionBits = 13;  // of what makes them
 
 // Specialization constants: 0 bytes of a sample; 1 bins of a channel, an even number; 2 by how much a value
 // is shifted right to its bin; 3 copies of the bins, 0 where not one fits: then all is counted in memory; 4
-// words of all copies, at least 1; 5 rows of an invocation. For count_rgb also: 6, 7 samples of luma, as
-// powers of 2, that share one of chroma in a row and in a column.
+// words of all copies, at least 1; 5 rows of an invocation; 8 whether two bins share a word. For count_rgb
+// also: 6, 7 samples of luma, as powers of 2, that share one of chroma in a row and in a column.
 struct CountPlanePush {
   uint width, height;
   uint stride;       // bytes

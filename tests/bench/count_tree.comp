@@ -20,10 +20,8 @@ void main() {
   finish_counting();
   const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
   const uint first = group * kChannels * (kBins + kBoundWords);
-  for (uint word = gl_LocalInvocationIndex; word < kChannels * kBins / 2; word += kGroupSize) {
-    const uint both = group_word(word), at = first + 2 * word + 2 * word / kBins * kBoundWords;
-    counts[at] = both & 0xFFFF;
-    counts[at + 1] = both >> 16;
+  for (uint bin = gl_LocalInvocationIndex; bin < kChannels * kBins; bin += kGroupSize) {
+    counts[first + bin + bin / kBins * kBoundWords] = group_count(bin);
   }
   if (gl_LocalInvocationIndex < kBounds) {  // zeros where bins tell them
     const uint channel = gl_LocalInvocationIndex / kBoundWords, bound = gl_LocalInvocationIndex % kBoundWords;

@@ -33,6 +33,10 @@ gpu::CountRgbPush push_of(const vulkan::DevicePicture& picture, const RgbConstan
           k.peak};
 }
 
+std::string name_of(const gpu::GroupBins& bins) {
+  return std::string(bins.pairs ? "16" : "32") + "-bit bins x" + std::to_string(bins.copies);
+}
+
 }  // namespace
 
 Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::DevicePicture& picture)
@@ -48,10 +52,11 @@ Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::De
     all_.push_back(direct("each sample, 32-bit bins x" + std::to_string(copies),
                           {"count_private", kBenchCountPrivateSpirv}, {bins}));
   }
-  const gpu::GroupBins most = gpu::group_bins(plan.bins, gpu::kRgbChannels);
-  for (const uint32_t copies : {1U, 2U, 3U, 5U, 7U}) add_vectors(copies);
-  for (const uint32_t rows : {2U, 4U, 16U}) add_vectors(most.copies, rows);
-  add_tree(most);
+  for (const bool pairs : {false, true}) {
+    for (const uint32_t copies : {1U, 3U, 7U}) add_vectors({.copies = copies, .pairs = pairs});
+  }
+  for (const uint32_t rows : {2U, 4U, 16U}) add_vectors({.copies = 1}, rows);
+  add_tree(gpu::group_bins(plan.bins, gpu::kRgbChannels));
   all_.push_back({.name = "as the program does",
                   .record = [this](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
                     shipped_.record(recorder, counts);
@@ -62,7 +67,8 @@ const vulkan::Pipeline& Ways::pipeline(const vulkan::Shader& shader, const Shape
   const ChromaShifts shifts = plan_.rgb.shifts;
   return context_.pipeline(shader, {plan_.rgb.constants.peak > 255 ? 2U : 1U, plan_.bins.bins,
                                     plan_.bins.shift, shape.bins.copies, shape.bins.words, shape.rows,
-                                    static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y)});
+                                    static_cast<uint32_t>(shifts.x), static_cast<uint32_t>(shifts.y),
+                                    shape.bins.pairs ? 1U : 0U});
 }
 
 vulkan::Groups Ways::groups(uint32_t rows) const {
@@ -86,12 +92,10 @@ Way Ways::direct(const std::string& name, const vulkan::Shader& shader, const Sh
           }};
 }
 
-void Ways::add_vectors(uint32_t copies, uint32_t rows) {
-  const gpu::GroupBins bins = {.copies = copies, .words = copies * gpu::kRgbChannels * plan_.bins.bins / 2};
-  if (copies == 0 || bins.words > gpu::kMostWords) return;
-  all_.push_back(
-      direct("vectors, 16-bit bins x" + std::to_string(copies) + ", " + std::to_string(rows) + " rows", kShipped,
-             {bins, rows}));
+void Ways::add_vectors(gpu::GroupBins bins, uint32_t rows) {
+  bins.words = bins.copies * gpu::kRgbChannels * plan_.bins.bins / (bins.pairs ? 2 : 1);
+  if (bins.words > gpu::kMostWords) return;
+  all_.push_back(direct("vectors, " + name_of(bins) + ", " + std::to_string(rows) + " rows", kShipped, {bins, rows}));
 }
 
 void Ways::add_tree(const gpu::GroupBins& bins) {
@@ -105,7 +109,7 @@ void Ways::add_tree(const gpu::GroupBins& bins) {
   const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, {bins});
   const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
   all_.push_back(
-      {.name = "vectors, 16-bit bins x" + std::to_string(bins.copies) + ", tree",
+      {.name = "vectors, " + name_of(bins) + ", tree",
        .record = [=, this, &counting, &reduce](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {
          count(recorder, counting, gpu::kRows, partial_[0]);
          reduce_rows(recorder, reduce, rows, counts);

@@ -39,7 +39,7 @@ class Ways {
   void count(vulkan::Recorder& recorder, const vulkan::Pipeline& with, uint32_t rows,
              const vulkan::Buffer& counts) const;
   Way direct(const std::string& name, const vulkan::Shader& shader, const Shape& shape);
-  void add_vectors(uint32_t copies, uint32_t rows = gpu::kRows);
+  void add_vectors(gpu::GroupBins bins, uint32_t rows = gpu::kRows);
   // Work groups leave their counts side by side; passes make one row of every 16, until one is left.
   void add_tree(const gpu::GroupBins& bins);
   void reduce_rows(vulkan::Recorder& recorder, const vulkan::Pipeline& reduce, uint32_t rows,

@@ -241,11 +241,13 @@ TEST(HistogramGpuCountRgb, EqualsScalarWhateverTheDepth) {
   }
 }
 
-TEST(HistogramGpu, WorkGroupsHaveCopiesOfTheirBinsWhereTheyFit) {
-  EXPECT_EQ(group_bins(own_bins(8), 1).copies, 3U);
-  EXPECT_EQ(group_bins(own_bins(8), 4).copies, 3U);
-  EXPECT_EQ(group_bins(own_bins(10), 4).copies, 1U);
-  EXPECT_EQ(group_bins(own_bins(12), 1).copies, 1U);
+TEST(HistogramGpu, WorkGroupsHaveBinsOfTheirOwnWhereTheyFit) {
+  const auto words = [](int depth, uint32_t channels) { return group_bins(own_bins(depth), channels).words; };
+  EXPECT_EQ(words(8, 4), 1024U);
+  EXPECT_FALSE(group_bins(own_bins(8), 4).pairs);
+  EXPECT_EQ(words(10, 4), 2048U);
+  EXPECT_TRUE(group_bins(own_bins(10), 4).pairs);
+  EXPECT_EQ(words(12, 1), 2048U);
   EXPECT_EQ(group_bins(own_bins(12), 4).copies, 0U);
   EXPECT_EQ(group_bins(own_bins(16), 1).copies, 0U);
   for (const int depth : {8, 9, 10, 12, 14, 16}) {
