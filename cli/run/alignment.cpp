@@ -103,6 +103,12 @@ void AlignmentFinder::search(int64_t end, int64_t context_end) {
 
 void AlignmentFinder::take(const BlockShifts& block, int64_t first, int64_t end) {
   const int from = centre_;
+  // What was seen before told nothing.
+  if (block.is_decided && !has_decided_ && !parts_.empty()) {
+    const int shift = from + block.path[static_cast<size_t>(done_ - first)];
+    parts_ = {{parts_.front().first, done_ - parts_.front().first, shift}};
+  }
+  has_decided_ = has_decided_ || block.is_decided;
   // The first block at the end of its window told no more than the direction; the next has its window there.
   const bool was_at_edge = parts_.size() == 1 && std::abs(parts_.front().shift) == window_;
   if (was_at_edge && end > done_)

@@ -90,7 +90,7 @@ class AlignmentFinder {
   const int window_;
   Frames reference_, distorted_;
   int64_t done_ = 0;  // the next frame to be given a shift
-  bool has_begun_ = false;
+  bool has_begun_ = false, has_decided_ = false;
   int centre_ = 0;  // the last shift found, around which the next are looked for
   std::vector<ShiftPart> parts_;
   std::map<int, Uniform> uniform_;

@@ -10,8 +10,9 @@ namespace {
 
 constexpr double kScale = 1024;         // of a value that is one standard deviation
 constexpr double kLeastDeviation = 32;  // sixteenths of a level
-// Two levels are rounded independently, with a variance of 1/12 each.
-constexpr double kRounding = 1.0 / 6;
+// Sixteenths of a level, squared: what coding makes of a cell, and more than rounding does (1/6). An encoder lets pictures stand
+// still that drift by less than it sees, so that a frame of the encode may look like an earlier one of the master.
+constexpr double kCodingNoise = 16;
 // A change of shift must pay for as many frames of the usual difference. Fewer find changes that are none in
 // noise, more miss frames dropped close to each other.
 constexpr double kChangePenalty = 8;
@@ -90,6 +91,7 @@ class Block {
     drop_weak_parts();
     for (const size_t s : path_) result.path.push_back(static_cast<int>(s) - window_);
     for (size_t t = 0; t < path_.size(); ++t) result.path_error += cost(t, path_[t]) + noise_;
+    result.is_decided = is_decided(result.errors);
     compare_pictures(result);
     compare_with_own(result);
     return result;
@@ -276,17 +278,46 @@ class Block {
     return sum;
   }
 
+  // Whether another shift fits the part about as well as its own.
+  bool fits_as_well(const Part& part, size_t other) {
+    if (sum_of(part, other) < kPlainRatio * sum_of(part, part.shift)) return true;
+    // What is the same in all frames must not be what decides.
+    return difference_of(part, other) < difference_of(part, part.shift);
+  }
+
+  // The same of the shift that is expected, where a frame without a counterpart speaks for nothing.
+  bool may_be_expected(const Part& part) {
+    const auto expected = static_cast<size_t>(window_);
+    if (part.shift == expected) return false;
+    size_t paired = 0;
+    for (size_t t = part.first; t < part.end; ++t) paired += is_paired(t, expected) ? 1 : 0;
+    return 2 * paired >= part.end - part.first && fits_as_well(part, expected);
+  }
+
+  // In pictures that hardly move every shift fits.
+  bool is_decided(const std::vector<double>& errors) const {
+    if (std::any_of(path_.begin(), path_.end(), [&](size_t s) { return s != path_.front(); })) return true;
+    return median(errors) >= kPlainRatio * errors[path_.front()];
+  }
+
+  // Whether its frames differ from their counterparts about as all do.
+  bool matches(const Part& part) {
+    double sum = 0, count = 0;
+    for (size_t t = part.first; t < part.end; ++t) {
+      if (!is_paired(t, part.shift)) continue;
+      sum += cost(t, part.shift) + noise_;
+      ++count;
+    }
+    return sum <= kChangePenalty / 2 * usual_ * count;
+  }
+
   bool is_weak(const std::vector<Part>& all, size_t i) {
-    const double own = sum_of(all[i], all[i].shift);
+    if (may_be_expected(all[i])) return true;
     for (const size_t other : {i - 1, i + 1}) {
-      if (other >= all.size()) continue;
-      if (sum_of(all[i], all[other].shift) < kPlainRatio * own) return true;
-      // What is the same in all frames must not be what decides.
-      if (difference_of(all[i], all[other].shift) < difference_of(all[i], all[i].shift)) return true;
+      if (other < all.size() && fits_as_well(all[i], all[other].shift)) return true;
     }
     // Frames that match nothing are no sign of a change.
-    return own > kChangePenalty / 2 * usual_ * static_cast<double>(all[i].end - all[i].first) &&
-           all.size() > 1;
+    return all.size() > 1 && !matches(all[i]);
   }
 
   // Parts whose own shift is not plainly better than a neighbour's are shared out between the nearest others.
@@ -296,7 +327,10 @@ class Block {
     for (size_t i = 0; i < all.size(); ++i) {
       if (!is_weak(all, i)) strong.push_back(all[i]);
     }
-    if (strong.empty()) return path_.assign(path_.size(), best_);
+    if (strong.empty()) {
+      const bool is_as_expected = may_be_expected({0, path_.size(), best_});
+      return path_.assign(path_.size(), is_as_expected ? static_cast<size_t>(window_) : best_);
+    }
     strong.front().first = 0;
     for (size_t i = 0; i < strong.size(); ++i) {
       const size_t end = i + 1 < strong.size() ? boundary(strong[i], strong[i + 1]) : path_.size();
@@ -392,7 +426,7 @@ Pattern pattern_of(const Signature& signature) {
     pattern.values[k] = static_cast<int16_t>(std::lround((signature.levels[k] - mean) * unit));
   }
   pattern.square = dot(pattern, pattern);
-  pattern.noise = kSignatureCells * kRounding * unit * unit;
+  pattern.noise = kSignatureCells * kCodingNoise * unit * unit;
   pattern.is_present = deviation >= kLeastDeviation;
   return pattern;
 }

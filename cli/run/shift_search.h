@@ -17,8 +17,7 @@ namespace vq::cli {
 struct Pattern {
   std::array<int16_t, kSignatureCells> values = {};
   int32_t square = 0;  // the sum of their squares
-  double noise =
-      0;  // of the squares of differences: what the rounding of two signatures makes of equal pictures
+  double noise = 0;  // of the squares of differences: what coding and rounding make of equal pictures
   bool is_present = false;  // there is something to compare
 };
 Pattern pattern_of(const Signature& signature);
@@ -40,8 +39,10 @@ struct PatternRun {
 struct BlockShifts {
   // Of each frame: those that make the sum of differences and of a penalty for every change of shift least,
   // where frames between two changes differ at most half as much as with the shift of either neighbour.
+  // The shift 0 stands for the one that is expected; without plain evidence for another the path has that.
   std::vector<int> path;
   double path_error = 0;
+  bool is_decided = false;  // most other shifts have at least twice the error, or there are changes beyond doubt
   // The rest: sums over frames, so that those of blocks add up.
   std::vector<double> errors;  // of the shifts -window..window
   // Where the path has one shift: the errors of each other shift and of that one, over the frames that have a
