@@ -77,6 +77,30 @@ TEST(Alignment, OfAVideoWithItselfIsCertain) {
   }
 }
 
+// A picture that drifts by a hundredth of a level a frame, then film. `held`: for so many frames at a time it stands still, as
+// encoders let it.
+Sequence sky_and_film(int held) {
+  Sequence sequence;
+  for (int t = 0; t < 600; ++t) {
+    Signature& signature = sequence.emplace_back();
+    for (int k = 0; k < kSignatureCells; ++k) {
+      const double drift = 0.16 * (t / held * held) * (k % 3 - 1);
+      signature.levels[static_cast<size_t>(k)] = level_of(1800 + 600 * std::sin(0.6 * k) + drift);
+    }
+  }
+  for (const Signature& signature : film(200)) sequence.push_back(signature);
+  return sequence;
+}
+
+TEST(Alignment, APictureThatCodingHoldsIsNotLate) {
+  EXPECT_THAT(align(sky_and_film(1), sky_and_film(48)).parts, ElementsAre(ShiftPart{0, 800, 0}));
+}
+
+TEST(Alignment, WhatHardlyMovesHasTheShiftOfWhatDoes) {
+  EXPECT_THAT(align(sky_and_film(1), without_first(sky_and_film(48), 3)).parts, ElementsAre(ShiftPart{0, 797, -3}));
+  EXPECT_THAT(align(without_first(sky_and_film(1), 5), sky_and_film(1)).parts, ElementsAre(ShiftPart{0, 800, 5}));
+}
+
 TEST(Alignment, FindsHowLateAVideoIs) {
   for (const int shift : {1, 2, 3, 17, 59}) {
     const Alignment early = align(film(400), without_first(film(400), shift));
