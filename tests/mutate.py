@@ -96,6 +96,8 @@ MUTATIONS = [
     ("feature/signature.cpp", "hn::IfThenElseZero(wanted, hn::LoadU(d, run + x))", "hn::LoadU(d, run + x)", "unit_tests", "Signature*"),
     ("feature/signature.cpp", "sum + scale / 2) / scale", "sum) / scale", "unit_tests", "Signature*"),
     ("feature/signature.cpp", "kUnit * kBlack : 0", "0 : 0", "unit_tests", "Signature*"),
+    ("cli/run/shift_search.cpp", "kCodingNoise = 16", "kCodingNoise = 0.1", "cli_tests", "Alignment*"),
+    ("cli/run/alignment.cpp", "block.is_decided && !has_decided_", "false", "cli_tests", "Alignment*"),
     ("cli/run/shift_search.cpp", "kChangePenalty = 8", "kChangePenalty = 0.1", "cli_tests", "Alignment*"),
     ("cli/run/shift_search.cpp", "kPlainRatio = 2", "kPlainRatio = 0", "cli_tests", "Alignment*"),
     ("cli/run/shift_search.cpp", "deviation >= kLeastDeviation", "true", "cli_tests", "Alignment*"),
