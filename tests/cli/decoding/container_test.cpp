@@ -149,6 +149,16 @@ TEST(ContainerEnd, NutIsReadBeyondItsEndSoThatItsLastPacketShowsItsLength) {
   EXPECT_TRUE(end.cuts(*packet_at(INT64_MAX - 3, "0123456789")));
 }
 
+TEST(ContainerEnd, OfRoqLiesBehindItsLastPacket) {
+  ContainerEnd end(100);
+  end.set_format(named("roq"));
+  EXPECT_FALSE(end.is_within_unit());  // nothing was read
+  end.note(*packet_at(50, "0123456789"));
+  EXPECT_TRUE(end.is_within_unit());
+  end.note(*packet_at(90, "0123456789"));
+  EXPECT_FALSE(end.is_within_unit());
+}
+
 TEST(ContainerEnd, KnowsErrorsThatAreNone) {
   ContainerEnd end(100);
   end.set_format(named("roq"));
