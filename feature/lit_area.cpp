@@ -160,5 +160,9 @@ CountLit simd::count_lit_for(int64_t target) {
   return for_target(HWY_DISPATCH_TABLE(count_lit), target);
 }
 
+CountLit count_lit_for(const Execution& execution) {
+  return host_stage(execution, scalar::count_lit, simd::count_lit_for);
+}
+
 }  // namespace vq
 #endif  // HWY_ONCE

@@ -10,6 +10,8 @@
 
 namespace vq {
 
+struct Execution;
+
 // By how much, in levels of 8-bit video, a sample must exceed black to be lit: compression lifts black.
 inline constexpr int kLitSlack = 8;
 // Shares are told in millionths. A row or column is dark as long as no larger share of it is lit: noise, or a logo.
@@ -60,6 +62,9 @@ namespace simd {
 // For one of allowed_simd_targets(), by its id.
 CountLit count_lit_for(int64_t target);
 }  // namespace simd
+
+// As the execution says.
+CountLit count_lit_for(const Execution& execution);
 
 // A row is lit where its count is above rule.row_limit, a column where its count, which is of all rows, is above
 // rule.column_limit.

@@ -147,8 +147,7 @@ CellSums simd::cell_sums_for(int64_t target) {
 }
 
 CellSums cell_sums_for(const Execution& execution) {
-  const std::optional<SimdTarget> target = host_target(execution);
-  return target ? simd::cell_sums_for(target->id) : scalar::cell_sums;
+  return host_stage(execution, scalar::cell_sums, simd::cell_sums_for);
 }
 
 }  // namespace signature

@@ -84,5 +84,10 @@ std::optional<SimdTarget> host_target(const Execution& execution) {
   return targets.empty() ? std::nullopt : std::optional(targets.front());
 }
 
+std::string host_simd(const Execution& execution) {
+  const std::optional<SimdTarget> target = host_target(execution);
+  return target ? target->name : "scalar";
+}
+
 }  // namespace vq
 #endif  // HWY_ONCE

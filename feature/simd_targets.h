@@ -41,6 +41,16 @@ std::vector<SimdTarget> allowed_simd_targets(uint32_t cpumask);
 // The one that a feature's stages on the host take: none for the scalar backend, or where the mask forbids them all.
 std::optional<SimdTarget> host_target(const Execution& execution);
 
+// Its name; "scalar" where there is none.
+std::string host_simd(const Execution& execution);
+
+// The implementation of a stage for host_target(), or `scalar` where there is none.
+template <typename Stage>
+Stage host_stage(const Execution& execution, Stage scalar, Stage (*simd_for)(int64_t target)) {
+  const std::optional<SimdTarget> target = host_target(execution);
+  return target ? simd_for(target->id) : scalar;
+}
+
 // The entry of a table made by HWY_EXPORT for the target with this id.
 template <typename Function, size_t size>
 Function for_target(Function const (&table)[size], int64_t target) {

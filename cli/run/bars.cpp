@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/run/crop.h"
-#include "feature/simd_targets.h"
 
 namespace vq::cli {
 namespace {
@@ -29,10 +28,7 @@ BarFinder::BarFinder(const VideoFormat& format, const Execution& execution)
       height_(format.height),
       lit_rule_(lit_rule(format)),
       plain_rule_(lit_rule(format, kPlainSlack)),
-      count_lit_([&] {
-        const std::optional<SimdTarget> target = host_target(execution);
-        return target ? simd::count_lit_for(target->id) : scalar::count_lit;
-      }()),
+      count_lit_(count_lit_for(execution)),
       counts_(format.width, format.height) {}
 
 void BarFinder::add(LitArea& all, const LitArea& lit) {

@@ -8,18 +8,12 @@
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/simd_targets.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr int kLitPictures = 300;
 constexpr int kMaxPictures = 1500;
-
-CountLit count_lit_for(const Execution& execution) {
-  const std::optional<SimdTarget> target = host_target(execution);
-  return target ? simd::count_lit_for(target->id) : scalar::count_lit;
-}
 
 }  // namespace
 
@@ -115,9 +109,7 @@ std::optional<Rectangle> ActiveArea::rectangle() const {
 }
 
 void check_searchable(const std::string& path) {
-  if (!is_read_once(path)) return;
-  throw Error(ErrorKind::kUsage, "--crop auto reads the start of the video twice, which " + shown_path(path) +
-                                     " does not allow. Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
+  check_read_twice(path, "--crop auto reads the start of the video", " Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
 }
 
 std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {

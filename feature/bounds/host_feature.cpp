@@ -7,12 +7,8 @@ namespace {
 
 class BoundsHost final : public HostFeature {
  public:
-  BoundsHost(const BoundsPlan& plan, const Execution& execution) : plan_(plan) {
-    const std::optional<SimdTarget> target = host_target(execution);
-    if (!target) return;
-    count_lit_ = simd::count_lit_for(target->id);
-    simd_ = target->name;
-  }
+  BoundsHost(const BoundsPlan& plan, const Execution& execution)
+      : plan_(plan), count_lit_(count_lit_for(execution)), simd_(host_simd(execution)) {}
 
   FrameResult score(const FramePair& frames) override {
     LitCounts counts(plan_.width, plan_.height);
@@ -24,8 +20,8 @@ class BoundsHost final : public HostFeature {
 
  private:
   const BoundsPlan plan_;
-  CountLit count_lit_ = scalar::count_lit;
-  std::string simd_ = "scalar";
+  const CountLit count_lit_;
+  const std::string simd_;
 };
 
 }  // namespace

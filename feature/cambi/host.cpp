@@ -4,12 +4,8 @@
 
 namespace vq::cambi {
 
-HostStages::HostStages(const Execution& execution) : stages(scalar_stages()), name("scalar") {
-  const std::optional<SimdTarget> target = host_target(execution);
-  if (!target) return;
-  stages = simd_stages(target->id);
-  name = target->name;
-}
+HostStages::HostStages(const Execution& execution)
+    : stages(host_stage(execution, scalar_stages(), simd_stages)), name(host_simd(execution)) {}
 
 CambiRun::CambiRun(const CambiOptions& with, const InputFormats& formats, const Execution& on)
     : options(with),

@@ -7,12 +7,10 @@ namespace {
 
 class FingerprintHost final : public HostFeature {
  public:
-  FingerprintHost(const FingerprintPlan& plan, const Execution& execution) : plan_(plan) {
-    const std::optional<SimdTarget> target = host_target(execution);
-    if (!target) return;
-    plane_sums_ = simd::plane_sums_for(target->id);
-    simd_ = target->name;
-  }
+  FingerprintHost(const FingerprintPlan& plan, const Execution& execution)
+      : plan_(plan),
+        plane_sums_(host_stage(execution, scalar::plane_sums, simd::plane_sums_for)),
+        simd_(host_simd(execution)) {}
 
   FrameResult score(const FramePair& frames) override {
     std::vector<LaneSums> planes;
@@ -26,8 +24,8 @@ class FingerprintHost final : public HostFeature {
 
  private:
   const FingerprintPlan plan_;
-  PlaneSums plane_sums_ = scalar::plane_sums;
-  std::string simd_ = "scalar";
+  const PlaneSums plane_sums_;
+  const std::string simd_;
 };
 
 }  // namespace

@@ -12,13 +12,11 @@ namespace {
 class HistogramHost final : public HostFeature {
  public:
   HistogramHost(const HistogramPlan& plan, const Execution& execution)
-      : plan_(plan), histograms_(execution.histograms) {
-    const std::optional<SimdTarget> target = host_target(execution);
-    if (!target) return;
-    count_plane_ = simd::count_plane_for(target->id);
-    count_rgb_ = simd::count_rgb_for(target->id);
-    simd_ = target->name;
-  }
+      : plan_(plan),
+        histograms_(execution.histograms),
+        count_plane_(host_stage(execution, scalar::count_plane, simd::count_plane_for)),
+        count_rgb_(host_stage(execution, scalar::count_rgb, simd::count_rgb_for)),
+        simd_(host_simd(execution)) {}
 
   FrameResult score(const FramePair& frames) override {
     FrameCounts counts(plan_);
@@ -37,9 +35,9 @@ class HistogramHost final : public HostFeature {
  private:
   const HistogramPlan plan_;
   const bool histograms_;
-  CountPlane count_plane_ = scalar::count_plane;
-  CountRgb count_rgb_ = scalar::count_rgb;
-  std::string simd_ = "scalar";
+  const CountPlane count_plane_;
+  const CountRgb count_rgb_;
+  const std::string simd_;
 };
 
 }  // namespace

@@ -8,12 +8,10 @@ namespace {
 
 class PsnrHost final : public HostFeature {
  public:
-  PsnrHost(const PsnrPlan& plan, const Execution& execution) : plan_(plan) {
-    const std::optional<SimdTarget> target = host_target(execution);
-    if (!target) return;
-    squared_error_ = simd::squared_error_for(target->id);
-    simd_ = target->name;
-  }
+  PsnrHost(const PsnrPlan& plan, const Execution& execution)
+      : plan_(plan),
+        squared_error_(host_stage(execution, scalar::squared_error, simd::squared_error_for)),
+        simd_(host_simd(execution)) {}
 
   FrameResult score(const FramePair& frames) override {
     std::vector<PlaneError> planes;
@@ -30,8 +28,8 @@ class PsnrHost final : public HostFeature {
 
  private:
   const PsnrPlan plan_;
-  SquaredError squared_error_ = scalar::squared_error;
-  std::string simd_ = "scalar";
+  const SquaredError squared_error_;
+  const std::string simd_;
 };
 
 }  // namespace
