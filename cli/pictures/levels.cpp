@@ -4,20 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/histogram.h"
+
 namespace vq::cli {
-namespace {
-
-// The first bin with so many percent of the samples in it or below.
-uint16_t percentile(const std::vector<uint32_t>& histogram, uint64_t samples, uint64_t percent) {
-  const uint64_t rank = (percent * samples + 99) / 100;
-  uint64_t seen = 0;
-  size_t bin = 0;
-  while (bin + 1 < histogram.size() && (seen += histogram[bin]) < rank) ++bin;
-  return static_cast<uint16_t>(bin);
-}
-
-}  // namespace
-
 DrawnHistogram drawn(const HistogramInfo& info, std::span<const uint64_t> counts) {
   const size_t parts = std::min(kDrawnBins, counts.size());
   const auto low = static_cast<size_t>(info.low), high = static_cast<size_t>(info.high);
@@ -58,9 +47,12 @@ void LevelRecorder::add(std::span<const std::vector<uint32_t>> histograms) {
     ChannelLevels& channel = channels_[i];
     const std::vector<uint32_t>& histogram = histograms[i];
     const uint64_t samples = std::accumulate(histogram.begin(), histogram.end(), uint64_t{0});
-    channel.p1.push_back(percentile(histogram, samples, 1));
-    channel.p50.push_back(percentile(histogram, samples, 50));
-    channel.p99.push_back(percentile(histogram, samples, 99));
+    const auto percentile = [&](uint64_t percent) {
+      return static_cast<uint16_t>(percentile_bin(histogram, samples, percent));
+    };
+    channel.p1.push_back(percentile(1));
+    channel.p50.push_back(percentile(50));
+    channel.p99.push_back(percentile(99));
     for (size_t bin = 0; bin < histogram.size(); ++bin) channel.counts[bin] += histogram[bin];
   }
 }

@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "core/histogram.h"
+
 namespace vq::histogram {
 namespace {
 
@@ -32,11 +34,7 @@ double standard_deviation(const Moments& moments, uint64_t samples) {
 
 // The lowest value with so many percent of the samples at or below it.
 double percentile(const HistogramPlan& plan, Bins bins, uint64_t samples, uint64_t percent) {
-  const uint64_t rank = (percent * samples + 99) / 100;
-  uint64_t seen = 0;
-  size_t bin = 0;
-  while ((seen += bins[bin]) < rank) ++bin;
-  return static_cast<double>(bin << plan.bins.shift);
+  return static_cast<double>(percentile_bin(bins, samples, percent) << plan.bins.shift);
 }
 
 double entropy(Bins bins, uint64_t samples) {
