@@ -9,6 +9,7 @@
 #include "cli/pages/page_assets.h"
 #include "cli/reports/report_writer.h"
 #include "cli/reports/summary.h"
+#include "cli/text/json_text.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -66,7 +67,7 @@ std::string compact_json(std::string_view json) {
 }
 
 std::string script_json(const ordered_json& json) {
-  return compact_json(json.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  return compact_json(json_text(json));
 }
 
 std::string base64(std::string_view bytes) {
@@ -100,7 +101,7 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     out += out.size() > 1 ? "," : "";
     out += "{\"frame\":" + std::to_string(picture.frame) + ",\"timestamp\":";
     const bool timed = picture.timestamp && std::isfinite(*picture.timestamp);
-    out += timed ? fixed_text(*picture.timestamp, 6) : "null";
+    out += timed ? fixed_text(*picture.timestamp, kTimestampDecimals) : "null";
     out += ",\"thumbnail\":\"" + picture_url(picture.thumbnail_png);
     out += "\",\"plain\":\"" + picture_url(picture.plain_png);
     out += "\",\"overlay\":\"" + picture_url(picture.overlay_png) + "\"";

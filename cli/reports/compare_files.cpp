@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/csv_field.h"
+#include "cli/text/json_text.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -53,7 +54,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
                             {"frames", metric.values.size()},
                             {"statistics", std::move(figures)}});
   }
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json_file_text(json);
 }
 
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/text_table.h"
 #include "core/text.h"
@@ -76,7 +77,7 @@ std::string gate_json(const GateResult& result) {
   nlohmann::ordered_json json = {
       {"version", CAMBI_VERSION}, {"places", result.places}, {"pass", result.passes()}};
   for (const GateEntry& entry : result.entries) json["backends"].push_back(entry_json(entry));
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_file_text(json);
 }
 
 }  // namespace vq::cli

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/report_writer.h"
+#include "cli/text/json_text.h"
 #include "core/moments.h"
 #include "feature/registry.h"
 
@@ -11,12 +12,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kFpsDecimals = 2;
-constexpr int kTimestampDecimals = 6;
-
-std::string dump(const ordered_json& value, int indent = -1) {
-  return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 // The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
 // one closes on a line of its own.
 class Block {
@@ -48,13 +43,13 @@ class JsonWriter {
  public:
   JsonWriter(const Report& report, const ReportStyle& style)
       : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst) {
-    for (const Metric& metric : report.metrics) quoted_names_.push_back(dump(metric.name));
+    for (const Metric& metric : report.metrics) quoted_names_.push_back(json_quoted(metric.name));
   }
 
   std::string text() {
     Block top(out_, 0, '{', '}');
     top.next("\"version\"");
-    out_ += dump(report_.version);
+    out_ += json_quoted(report_.version);
     top.next("\"fps\"");
     out_ += std::isfinite(report_.fps) ? fixed_text(report_.fps, kFpsDecimals) : "null";
     if (extended_) {
@@ -88,7 +83,7 @@ class JsonWriter {
   void add_aggregates() {
     Block aggregates(out_, 1, '{', '}');
     for (const auto& [name, value] : report_.aggregates) {
-      aggregates.next(dump(name));
+      aggregates.next(json_quoted(name));
       add_number(value);
     }
     aggregates.end();
@@ -122,8 +117,8 @@ class JsonWriter {
     frame.next("\"texts\"");
     Block texts(out_, 3, '{', '}');
     for (const TextSeries& column : report_.texts) {
-      texts.next(dump(column.name));
-      out_ += dump(column.values[position]);
+      texts.next(json_quoted(column.name));
+      out_ += json_quoted(column.values[position]);
     }
     texts.end();
   }
@@ -243,7 +238,7 @@ class JsonWriter {
       json["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
     // Strings hold no raw line ends once written, so every line end is layout.
-    for (const char c : dump(json, 2)) {
+    for (const char c : json_text(json, 2)) {
       out_ += c;
       if (c == '\n') out_ += "  ";
     }

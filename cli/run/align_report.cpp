@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/text/json_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/text_table.h"
@@ -140,7 +141,7 @@ std::string pair_json(const PairFindings& findings) {
     }
   }
   json["flags"] = alignment.is_certain() ? skip_flags(skips_for(alignment.first_shift(), {})) : "";
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json_file_text(json);
 }
 
 }  // namespace vq::cli

@@ -1,18 +1,10 @@
 #include "cli/run/score_stream.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "cli/text/json_text.h"
 
 namespace vq::cli {
-namespace {
-
-constexpr int kTimestampDecimals = 6;
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-}  // namespace
 
 std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
   std::string line = "{\"frameNum\": " + std::to_string(row.frame) + ", \"timestamp\": ";
@@ -22,13 +14,13 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
   for (size_t i = 0; i < row.metrics.size(); ++i) {
     const auto& [name, value] = row.metrics[i];
     if (i > 0) line += ", ";
-    line += quoted(name) + ": ";
+    line += json_quoted(name) + ": ";
     line += std::isfinite(value) ? number_text(value, numbers) : "null";
   }
   line += "}";
   for (size_t i = 0; i < row.texts.size(); ++i) {
     const auto& [name, text] = row.texts[i];
-    line += (i == 0 ? ", \"texts\": {" : ", ") + quoted(name) + ": " + quoted(text);
+    line += (i == 0 ? ", \"texts\": {" : ", ") + json_quoted(name) + ": " + json_quoted(text);
   }
   return line + (row.texts.empty() ? "}\n" : "}}\n");
 }

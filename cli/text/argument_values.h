@@ -9,6 +9,9 @@
 
 namespace vq::cli {
 
+// Numbers of frames on the command line; sums of a few of them still fit into 64 bits.
+inline constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
+
 // A point in a video: a frame number, or seconds from the start.
 using VideoPosition = std::variant<int64_t, double>;
 

@@ -6,6 +6,9 @@
 
 namespace vq::cli {
 
+// Of seconds from the start of a video, in files.
+inline constexpr int kTimestampDecimals = 6;
+
 // How the scores of a report are written.
 struct NumberStyle {
   enum class Kind {
