@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "cli/reports/merged_frames.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/text.h"
@@ -64,25 +65,19 @@ class Comparison {
   }
 
   DiffResult run() {
-    size_t i = 0, j = 0;
-    while (i < a_.frames.size() || j < b_.frames.size()) {
-      const bool in_a = i < a_.frames.size() && (j == b_.frames.size() || a_.frames[i] <= b_.frames[j]);
-      const bool in_b = j < b_.frames.size() && (i == a_.frames.size() || b_.frames[j] <= a_.frames[i]);
+    for_each_frame(a_.frames, b_.frames, 0, [&](std::optional<size_t> i, std::optional<size_t> j) {
       result_.frames += 1;
-      result_.frames_only_in_a += in_a && !in_b;
-      result_.frames_only_in_b += in_b && !in_a;
-      const int64_t frame = in_a ? a_.frames[i] : b_.frames[j];
+      result_.frames_only_in_a += !j;
+      result_.frames_only_in_b += !i;
+      const int64_t frame = i ? a_.frames[*i] : b_.frames[*j];
       for (const auto& pair : pairs_) {
-        compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : std::nullopt,
-                 in_b && pair.b ? pair.b->values[j] : std::nullopt});
+        compare({frame, pair.name, i && pair.a ? pair.a->values[*i] : std::nullopt,
+                 j && pair.b ? pair.b->values[*j] : std::nullopt});
       }
       for (const auto& pair : text_pairs_) {
-        compare({frame, pair.name, in_a && pair.a ? pair.a->values[i] : "",
-                 in_b && pair.b ? pair.b->values[j] : ""});
+        compare({frame, pair.name, i && pair.a ? pair.a->values[*i] : "", j && pair.b ? pair.b->values[*j] : ""});
       }
-      i += in_a;
-      j += in_b;
-    }
+    });
     compare_aggregates();
     return std::move(result_);
   }

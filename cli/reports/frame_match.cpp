@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "cli/reports/csv_field.h"
+#include "cli/reports/merged_frames.h"
+#include "cli/text/json_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/timecode.h"
@@ -16,22 +18,6 @@ namespace vq::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr int kTimeDecimals = 6;
-
-// Calls `visit(i, j)` for each number of a frame, in order: i and j are its positions in a and, moved by the
-// offset, in b; nothing where a video has no such frame.
-template <class Visit>
-void for_each_frame(const FrameWords& a, const FrameWords& b, int64_t offset, const Visit& visit) {
-  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
-  for (size_t i = 0, j = 0; i < a.frames.size() || j < b.frames.size();) {
-    const int64_t in_a = i < a.frames.size() ? a.frames[i] : kEnd;
-    const int64_t in_b = j < b.frames.size() ? b.frames[j] - offset : kEnd;
-    visit(in_a <= in_b ? std::optional(i) : std::nullopt, in_b <= in_a ? std::optional(j) : std::nullopt);
-    i += in_a <= in_b;
-    j += in_b <= in_a;
-  }
-}
 
 // The frames at which a word that comes up no second time takes over.
 std::unordered_map<std::string, int64_t> landmarks(const FrameWords& video) {
@@ -68,7 +54,7 @@ int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
 FrameMatch::Shift shift_by(const FrameWords& a, const FrameWords& b, int64_t offset) {
   FrameMatch::Shift shift{.offset = offset};
   int64_t start = 0, length = 0;
-  for_each_frame(a, b, offset, [&](std::optional<size_t> i, std::optional<size_t> j) {
+  for_each_frame(a.frames, b.frames, offset, [&](std::optional<size_t> i, std::optional<size_t> j) {
     const bool is_common = i && j, is_equal = is_common && a.words.values[*i] == b.words.values[*j];
     shift.common += is_common;
     shift.equal += is_equal;
@@ -114,7 +100,7 @@ std::string only_in(int64_t frames, const std::string& path) {
 
 FrameMatch match_frames(const FrameWords& a, const FrameWords& b) {
   FrameMatch match{.path_a = a.path, .path_b = b.path, .first = {}, .shift = {}};
-  for_each_frame(a, b, 0, [&](std::optional<size_t> i, std::optional<size_t> j) {
+  for_each_frame(a.frames, b.frames, 0, [&](std::optional<size_t> i, std::optional<size_t> j) {
     const bool is_equal = i && j && a.words.values[*i] == b.words.values[*j];
     match.frames += 1;
     match.equal += is_equal;
@@ -138,7 +124,7 @@ std::string frame_lines(const std::vector<FrameWords>& videos) {
     for (size_t i = 0; i < video.frames.size(); ++i) {
       const std::optional<double>& time = video.timestamps[i];
       text += video.words.values[i] + "  " + std::to_string(video.frames[i]) + "  " +
-              (time ? fixed_text(*time, kTimeDecimals) : "-") + "  " + path + "\n";
+              (time ? fixed_text(*time, kTimestampDecimals) : "-") + "  " + path + "\n";
     }
   }
   return text;
@@ -175,7 +161,7 @@ std::string frame_words_json(const std::vector<FrameWords>& videos, const std::o
     json["videos"].push_back({{"path", video.path}, {"frames", std::move(frames)}});
   }
   if (match) json["comparison"] = match_json(*match);
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json_file_text(json);
 }
 
 std::string frame_words_csv(const std::vector<FrameWords>& videos) {
@@ -185,7 +171,7 @@ std::string frame_words_csv(const std::vector<FrameWords>& videos) {
     for (size_t i = 0; i < video.frames.size(); ++i) {
       const std::optional<double>& time = video.timestamps[i];
       text += csv_field(video.path) + "," + std::to_string(video.frames[i]) + "," +
-              (time ? fixed_text(*time, kTimeDecimals) : "") + "," + csv_field(video.words.values[i]) + "\n";
+              (time ? fixed_text(*time, kTimestampDecimals) : "") + "," + csv_field(video.words.values[i]) + "\n";
     }
   }
   return text;

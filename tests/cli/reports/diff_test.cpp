@@ -234,6 +234,16 @@ TEST(Diff, MissingFramesAndMetricsAreDifferences) {
             "only in b.json: o, 1 frame\n");
 }
 
+TEST(Diff, ComparesTheLastFrameThatANumberCanName) {
+  const auto last = [](const char* value) {
+    return table(std::string("{\"frameNum\": 9223372036854775807, \"metrics\": {\"m\": ") + value + "}}");
+  };
+  const DiffResult result = diff_reports(last("1"), last("2"));
+  EXPECT_EQ(result.compared, 1);
+  EXPECT_EQ(result.different, 1);
+  EXPECT_EQ(result.missing, 0);
+}
+
 TEST(Diff, WhatIsNotFiniteEqualsOnlyItsLike) {
   const ScoreTable null_score = table(frame(0, "\"m\": null") + "," + frame(1, "\"m\": 9"));
   EXPECT_EQ(diff_reports(null_score, null_score).different, 0);
