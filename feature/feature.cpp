@@ -76,4 +76,9 @@ std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputF
                                            : request.info->heatmaps(request.options, formats);
 }
 
+std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats) {
+  return request.info->histograms == nullptr ? std::vector<HistogramInfo>()
+                                             : request.info->histograms(request.options, formats);
+}
+
 }  // namespace vq

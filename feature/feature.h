@@ -149,8 +149,8 @@ struct FeatureInfo {
   bool (*needs_reference)(const OptionSet&) = nullptr;
   // That it looks at: 1 (luma) or 3; null: the luma alone.
   int (*planes)(const OptionSet&) = nullptr;
-  // Its aggregates are those of all frames, also of those that the run does not report; null: of none but
-  // those.
+  // Its aggregates and its sequence are of all frames, also of those that the run does not report; null: of none but
+  // those that it does.
   bool (*needs_every_frame)(const OptionSet&) = nullptr;
   // Figures of the whole run, from the sums of FrameResult::tallies; null: none.
   std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const InputFormats&,
@@ -211,8 +211,9 @@ Execution execution_of(const FeatureRequest& request, const Execution& run);
 // Of all features, in order.
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features);
 
-// FeatureInfo::resolve and ::heatmaps; nothing where a feature has none.
+// FeatureInfo::resolve, ::heatmaps and ::histograms; nothing where a feature has none.
 Resolution resolve(FeatureRequest& request, const InputFormats& formats);
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats);
+std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats);
 
 }  // namespace vq

@@ -18,7 +18,7 @@ constexpr int64_t kDefaultFrames = 1500;
 
 SourceOptions source_of(const std::string& path) {
   check_is_video(path);
-  check_read_twice(path, "align");
+  check_read_twice(path, "align reads videos");
   SourceOptions options;
   options.path = path;
   options.stopped = [] { return interrupt_signal() != 0; };

@@ -10,8 +10,6 @@
 
 namespace vq::cli {
 
-// Numbers of frames on the command line; sums of a few of them still fit into 64 bits.
-inline constexpr int64_t kMaxFrameNumber = int64_t{1} << 40;
 inline constexpr int kMaxThreads = 1024;
 
 // A member of either struct.

@@ -14,8 +14,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr long long kMaxShift = 1LL << 40;
-
 // One video of the pair, while it is read.
 class Side {
  public:
@@ -102,7 +100,7 @@ AlignWish parse_align(const std::string& text) {
   long long shift = 0;
   const size_t sign = text.starts_with('+') ? 1 : 0;
   const bool is_number = text.size() > sign && (sign == 0 || (text[1] >= '0' && text[1] <= '9'));
-  if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxShift || shift < -kMaxShift) {
+  if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber || shift < -kMaxFrameNumber) {
     throw Error(ErrorKind::kUsage,
                 "--align: \"" + printable(text) +
                     "\" is not allowed; it takes auto, off, or by how many frames the distorted video "
@@ -111,15 +109,9 @@ AlignWish parse_align(const std::string& text) {
   return {.finds = false, .shift = shift};
 }
 
-void check_read_twice(const std::string& path, const std::string& what) {
-  if (!is_read_once(path)) return;
-  throw Error(ErrorKind::kUsage,
-              what + " reads videos twice, which " + shown_path(path) + " does not allow.");
-}
-
 ShiftSettled settle_shift(const PairSearch& search) {
   for (const std::string* path : {&search.reference.path, &search.distorted.path})
-    check_read_twice(*path, "--align auto");
+    check_read_twice(*path, "--align auto reads videos");
   const Alignment alignment = search_pair(search).alignment;
   if (!alignment.is_certain()) {
     const std::string why =

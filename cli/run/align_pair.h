@@ -17,6 +17,8 @@ namespace vq::cli {
 struct AlignWish {
   bool finds = false;
   std::optional<int64_t> shift;
+
+  bool is_off() const { return !finds && !shift; }
 };
 // auto, off, or a number of frames. Throws Error{kUsage}.
 AlignWish parse_align(const std::string& text);
@@ -51,8 +53,5 @@ struct ShiftSettled {
 };
 // Throws as search_pair().
 ShiftSettled settle_shift(const PairSearch& search);
-
-// Throws Error{kUsage}, which begins with `what`, for standard input, pipes and devices.
-void check_read_twice(const std::string& path, const std::string& what);
 
 }  // namespace vq::cli

@@ -37,6 +37,11 @@ bool is_read_once(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
+void check_read_twice(const std::string& path, const std::string& what, const std::string& advice) {
+  if (!is_read_once(path)) return;
+  throw Error(ErrorKind::kUsage, what + " twice, which " + shown_path(path) + " does not allow." + advice);
+}
+
 void check_is_video(const std::string& path) {
   if (is_regular_file(path)) {
     if (!begins_as_json(path)) return;

@@ -14,6 +14,10 @@ bool is_json_report(const std::string& path, bool may_be_raw = false);
 // True for standard input, pipes and devices: what is read of them is gone. A path that names nothing is none.
 bool is_read_once(const std::string& path);
 
+// Throws Error{kUsage} for what is_read_once(). The message begins with `what`, as in "--align auto reads videos", and ends
+// with the advice.
+void check_read_twice(const std::string& path, const std::string& what, const std::string& advice = {});
+
 // Throws Error{kInput} with what to do instead where the path is a JSON report or a URL.
 void check_is_video(const std::string& path);
 

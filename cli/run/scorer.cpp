@@ -29,21 +29,26 @@ std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRe
   }
 }
 
+// Empty where the feature has no such option, or it was not given.
+std::string path_option(const FeatureRequest& request, std::string_view option) {
+  const std::optional<OptionValue> path = request.options.find(option);
+  return path ? std::get<std::string>(*path) : std::string();
+}
+
 }  // namespace
 
 std::string heatmap_folder(const FeatureRequest& request) {
-  const std::optional<OptionValue> path = request.options.find(request.info->heatmap_option);
-  return path ? std::get<std::string>(*path) : std::string();
+  return path_option(request, request.info->heatmap_option);
 }
 
 std::string histogram_path(const FeatureRequest& request) {
-  const std::optional<OptionValue> path = request.options.find(request.info->histogram_option);
-  return path ? std::get<std::string>(*path) : std::string();
+  return path_option(request, request.info->histogram_option);
 }
 
-std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats) {
-  return request.info->histograms == nullptr ? std::vector<HistogramInfo>()
-                                             : request.info->histograms(request.options, formats);
+std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests) {
+  const auto delivers = [](const FeatureRequest& request) { return request.histograms; };
+  const auto found = std::find_if(requests.begin(), requests.end(), delivers);
+  return found == requests.end() ? std::nullopt : std::optional(static_cast<size_t>(found - requests.begin()));
 }
 
 size_t shown_feature(std::span<const FeatureRequest> requests) {
@@ -58,10 +63,7 @@ size_t shown_feature(std::span<const FeatureRequest> requests) {
 }
 
 size_t shown_metric(const FeatureRequest& request) {
-  const std::vector<std::string> names = request.info->metric_names(request.options);
-  const auto has_worse = [](const std::string& name) { return metric_info(name).better != Better::kNeither; };
-  const auto found = std::find_if(names.begin(), names.end(), has_worse);
-  return found == names.end() ? 0 : static_cast<size_t>(found - names.begin());
+  return leading_metric(request.info->metric_names(request.options));
 }
 
 Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
@@ -71,11 +73,11 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       taps_(taps),
       shown_(shown_feature(requests_)),
       shown_metric_(shown_metric(requests_[shown_])),
+      histograms_of_(histogram_feature(requests_)),
       columns_(requests_.size()) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
     for (const std::string& name : info->metric_names(options)) columns_[i].metrics.push_back({name, {}});
-    if (requests_[i].histograms && !histograms_of_) histograms_of_ = i;
     if (info->make_sequence != nullptr) columns_[i].sequence = info->make_sequence(options);
     if (info->text_names == nullptr) continue;
     for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});

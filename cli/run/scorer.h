@@ -22,14 +22,14 @@ std::string heatmap_folder(const FeatureRequest& request);
 // The file for its whole histograms; empty where it has none, or none were asked for.
 std::string histogram_path(const FeatureRequest& request);
 
-// FeatureInfo::histograms; nothing where the feature has none.
-std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats);
-
 // Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the
 // first of all.
 size_t shown_feature(std::span<const FeatureRequest> requests);
 
-// Position of the metric by which its frames are shown: the first of which there are worse scores, or the first of all.
+// Position of the feature whose histograms pages show: the first that delivers some; none where none does.
+std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests);
+
+// Position of the metric by which its frames are shown: the leading one.
 size_t shown_metric(const FeatureRequest& request);
 
 // Everything about one scored frame that a report has.
@@ -99,7 +99,7 @@ class Scorer final : private ScoreSink {
   const HeatmapTaps taps_;
   const size_t shown_;         // the feature that observers see
   const size_t shown_metric_;  // of it
-  std::optional<size_t> histograms_of_;  // the first feature that delivers some
+  const std::optional<size_t> histograms_of_;  // the feature whose histograms they see
   std::unique_ptr<LevelRecorder> levels_;
   std::vector<Column> columns_;
   const Metric* leading_ = nullptr;  // one of theirs

@@ -109,7 +109,6 @@ void ScoringRun::note_reference() const {
 // Makes of --align frames to skip, beside those that are skipped anyway.
 void ScoringRun::settle_alignment() {
   if (!arguments_.align || !arguments_.reference) return;
-  const Skips now = {arguments_.skip_reference, arguments_.skip_distorted};
   int64_t shift = arguments_.align->shift.value_or(0);
   if (arguments_.align->finds) {
     const ShiftSettled found = settle_shift(pair_search(arguments_, execution()));
@@ -119,14 +118,12 @@ void ScoringRun::settle_alignment() {
   } else if (arguments_.align->shift) {
     notes_.push_back("align=" + shift_text(shift) + " (as asked)");
   }
-  const Skips skips = {now.reference + std::max<int64_t>(0, -shift), now.distorted + std::max<int64_t>(0, shift)};
-  arguments_.skip_reference = skips.reference;
-  arguments_.skip_distorted = skips.distorted;
+  arguments_.skip_reference += std::max<int64_t>(0, -shift);
+  arguments_.skip_distorted += std::max<int64_t>(0, shift);
 }
 
 void ScoringRun::watch_pairs() {
-  const bool is_off = arguments_.align && !arguments_.align->finds && !arguments_.align->shift;
-  if (is_off || !reader_->reference()) return;
+  if ((arguments_.align && arguments_.align->is_off()) || !reader_->reference()) return;
   // Before cropping.
   pair_watch_ = std::make_unique<PairWatch>(formats_, execution(),
                                             Skips{arguments_.skip_reference, arguments_.skip_distorted});
@@ -142,8 +139,7 @@ void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
 void ScoringRun::settle_crop() {
   VideoFormat& video = formats_.distorted;
   const ActiveAreaSearch search = {source_options(arguments_, Role::kDistorted),
-                                   frames_before(arguments_, *reader_),
-                                   {.backend = arguments_.backend.value_or(Backend::kCpu), .cpumask = arguments_.cpumask}};
+                                   frames_before(arguments_, *reader_), execution()};
   const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
   notes_.push_back(outcome.note);
   if (!outcome.rectangle) return;
@@ -216,14 +212,13 @@ BackendUse ScoringRun::backend_use() {
 }
 
 ObservedVideo ScoringRun::observed() const {
-  const auto delivers = [](const FeatureRequest& request) { return request.histograms; };
-  const auto with_histograms = std::find_if(features_.begin(), features_.end(), delivers);
+  const std::optional<size_t> with_histograms = histogram_feature(features_);
   const FeatureRequest& shown = features_[shown_feature(features_)];
   return {.format = formats_.distorted,
           .metric = metric_info(shown.info->metric_names(shown.options)[shown_metric(shown)]),
           .heatmaps = heatmaps_of(shown, formats_),
-          .histograms = with_histograms == features_.end() ? std::vector<HistogramInfo>()
-                                                           : histograms_of(*with_histograms, formats_),
+          .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
+                                        : std::vector<HistogramInfo>(),
           .frame_rate = reader_->distorted().info().frame_rate(),
           .frames = reader_->expected_frames()};
 }
