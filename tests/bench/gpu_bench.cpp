@@ -16,6 +16,7 @@
 #include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"
+#include "tests/bench/median.h"
 
 namespace vq::cambi {
 namespace {
@@ -27,11 +28,6 @@ constexpr double kMostSeconds = 6;  // for one rate
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 struct Arguments {

@@ -12,6 +12,7 @@
 #include "feature/cambi/vulkan_picture.h"
 #include "tests/support/cambi_device.h"
 #include "tests/bench/gpu_bench_input.h"
+#include "tests/bench/median.h"
 #include "vulkan/limits.h"
 // Made by the build from tests/vulkan/copy_quads.comp.
 #include "shaders/vulkan_copy_quads.h"
@@ -66,11 +67,6 @@ Arguments parse(int count, char** words) {
   }
   if (result.inputs.empty()) result.inputs = {"banded:3840x2160@8"};
   return result;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 // Bytes a stage cannot do without moving: what it reads and what it leaves for the next.

@@ -12,6 +12,7 @@
 #include "feature/simd_targets.h"
 #include "shaders/histogram/shared.h"
 #include "tests/bench/gpu_bench_input.h"
+#include "tests/bench/median.h"
 #include "tests/bench/histogram_bench_ways.h"
 
 namespace vq::histogram {
@@ -62,11 +63,6 @@ Arguments parse(int count, char** words) {
     }
   }
   return result;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 double milliseconds_since(Clock::time_point start) {

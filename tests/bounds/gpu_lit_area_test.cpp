@@ -8,29 +8,7 @@ namespace {
 using cambi::test::run;
 using cambi::test::test_context;
 using cambi::test::test_device;
-
-// A plane in the device's memory and on the host, both with noise behind their rows.
-template <typename T>
-struct TestPlane {
-  template <typename Level>
-  TestPlane(int width, int height, Level level) : canvas(width, height, 3) {
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
-    }
-    on_device = cambi::test::to_device<T>(std::as_const(canvas).view(), test_device());
-  }
-  SampleView luma() const {
-    SampleView luma;
-    if constexpr (sizeof(T) == 1) {
-      luma.u8 = canvas.view();
-    } else {
-      luma.u16 = canvas.view();
-    }
-    return luma;
-  }
-  cambi::test::Canvas<T> canvas;
-  vulkan::DevicePlane on_device;
-};
+using cambi::test::TestPlane;
 
 // Of the second of two frames, so that nothing may be left of the first.
 template <typename T>
@@ -45,8 +23,8 @@ LitArea area_on_device(const TestPlane<T>& plane, const LitRule& rule) {
 
 template <typename T>
 LitArea area_by_scalar(const TestPlane<T>& plane, const LitRule& rule) {
-  LitCounts counts(plane.luma().width(), plane.luma().height());
-  scalar::count_lit(plane.luma(), rule.black, counts);
+  LitCounts counts(plane.view().width(), plane.view().height());
+  scalar::count_lit(plane.view(), rule.black, counts);
   return lit_area(counts, rule);
 }
 
@@ -58,7 +36,7 @@ TEST(BoundsGpu, SaysWhatADeviceLacksWithTheNumber) {
 }
 
 TEST(BoundsGpuLitArea, IsWhatIsLit) {
-  const TestPlane<uint8_t> plane(40, 20, [](int x, int y) { return x >= 5 && x < 31 && y >= 2 && y < 17 ? 25 : 24; });
+  const TestPlane<uint8_t> plane(40, 20, 3, [](int x, int y) { return x >= 5 && x < 31 && y >= 2 && y < 17 ? 25 : 24; });
   EXPECT_EQ(area_on_device(plane, {.black = 24}), (LitArea{.left = 5, .top = 2, .right = 31, .bottom = 17}));
   EXPECT_EQ(area_on_device(plane, {.black = 24, .row_limit = 25, .column_limit = 14}),
             (LitArea{.left = 5, .top = 2, .right = 31, .bottom = 17}));
@@ -77,7 +55,7 @@ void compare_with_scalar(int black, int peak) {
   for (const auto& [width, height] : {std::pair{1, 1}, {7, 3}, {8, 64}, {9, 65}, {130, 63}, {255, 2}, {256, 64}, {257, 129},
                                       {2, 600}, {640, 360}}) {
     std::minstd_rand random(++seed);
-    const TestPlane<T> plane(width, height, [&](int x, int y) {
+    const TestPlane<T> plane(width, height, 3, [&](int x, int y) {
       const bool is_inside = x >= width / 4 && x < width - width / 5 && y >= height / 5 && y < height - height / 4;
       return random() % 100 < (is_inside ? 50U : 4U) ? black + 1 + static_cast<int>(random() % static_cast<unsigned>(peak - black))
                                                      : static_cast<int>(random() % static_cast<unsigned>(black + 1));
@@ -99,8 +77,8 @@ TEST(BoundsGpuLitArea, EqualsScalar) {
 TEST(BoundsGpuLitArea, SeesEverySampleAndNothingBehindARow) {
   for (int width = 1; width <= 130; width += width < 20 ? 1 : 11) {
     for (const int marked : {0, width / 2, width - 1}) {
-      const TestPlane<uint8_t> bytes(width, 3, [&](int x, int y) { return x == marked && y == 1 ? 25 : 24; });
-      const TestPlane<uint16_t> words(width, 3, [&](int x, int y) { return x == marked && y == 1 ? 6145 : 6144; });
+      const TestPlane<uint8_t> bytes(width, 3, 3, [&](int x, int y) { return x == marked && y == 1 ? 25 : 24; });
+      const TestPlane<uint16_t> words(width, 3, 3, [&](int x, int y) { return x == marked && y == 1 ? 6145 : 6144; });
       const LitArea expected = {.left = marked, .top = 1, .right = marked + 1, .bottom = 2};
       ASSERT_EQ(area_on_device(bytes, {.black = 24}), expected) << "x=" << marked << " of " << width;
       ASSERT_EQ(area_on_device(words, {.black = 6144}), expected) << "x=" << marked << " of " << width;

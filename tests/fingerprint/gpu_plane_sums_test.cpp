@@ -9,32 +9,7 @@ namespace {
 using cambi::test::run;
 using cambi::test::test_context;
 using cambi::test::test_device;
-
-// A plane in the device's memory and on the host, both with noise behind their rows.
-template <typename T>
-struct TestPlane {
-  // With `level(x, y)` for samples.
-  template <typename Level>
-  TestPlane(int width, int height, unsigned seed, Level level)
-      : canvas(width, height, seed), content(std::as_const(canvas).view()) {
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
-    }
-    on_device = cambi::test::to_device<T>(content, test_device());
-  }
-  SampleView view() const {
-    SampleView view;
-    if constexpr (sizeof(T) == 1) {
-      view.u8 = content;
-    } else {
-      view.u16 = content;
-    }
-    return view;
-  }
-  cambi::test::Canvas<T> canvas;
-  PlaneView<const T> content;
-  vulkan::DevicePlane on_device;
-};
+using cambi::test::TestPlane;
 
 // The sums of `passes` passes lie one behind the other; each must be the same.
 template <typename T>

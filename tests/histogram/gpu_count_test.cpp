@@ -12,6 +12,7 @@ using cambi::test::Canvas;
 using cambi::test::run;
 using cambi::test::test_context;
 using cambi::test::test_device;
+using cambi::test::TestPlane;
 
 // What was counted of so many channels.
 struct Counted {
@@ -88,27 +89,6 @@ constexpr std::pair<int, int> kSizes[] = {{1, 1},    {2, 3},    {7, 3},     {9, 
                                           {130, 63}, {256, 64}, {257, 129}, {523, 131}};
 
 template <typename T>
-struct TestPlane {
-  TestPlane(int width, int height, const Level& level) : canvas(width, height) {
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
-    }
-    on_device = cambi::test::to_device<T>(std::as_const(canvas).view(), test_device());
-  }
-  SampleView view() const {
-    SampleView view;
-    if constexpr (sizeof(T) == 1) {
-      view.u8 = canvas.view();
-    } else {
-      view.u16 = canvas.view();
-    }
-    return view;
-  }
-  Canvas<T> canvas;
-  vulkan::DevicePlane on_device;
-};
-
-template <typename T>
 ::testing::AssertionResult counts_plane(const TestPlane<T>& plane, const BinRule& rule) {
   Counted device(rule, 1), host(rule, 1);
   const CountPlanePass pass(test_context(), plane.on_device, rule);
@@ -125,7 +105,7 @@ void compare_planes(int depth) {
   all.emplace_back("beyond the range", [](int x, int y) { return noise(x, y); });
   for (const auto& [name, level] : all) {
     for (const auto& [width, height] : kSizes) {
-      const TestPlane<T> plane(width, height, level);
+      const TestPlane<T> plane(width, height, 3, level);
       for (const BinRule& rule : {own_bins(depth), of_256_bins(depth)}) {
         ASSERT_TRUE(counts_plane(plane, rule))
             << name << " " << width << "x" << height << ", " << depth << " bits, " << rule.bins << " bins";
@@ -141,8 +121,8 @@ TEST(HistogramGpuCountPlane, EqualsScalar) {
 
 TEST(HistogramGpuCountPlane, ChannelsLieSideBySideAndAddUp) {
   const BinRule rule = own_bins(8);
-  const TestPlane<uint8_t> zeros(300, 70, [](int, int) { return 0; });
-  const TestPlane<uint8_t> sevens(40, 70, [](int, int) { return 7; });
+  const TestPlane<uint8_t> zeros(300, 70, 1, [](int, int) { return 0; });
+  const TestPlane<uint8_t> sevens(40, 70, 2, [](int, int) { return 7; });
   Counted counted(rule, 3);
   const CountPlanePass first(test_context(), zeros.on_device, rule),
       last(test_context(), sevens.on_device, rule);
@@ -168,10 +148,10 @@ class TestPicture {
       const auto moved = [&](int x, int y) { return level(x + 5 * i, y + 11 * i); };
       const auto at = static_cast<size_t>(i);
       if (format.bit_depth == 8) {
-        bytes_.push_back(std::make_unique<TestPlane<uint8_t>>(size.width, size.height, moved));
+        bytes_.push_back(std::make_unique<TestPlane<uint8_t>>(size.width, size.height, 3, moved));
         frame_.planes[at] = bytes_.back()->view();
       } else {
-        words_.push_back(std::make_unique<TestPlane<uint16_t>>(size.width, size.height, moved));
+        words_.push_back(std::make_unique<TestPlane<uint16_t>>(size.width, size.height, 3, moved));
         frame_.planes[at] = words_.back()->view();
       }
     }

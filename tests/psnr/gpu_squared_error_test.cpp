@@ -9,36 +9,12 @@ namespace {
 using cambi::test::run;
 using cambi::test::test_context;
 using cambi::test::test_device;
+using cambi::test::TestPlane;
 
-// A plane in the device's memory and on the host, both with noise behind their rows.
 template <typename T>
-struct TestPlane {
-  // With `level(x, y)` for samples.
-  template <typename Level>
-  TestPlane(int width, int height, unsigned seed, Level level)
-      : canvas(width, height, seed), view(std::as_const(canvas).view()) {
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
-    }
-    on_device = to_device(view);
-  }
-  static vulkan::DevicePlane to_device(PlaneView<const T> content) {
-    return cambi::test::to_device<T>(content, test_device());
-  }
-
-  Samples samples(int shift) const {
-    Samples samples{.view = {}, .shift = shift};
-    if constexpr (sizeof(T) == 1) {
-      samples.view.u8 = view;
-    } else {
-      samples.view.u16 = view;
-    }
-    return samples;
-  }
-  cambi::test::Canvas<T> canvas;
-  PlaneView<const T> view;
-  vulkan::DevicePlane on_device;
-};
+Samples samples_of(const TestPlane<T>& plane, int shift) {
+  return {.view = plane.view(), .shift = shift};
+}
 
 // The sums of `passes` passes lie one behind the other; each must be the same.
 template <typename A, typename B>
@@ -83,10 +59,10 @@ void compare_with_scalar(int shift_a, int shift_b) {
                    [&](unsigned x, unsigned y) { return (7919 * x + seed) * (y + 13); });
     TestPlane<B> b(width, height + 1, ++seed,
                    [&](unsigned x, unsigned y) { return (6101 * y + seed) * (x + 17); });
-    a.view.height = b.view.height = height;  // the row below is none of the plane
+    a.content.height = b.content.height = height;  // the row below is none of the plane
     a.on_device.layout.height = b.on_device.layout.height = height;
     ASSERT_EQ(error_on_device(a, shift_a, b, shift_b),
-              scalar::squared_error(a.samples(shift_a), b.samples(shift_b)))
+              scalar::squared_error(samples_of(a, shift_a), samples_of(b, shift_b)))
         << width << "x" << height << ", shifts " << shift_a << ", " << shift_b;
   }
 }
@@ -121,7 +97,7 @@ TEST(PsnrGpuSquaredError, HasRoomForTheLargestErrors) {
 TEST(PsnrGpuSquaredError, SumsOfSeveralPassesLieSideBySide) {
   const TestPlane<uint8_t> a(300, 100, 1, [](int x, int) { return x; });
   const TestPlane<uint8_t> b(300, 100, 2, [](int, int y) { return y; });
-  EXPECT_EQ(error_on_device(a, 0, b, 0, 3), scalar::squared_error(a.samples(0), b.samples(0)));
+  EXPECT_EQ(error_on_device(a, 0, b, 0, 3), scalar::squared_error(samples_of(a, 0), samples_of(b, 0)));
 }
 
 }  // namespace

@@ -33,6 +33,32 @@ void finish_abandoned_work();
 // Submits what was recorded and waits.
 void run(vulkan::Recorder& recorder);
 
+// A plane on the host and on the device, with noise behind the rows of both.
+template <typename T>
+struct TestPlane {
+  // With `level(x, y)` for samples.
+  template <typename Level>
+  TestPlane(int width, int height, unsigned seed, Level level)
+      : canvas(width, height, seed), content(std::as_const(canvas).view()) {
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
+    }
+    on_device = to_device<T>(content, test_device());
+  }
+  SampleView view() const {
+    SampleView view;
+    if constexpr (sizeof(T) == 1) {
+      view.u8 = content;
+    } else {
+      view.u16 = content;
+    }
+    return view;
+  }
+  Canvas<T> canvas;
+  PlaneView<const T> content;
+  vulkan::DevicePlane on_device;
+};
+
 template <typename T>
 Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vulkan::Device>& device);
 

@@ -1,0 +1,17 @@
+// What benchmarks report of many times.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace vq {
+
+// The upper one of an even number. Needs: at least one value.
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace vq
