@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/segments.h"
+
 namespace vq {
 
 // One column of the report: a value for every scored frame.
@@ -48,6 +50,14 @@ struct ThresholdFacts {
   bool operator==(const ThresholdFacts&) const = default;
 };
 
+// Stretches of the video beyond a threshold.
+struct SegmentFacts {
+  std::string metric;
+  SegmentRule rule;
+  std::vector<Segment> list;
+  bool operator==(const SegmentFacts&) const = default;
+};
+
 // What the extended report adds about the run.
 struct RunFacts {
   std::vector<std::string> arguments;
@@ -64,6 +74,7 @@ struct RunFacts {
   bool complete = true;
   int64_t repeated_frames = 0;
   std::vector<ThresholdFacts> thresholds;
+  std::optional<SegmentFacts> segments;
   std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
 };

@@ -170,6 +170,35 @@ void collect_outputs(CollectedFlags& flags) {
   prepare_pages(a);
 }
 
+void collect_segments(CollectedFlags& flags) {
+  RunOptions& a = flags.arguments;
+  const char* const flag = flags.segments_until           ? "--segments-until"
+                           : flags.segments_shortest      ? "--segments-shortest"
+                           : !flags.segment_outputs.empty() ? "--segments-output"
+                                                          : nullptr;
+  if (flag != nullptr && !a.segments) {
+    throw Error(ErrorKind::kUsage, std::string(flag) + " needs a threshold. Add --segments [METRIC:]VALUE");
+  }
+  if (a.segments) {
+    a.segments->until = flags.segments_until;
+    if (flags.segments_shortest) a.segments->shortest = *flags.segments_shortest;
+  }
+  bool has_zones = false;
+  for (OutputRequest& output : flags.segment_outputs) {
+    const bool is_x264 = output.format == ReportFormat::kX264Zones, is_av1an = output.format == ReportFormat::kAv1anZones;
+    has_zones = has_zones || is_x264 || is_av1an;
+    if (is_av1an && !flags.zone_options) {
+      throw Error(ErrorKind::kUsage, "--segments-output av1an: needs the encoder's options for a zone. "
+                                     "Add, for example, --zone-options='--crf 20'");
+    }
+    output.zone_options = flags.zone_options.value_or("b=1.5");
+    a.outputs.push_back(output);
+  }
+  if (flags.zone_options && !has_zones) {
+    throw Error(ErrorKind::kUsage, "--zone-options has no effect without zones. Add --segments-output x264:FILE");
+  }
+}
+
 // A flag that would change nothing was meant to.
 void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
@@ -196,6 +225,7 @@ RunOptions complete(CollectedFlags flags, bool several) {
   collect_inputs(flags, several);
   collect_features(flags);
   collect_outputs(flags);
+  collect_segments(flags);
   check_reference_flags(flags.arguments);
   check_device(flags.arguments);
   return std::move(flags.arguments);

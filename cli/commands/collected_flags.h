@@ -20,6 +20,10 @@ struct CollectedFlags {
   std::optional<std::string> heatmaps;     // the folder
   std::vector<std::string> heatmap_flags;  // that say more of them
   std::optional<std::string> html;
+  std::optional<double> segments_until;
+  std::optional<VideoPosition> segments_shortest;
+  std::vector<OutputRequest> segment_outputs;
+  std::optional<std::string> zone_options;
   std::optional<ReportFormat> format;  // of every report
 };
 

@@ -1,6 +1,10 @@
 #include "cli/commands/flag_setters.h"
 
+#include <string_view>
+#include <utility>
+
 #include "core/error.h"
+#include "core/text.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -42,6 +46,34 @@ void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text)
   const size_t worst = static_cast<size_t>(int_value(std::string(flag.name), text, {0, kMaxWorst}));
   flags.arguments.worst = worst;
   flags.arguments.heatmaps.worst = worst;
+}
+
+void set_segments(CollectedFlags& flags, const Flag&, const std::string& text) {
+  flags.arguments.segments = parse_segments(text);
+}
+
+void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  double value = 0;
+  if (!parse_real(text, value)) {
+    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) + "\" is not a number.");
+  }
+  flags.segments_until = value;
+}
+
+void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr std::pair<std::string_view, ReportFormat> kForms[] = {{"csv:", ReportFormat::kSegmentTable},
+                                                                  {"chapters:", ReportFormat::kChapters},
+                                                                  {"x264:", ReportFormat::kX264Zones},
+                                                                  {"x265:", ReportFormat::kX264Zones},
+                                                                  {"av1an:", ReportFormat::kAv1anZones}};
+  for (const auto& [start, format] : kForms) {
+    if (!text.starts_with(start) || text.size() == start.size()) continue;
+    flags.segment_outputs.push_back({.path = text.substr(start.size()), .format = format});
+    return;
+  }
+  throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
+                                     "\" is not allowed; it takes csv, chapters, x264, x265 or av1an, a colon and a "
+                                     "file, such as x265:zones.txt.");
 }
 
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text) {

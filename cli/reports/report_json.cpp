@@ -201,6 +201,28 @@ class JsonWriter {
             {"crossed", threshold.crossed}};
   }
 
+  static ordered_json segments_json(const SegmentFacts& segments) {
+    const auto number = [](std::optional<double> value) {
+      return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
+    };
+    ordered_json list = ordered_json::array();
+    for (const Segment& segment : segments.list) {
+      list.push_back({{"first", segment.first},
+                      {"last", segment.last},
+                      {"start", number(segment.start)},
+                      {"end", number(segment.end)},
+                      {"mean", number(segment.mean)},
+                      {"worst", number(segment.worst)},
+                      {"worst_frame", segment.worst_frame}});
+    }
+    return {{"metric", segments.metric},
+            {"from", segments.rule.from},
+            {"until", segments.rule.until},
+            {"shortest_frames", segments.rule.shortest_frames},
+            {"shortest_seconds", segments.rule.shortest_seconds},
+            {"list", std::move(list)}};
+  }
+
   void add_run() {
     const RunFacts& run = report_.run;
     ordered_json json = {{"complete", run.complete},
@@ -218,6 +240,7 @@ class JsonWriter {
                          {"arguments", run.arguments},
                          {"crop", nullptr},
                          {"thresholds", ordered_json::array()},
+                         {"segments", nullptr},
                          {"inputs", ordered_json::array()},
                          {"features", ordered_json::array()},
                          {"notes", run.notes},
@@ -231,6 +254,7 @@ class JsonWriter {
     }
     for (const ThresholdFacts& threshold : run.thresholds)
       json["thresholds"].push_back(threshold_json(threshold));
+    if (run.segments) json["segments"] = segments_json(*run.segments);
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();

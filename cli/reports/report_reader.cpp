@@ -159,6 +159,29 @@ ThresholdFacts threshold_facts(const json& threshold) {
           .crossed = value_or_default<bool>(threshold, "crossed")};
 }
 
+std::optional<SegmentFacts> segment_facts(const json& run) {
+  const json* const segments = member(run, "segments");
+  if (segments == nullptr || !segments->is_object()) return std::nullopt;
+  SegmentFacts facts;
+  facts.metric = value_or_default<std::string>(*segments, "metric");
+  facts.rule = {.from = value_or_default<double>(*segments, "from"),
+                .until = value_or_default<double>(*segments, "until"),
+                .shortest_frames = value_or_default<int64_t>(*segments, "shortest_frames"),
+                .shortest_seconds = value_or_default<double>(*segments, "shortest_seconds")};
+  const json* const list = member(*segments, "list");
+  if (list == nullptr || !list->is_array()) return facts;
+  for (const json& segment : *list) {
+    facts.list.push_back({.first = value_or_default<int64_t>(segment, "first"),
+                          .last = value_or_default<int64_t>(segment, "last"),
+                          .start = value_or_default<std::optional<double>>(segment, "start"),
+                          .end = value_or_default<std::optional<double>>(segment, "end"),
+                          .mean = value_or_default<double>(segment, "mean"),
+                          .worst = value_or_default<double>(segment, "worst"),
+                          .worst_frame = value_or_default<int64_t>(segment, "worst_frame")});
+  }
+  return facts;
+}
+
 RunFacts run_facts(const json& run, const NameOrder& order) {
   RunFacts facts;
   facts.arguments = strings(run, "arguments");
@@ -174,6 +197,7 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
   facts.crop = crop_facts(run);
+  facts.segments = segment_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {

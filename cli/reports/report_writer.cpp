@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/reports/segment_report.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -54,6 +55,14 @@ std::string write_report(const Report& report, const ReportStyle& style) {
       return write_csv(report, style.numbers);
     case ReportFormat::kSub:
       return write_sub(report, style.numbers);
+    case ReportFormat::kSegmentTable:
+      return segments_csv(report);
+    case ReportFormat::kChapters:
+      return segment_chapters(report);
+    case ReportFormat::kX264Zones:
+      return x264_zones(report, style.zone_options);
+    case ReportFormat::kAv1anZones:
+      return av1an_zones(report, style.zone_options);
     case ReportFormat::kHtml:
       break;  // write_page() does that
   }

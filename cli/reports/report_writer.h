@@ -11,13 +11,15 @@
 
 namespace vq::cli {
 
-enum class ReportFormat { kXml, kJson, kCsv, kSub, kHtml };
+// Those behind kHtml are of the segments alone, see segment_report.h.
+enum class ReportFormat { kXml, kJson, kCsv, kSub, kHtml, kSegmentTable, kChapters, kX264Zones, kAv1anZones };
 
 struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
   NumberStyle numbers = {};
   bool extended = false;  // JSON only; the other formats have no place for more
   size_t worst = 10;      // frames of each metric that the extended report lists
+  std::string zone_options = {};  // of each zone for an encoder
 };
 
 // The format that a file name's extension stands for, in any case; nothing where it says nothing.

@@ -174,10 +174,12 @@ class Run {
   }
 
   std::string summary(const Report& report, int fd) const {
-    return summary_text(report, {.colour = colour_on(fd),
-                                 .notes = report.run.notes,
-                                 .worst = arguments_.worst.value_or(SummaryStyle().worst),
-                                 .width = fd == STDOUT_FILENO ? stdout_width() : 0});
+    const size_t width = fd == STDOUT_FILENO ? stdout_width() : 0;
+    const std::string text = summary_text(report, {.colour = colour_on(fd),
+                                                   .notes = report.run.notes,
+                                                   .worst = arguments_.worst.value_or(SummaryStyle().worst),
+                                                   .width = width});
+    return arguments_.segments ? text + segments_text(report, width) : text;
   }
 
   // For a run without the result that was asked for: what there is of it. What ended the run is the error to
@@ -237,6 +239,7 @@ void write_for_people(const std::string& text, const std::vector<OutputText>& ou
 
 void refuse_run_flags(const RunOptions& arguments, const std::string& command) {
   const std::string flag = arguments.stream_scores         ? "--stream-scores"
+                           : arguments.segments            ? "--segments"
                            : !arguments.thresholds.empty() ? flag_of(arguments.thresholds.front())
                                                            : file_flag(arguments.features);
   if (flag.empty()) return;

@@ -10,6 +10,7 @@
 #include "cli/output/output_check.h"
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/reports/report_writer.h"
+#include "cli/reports/segment_report.h"
 #include "cli/reports/threshold.h"
 #include "cli/run/align_pair.h"
 #include "cli/run/crop.h"
@@ -23,6 +24,7 @@ namespace vq::cli {
 struct OutputRequest {
   std::string path;
   std::optional<ReportFormat> format;  // none: neither a flag nor the extension says
+  std::string zone_options = {};       // see ReportStyle
 };
 
 // What is left of it by a run that ends early; empty where it is written in place.
@@ -55,6 +57,7 @@ struct RunOptions {
   HeatmapWishes heatmaps;  // beside what the features' options say
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
+  std::optional<SegmentRequest> segments;  // none: those that are noteworthy, and only where there is room for all
   bool stream_scores = false;   // a JSON object a line on standard output, as they come
   std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;

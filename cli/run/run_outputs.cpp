@@ -70,7 +70,8 @@ std::string RunOutputs::text_of(const Report& report, const OutputRequest& reque
   const ReportStyle style = {.format = format,
                              .numbers = arguments_.precision.value_or(NumberStyle()),
                              .extended = arguments_.extended,
-                             .worst = arguments_.worst.value_or(ReportStyle().worst)};
+                             .worst = arguments_.worst.value_or(ReportStyle().worst),
+                             .zone_options = request.zone_options};
   if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
   return write_report(report, style);
 }

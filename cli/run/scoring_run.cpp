@@ -81,6 +81,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   uses_reference_ = frame_use(features_).reference;
   if (formats_.reference && !arguments_.quiet) note_reference();
   check_threshold_metrics(arguments_.thresholds, metric_names());
+  if (arguments_.segments) check_segments(*arguments_.segments, metric_names());
 }
 
 std::vector<std::string> ScoringRun::metric_names() const {
@@ -412,6 +413,7 @@ Report ScoringRun::report() const {
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;
   run.warnings = messages_.warnings();
+  run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
   return report;
 }
 

@@ -47,8 +47,9 @@ const labelRoom = (labels) => Math.max(42, 14 + 7 * Math.max(0, ...(labels ?? []
 
 // `series`: {label, values, colour(), dash, width, hidden}; `frames` numbers; `times` seconds, or null where unknown.
 class Curve {
-  // `info`: of the metric whose noteworthy scores are marked.
-  constructor({frames, times, series, label, info}) {
+  // `info`: of the metric whose noteworthy scores are marked; `bands`: first and last positions of stretches to shade.
+  constructor({frames, times, series, label, info, bands = []}) {
+    this.bands = bands;
     this.frames = frames;
     this.times = times;
     this.series = series;
@@ -120,6 +121,7 @@ class Curve {
       ],
       series: [{}, ...this.series.map((one) => this.line(one))],
       hooks: {
+        drawClear: [(u) => drawBands(u, this.bands, this.xs)],
         draw: [(u) => drawNoteworthy(u, this.info)],
         setCursor: [(u) => { if (this.target === null) this.read(u.cursor.idx); }],
         setScale: [(u, key) => { if (key === 'x') this.showRange(); }],
@@ -243,6 +245,15 @@ class Curve {
     this.moveTo(position);
   }
 
+  // Zooms to a stretch and a little on both sides, and marks its first frame.
+  showRangeOf(first, last) {
+    const around = Math.max(15, Math.round((last - first) / 8));
+    this.u.setScale('x', {min: this.xs[Math.max(0, first - around)], max: this.xs[Math.min(this.last, last + around)]});
+    this.node.scrollIntoView({block: 'center'});
+    this.host.focus({preventScroll: true});
+    this.moveTo(first);
+  }
+
   read(position) {
     this.position = position ?? null;
     if (this.position === null) {
@@ -284,6 +295,20 @@ function swatch(one) {
   line.style.stroke = `var(--${one.colourName})`;
   svg.append(line);
   return svg;
+}
+
+// Shades stretches behind the lines. Those narrower than a pixel are as wide as one.
+function drawBands(u, bands, xs) {
+  const {left, top, width, height} = u.bbox;
+  const context = u.ctx;
+  context.save();
+  context.fillStyle = colour('warn-ground');
+  for (const [first, last] of bands) {
+    const from = Math.max(left, u.valToPos(xs[first], 'x', true));
+    const to = Math.min(left + width, Math.max(u.valToPos(xs[last], 'x', true), from + devicePixelRatio));
+    if (to > from) context.fillRect(from, top, to - from, height);
+  }
+  context.restore();
 }
 
 function drawNoteworthy(u, info) {

@@ -158,12 +158,13 @@ class MetricView {
     if (this.page.curve) this.page.curve.remove();
     const columns = {...this.columns, metrics: [metric]};
     this.page.curve = new Curve({...columns, series: curveSeries(columns), label: `${metric.name} of every frame of ${this.about.name}`,
-      info: metric.info});
+      info: metric.info, bands: segmentBands(this.report, columns)});
     this.curveHost.replaceChildren(this.page.curve.node);
     this.page.curve.draw();
   }
 
   choose(name) {
+    this.page.metric = name;
     const metric = this.columns.metrics.find((one) => one.name === name);
     if (this.histogram) this.histogram.remove();
     this.histogram = new Histogram(metric.values, metric.info);
@@ -186,7 +187,8 @@ function reportPage(root, about, report, pictures) {
   const page = {};
   const view = new MetricView(page, about, report, columns, pictures);
   if (!crowded) {
-    page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info});
+    page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info,
+      bands: segmentBands(report, columns)});
     fill(view.curveHost, columns.metrics.length > 1 || page.curve.series.length > 1 ? legend(page.curve) : null, page.curve.node);
   }
   const names = columns.metrics.map(({name}) => [name, name]);
@@ -202,6 +204,10 @@ function reportPage(root, about, report, pictures) {
     section('Score of every frame', null, view.curveHost),
     !crowded && names.length > 1 ? chooser('Metric', names, first.name, choose) : null,
     crowded ? distribution : el('div', {className: 'columns'}, distribution, section('Statistics', null, statisticsTable(report, columns))),
+    segmentsSection(report, columns, about, (first, last) => {
+      if (crowded && page.metric !== report.run.segments.metric) view.choose(report.run.segments.metric);
+      page.curve.showRangeOf(first, last);
+    }),
     first.info.better === 'neither' ? null : section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
     levels?.node,
     crowded ? section('Statistics', null, metricsTable(report, columns)) : null,

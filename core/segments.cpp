@@ -1,0 +1,78 @@
+#include "core/segments.h"
+
+#include "core/frame.h"
+#include "core/report.h"
+
+namespace vq {
+namespace {
+
+// Whether a score is as bad as the level; never for what is not a number.
+bool is_as_bad(const MetricInfo& metric, double score, double level) {
+  return metric.better == Better::kHigher ? score <= level : score >= level;
+}
+
+std::optional<double> time_of(const Report& report, size_t position) {
+  return position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
+}
+
+double frame_seconds(const Report& report) {
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role == "distorted" && input.frame_rate) return 1 / *input.frame_rate;
+  }
+  return 1 / kAssumedFrameRate;
+}
+
+// Of the scored frames from `begin` up to `end`.
+Segment segment_of(const Report& report, const MetricInfo& metric, std::span<const double> values, size_t begin,
+                   size_t end) {
+  Segment segment;
+  size_t worst = begin;
+  double sum = 0;
+  for (size_t i = begin; i < end; ++i) {
+    sum += values[i];
+    if (is_worse(metric, values[i], values[worst])) worst = i;
+  }
+  const bool has_next = end < report.frames.size();
+  segment.first = report.frames[begin];
+  segment.last = has_next ? report.frames[end] - 1 : report.frames[end - 1];
+  segment.start = time_of(report, begin);
+  segment.end = has_next ? time_of(report, end) : time_of(report, end - 1);
+  if (!has_next && segment.end) *segment.end += frame_seconds(report);
+  segment.mean = sum / static_cast<double>(end - begin);
+  segment.worst = values[worst];
+  segment.worst_frame = report.frames[worst];
+  return segment;
+}
+
+bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seconds_of_frame) {
+  const auto frames = segment.last - segment.first + 1;
+  if (frames < rule.shortest_frames) return false;
+  const bool timed = segment.start && segment.end;
+  const double seconds = timed ? *segment.end - *segment.start : static_cast<double>(frames) * seconds_of_frame;
+  // Times are sums of durations that are rounded in the container.
+  constexpr double kSlack = 0.0005;
+  return seconds + kSlack >= rule.shortest_seconds;
+}
+
+}  // namespace
+
+std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric, std::span<const double> values,
+                                   const SegmentRule& rule) {
+  std::vector<Segment> segments;
+  const double seconds_of_frame = frame_seconds(report);
+  for (size_t i = 0; i < values.size();) {
+    const size_t begin = i;
+    if (is_as_bad(metric, values[begin], rule.from)) {
+      while (i < values.size() && is_as_bad(metric, values[i], rule.until)) ++i;
+    }
+    if (i == begin) {
+      ++i;
+      continue;
+    }
+    const Segment segment = segment_of(report, metric, values, begin, i);
+    if (is_long_enough(segment, rule, seconds_of_frame)) segments.push_back(segment);
+  }
+  return segments;
+}
+
+}  // namespace vq

@@ -1,0 +1,126 @@
+// Segments as they are asked for, told and written.
+#include "cli/reports/segment_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/reports/report_reader.h"
+#include "cli/reports/report_writer.h"
+#include "tests/support/report_test.h"
+
+namespace vq::cli {
+namespace {
+
+using testing::HasSubstr;
+
+SegmentRequest request_of(const std::string& text) {
+  return parse_segments(text);
+}
+
+// Two segments from 5 on, at 24 frames a second: frames 1 to 12 and 24 to 25.
+Report two_segments() {
+  std::vector<double> values(30, 1);
+  for (size_t i = 1; i <= 12; ++i) values[i] = 6;
+  values[7] = 9.25;
+  values[24] = values[25] = 5;
+  Report report = run_of("a.mkv", values).report;
+  report.run.inputs[0].frame_rate = 24;
+  return report;
+}
+
+Report with_segments(const std::string& text) {
+  Report report = two_segments();
+  report.run.segments = segments_of(report, request_of(text));
+  return report;
+}
+
+TEST(SegmentRequests, NameAMetricAndAValue) {
+  EXPECT_EQ(request_of("5").metric, "");
+  EXPECT_EQ(request_of("psnr_y:32.5").metric, "psnr_y");
+  EXPECT_EQ(request_of("psnr_y:32.5").from, 32.5);
+  EXPECT_EQ(message_of(ErrorKind::kUsage, [] { request_of("cambi"); }),
+            "--segments \"cambi\": \"cambi\" is not a number. It takes [METRIC:]VALUE, such as 5.");
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [] { request_of("nan"); }), HasSubstr("is not a number"));
+}
+
+TEST(SegmentRequests, MustFitTheMetricsOfTheRun) {
+  const std::vector<std::string> metrics = {"unheard_of", "psnr_y", "cambi_eotf_pq"};
+  check_segments(request_of("30"), metrics);
+  check_segments(request_of("cambi:5"), metrics);
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(request_of("psnr_z:5"), metrics); }),
+              HasSubstr("no metric \"psnr_z\" here. Did you mean \"psnr_y\"?"));
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(request_of("unheard_of:5"), metrics); }),
+              HasSubstr("neither side of unheard_of is worse"));
+  const std::vector<std::string> neither = {"unheard_of"};
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(request_of("5"), neither); }),
+              HasSubstr("no metric of this run has a worse side"));
+  SegmentRequest backwards = request_of("cambi:5");
+  backwards.until = 6;
+  EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(backwards, metrics); }),
+              HasSubstr("--segments-until must be as good"));
+  backwards.metric = "psnr_y";  // where higher is better
+  check_segments(backwards, metrics);
+}
+
+TEST(SegmentReports, TheFirstMetricWithAWorseSideIsMeant) {
+  Report report = two_segments();
+  report.metrics.insert(report.metrics.begin(), {"unheard_of", std::vector<double>(30, 9)});
+  EXPECT_EQ(segments_of(report, request_of("5")).metric, "cambi");
+  SegmentRequest longest = request_of("5");
+  longest.shortest = int64_t{3};
+  EXPECT_EQ(segments_of(report, longest).list.size(), 1U);
+  longest.shortest = 0.51;
+  EXPECT_EQ(segments_of(report, longest).list.size(), 0U);
+}
+
+TEST(SegmentReports, NoteworthyOnesLastHalfASecond) {
+  const std::optional<SegmentFacts> facts = noteworthy_segments(two_segments());
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->metric, "cambi");
+  EXPECT_EQ(facts->rule, (SegmentRule{.from = 5, .until = 5, .shortest_seconds = 0.5}));
+  ASSERT_EQ(facts->list.size(), 1U);
+  EXPECT_EQ(facts->list[0].worst_frame, 7);
+  EXPECT_FALSE(noteworthy_segments(run_of("a", {1, 9}, "unheard_of").report));
+}
+
+TEST(SegmentReports, SummaryHasATable) {
+  EXPECT_EQ(segments_text(with_segments("5"), 0),
+            "2 segments of cambi from 5 on, 0:00:00.58 together\n"
+            "segment        from          to  duration   mean  worst      frames\n"
+            "      1  0:00:00.04  0:00:00.54    0.50 s  6.271  9.250   #1 to #12\n"
+            "      2  0:00:01.00  0:00:01.08    0.08 s  5.000  5.000  #24 to #25\n");
+  EXPECT_EQ(segments_text(with_segments("10"), 0), "segments: none, cambi from 10 on\n");
+}
+
+TEST(SegmentReports, TheTableEndsSomewhere) {
+  std::vector<double> values;
+  for (int i = 0; i < 50; ++i) values.push_back(i % 2 == 0 ? 9 : 0);
+  Report report = run_of("a.mkv", values).report;
+  report.run.segments = segments_of(report, request_of("5"));
+  EXPECT_THAT(segments_text(report, 0), testing::EndsWith("\n... and 5 more\n"));
+}
+
+TEST(SegmentReports, Files) {
+  const Report report = with_segments("5");
+  EXPECT_EQ(segments_csv(report),
+            "segment,metric,first_frame,last_frame,start,end,duration,mean,worst,worst_frame\n"
+            "1,cambi,1,12,0.041667,0.541667,0.500000,6.270833,9.250000,7\n"
+            "2,cambi,24,25,1.000000,1.083333,0.083333,5.000000,5.000000,24\n");
+  EXPECT_EQ(segment_chapters(report),
+            ";FFMETADATA1\n"
+            "[CHAPTER]\nTIMEBASE=1/1000\nSTART=42\nEND=542\ntitle=cambi 9.250 at worst\n"
+            "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=1083\ntitle=cambi 5.000 at worst\n");
+  EXPECT_EQ(write_report(report, {.format = ReportFormat::kX264Zones, .zone_options = "q=18"}), "1,12,q=18/24,25,q=18\n");
+  EXPECT_EQ(write_report(report, {.format = ReportFormat::kAv1anZones, .zone_options = "--crf 20"}),
+            "1 13 svt-av1 --crf 20\n24 26 svt-av1 --crf 20\n");
+  EXPECT_EQ(x264_zones(with_segments("10"), "q=18"), "");
+}
+
+TEST(SegmentReports, AreReadBack) {
+  const Report report = with_segments("5");
+  const std::string text = write_report(report, {.format = ReportFormat::kJson, .extended = true});
+  EXPECT_EQ(to_report(parse_report(text, "a.json")).run.segments, report.run.segments);
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,87 @@
+#include "core/segments.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/report.h"
+
+namespace vq {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr MetricInfo kBanding = {.name = "m", .better = Better::kLower};
+constexpr MetricInfo kDecibels = {.name = "m", .better = Better::kHigher};
+
+// Every `step`-th frame, at ten frames a second.
+Report report_of(size_t count, int64_t step = 1) {
+  Report report;
+  report.run.inputs.push_back({});
+  report.run.inputs[0].role = "distorted";
+  report.run.inputs[0].frame_rate = 10;
+  for (size_t i = 0; i < count; ++i) {
+    report.frames.push_back(static_cast<int64_t>(i) * step);
+    report.timestamps.push_back(static_cast<double>(report.frames.back()) / 10);
+  }
+  return report;
+}
+
+std::vector<Segment> segments_of(const std::vector<double>& values, const SegmentRule& rule,
+                                 const MetricInfo& metric = kBanding, int64_t step = 1) {
+  return find_segments(report_of(values.size(), step), metric, values, rule);
+}
+
+std::vector<std::pair<int64_t, int64_t>> ends_of(const std::vector<Segment>& segments) {
+  std::vector<std::pair<int64_t, int64_t>> ends;
+  for (const Segment& segment : segments) ends.emplace_back(segment.first, segment.last);
+  return ends;
+}
+using Ends = std::vector<std::pair<int64_t, int64_t>>;
+
+TEST(Segments, AreStretchesBeyondTheThreshold) {
+  const auto segments = segments_of({0, 5, 7, 6, 4, 9}, {.from = 5, .until = 5});
+  ASSERT_EQ(ends_of(segments), (Ends{{1, 3}, {5, 5}}));
+  EXPECT_EQ(segments[0], (Segment{.first = 1, .last = 3, .start = 0.1, .end = 0.4, .mean = 6, .worst = 7, .worst_frame = 2}));
+  EXPECT_EQ(segments[1].end, 0.6);  // when the frame behind the last would be shown
+}
+
+TEST(Segments, GoOnUntilScoresAreGoodAgain) {
+  const std::vector<double> values = {3, 5, 3, 3, 5, 2, 3};
+  EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 5})), (Ends{{1, 1}, {4, 4}}));
+  EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 3})), (Ends{{1, 4}}));
+}
+
+TEST(Segments, OfWhatIsBetterHigherLieBelow) {
+  const auto segments = segments_of({50, 30, 20, 31, 45}, {.from = 30, .until = 31}, kDecibels);
+  ASSERT_EQ(ends_of(segments), (Ends{{1, 3}}));
+  EXPECT_EQ(segments[0].worst, 20);
+  EXPECT_EQ(segments[0].worst_frame, 2);
+}
+
+TEST(Segments, ShortOnesAreLeftOut) {
+  const std::vector<double> values = {9, 0, 9, 9, 0, 9, 9, 9};
+  EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 5, .shortest_frames = 2})), (Ends{{2, 3}, {5, 7}}));
+  EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 5, .shortest_seconds = 0.3})), (Ends{{5, 7}}));
+  EXPECT_TRUE(segments_of(values, {.from = 5, .until = 5, .shortest_seconds = 0.31}).empty());
+}
+
+TEST(Segments, HaveTheFramesThatWereLeftOut) {
+  EXPECT_EQ(ends_of(segments_of({0, 9, 9, 0}, {.from = 5, .until = 5}, kBanding, 5)), (Ends{{5, 14}}));
+  EXPECT_EQ(ends_of(segments_of({0, 9, 9}, {.from = 5, .until = 5}, kBanding, 5)), (Ends{{5, 10}}));
+}
+
+TEST(Segments, WhatIsNoNumberEndsOne) {
+  EXPECT_EQ(ends_of(segments_of({9, kNaN, 9}, {.from = 5, .until = 0})), (Ends{{0, 0}, {2, 2}}));
+  EXPECT_TRUE(segments_of({}, {.from = 5, .until = 5}).empty());
+}
+
+TEST(Segments, DoWithoutTimes) {
+  Report report = report_of(3);
+  report.timestamps.clear();
+  const auto segments = find_segments(report, kBanding, std::vector<double>{9, 9, 0}, {.from = 5, .until = 5, .shortest_seconds = 0.2});
+  ASSERT_EQ(ends_of(segments), (Ends{{0, 1}}));
+  EXPECT_EQ(segments[0].start, std::nullopt);
+}
+
+}  // namespace
+}  // namespace vq
