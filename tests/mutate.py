@@ -88,7 +88,7 @@ MUTATIONS = [
     ("feature/histogram/count_rgb.cpp", "rest, divisor), one)", "rest, hn::Zero(d)), one)", "unit_tests", "HistogramCount*"),
     ("feature/histogram/count_rgb.cpp", "luma_row[x], cb_row[chroma_x]", "luma_row[x], cb_row[chroma_x / 2]", "unit_tests", "HistogramCount*"),
     ("feature/histogram/value_counts-inl.h", "counts_.bins[bin] += total;", "counts_.bins[bin] = total;", "unit_tests", "HistogramCount*"),
-    ("feature/histogram/figures.cpp", "percent * samples + 99", "percent * samples", "unit_tests", "HistogramFigures*"),
+    ("core/histogram.cpp", "percent * samples + 99", "percent * samples", "unit_tests", "HistogramFigures*"),
     ("feature/histogram/figures.cpp", "share > 0 && share >=", "share >=", "unit_tests", "HistogramFigures*"),
     ("feature/histogram/plan.cpp", "chroma * 2 * (1 - red)),", "chroma * 2 * (1 - blue)),", "unit_tests", "HistogramPlan*"),
     ("cli/pictures/histogram_file.cpp", "    file_.seek(0);\n    write_header();", "", "cli_tests", "HistogramProgram*"),
