@@ -34,6 +34,13 @@ struct InputFacts {
   std::string chroma, range, transfer, matrix;
   std::optional<double> frame_rate;  // frames a second
   int64_t frames = 0;                // read, after skipping
+  std::optional<int64_t> file_bytes;  // of all that the file holds
+  std::optional<double> duration;     // of the whole video, in seconds
+  std::optional<int64_t> bit_rate;    // bits a second
+  std::string bit_rate_of;            // "stream"; "file", where that of the video alone is not known; else empty
+  std::string encoder;                // as the stream names it, or its container; empty where neither does
+  std::string encoder_settings;       // as the stream has them
+  bool operator==(const InputFacts&) const = default;
 };
 
 // The part of the distorted picture that was scored, in samples.

@@ -44,6 +44,8 @@ class FfmpegDemuxer {
   // The next packet, of any stream that is needed: 0, or FFmpeg's error code. A packet that reaches beyond
   // the end of the bytes is flagged as corrupt.
   int read(AVPacket& packet);
+  // Of the packets of the stream that were read.
+  int64_t stream_bytes() const { return stream_bytes_; }
   // What the bytes failed with, if they did; whatever came after that is of no use.
   std::exception_ptr read_failure() const { return failure_; }
   // Where the bytes end, as far as that is known.
@@ -74,6 +76,7 @@ class FfmpegDemuxer {
   std::exception_ptr failure_;
   ContainerEnd end_;
   std::string complaint_;
+  int64_t stream_bytes_ = 0;
   AvPtr<AVIOContext> io_;  // outlives the context that uses it
   AvPtr<AVFormatContext> context_;
   AVStream* stream_ = nullptr;

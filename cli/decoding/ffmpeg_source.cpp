@@ -1,6 +1,7 @@
 #include "cli/decoding/ffmpeg_source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <thread>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_pictures.h"
+#include "cli/decoding/stream_facts.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -45,6 +47,7 @@ class FfmpegSource : public VideoSource {
   std::optional<Frame> read() override;
   int64_t skip(int64_t count) override;
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+  std::optional<StreamLength> measured_length() const override { return measured_; }
 
  private:
   int choose_threads();
@@ -61,6 +64,7 @@ class FfmpegSource : public VideoSource {
   void check_start();
   void finish();
   std::string missing_at_end() const;
+  std::optional<StreamLength> read_length() const;
   void warn_at_end(const std::string& missing);
   [[noreturn]] void fail_damaged(const Picture& picture);
   [[noreturn]] void fail(int64_t frame, const std::string& why);
@@ -80,6 +84,7 @@ class FfmpegSource : public VideoSource {
   PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
+  std::optional<StreamLength> measured_;
   bool told_of_tags_ = false, told_of_start_ = false;
   std::vector<std::string> warnings_;
 };
@@ -159,6 +164,11 @@ void FfmpegSource::describe() {
   info_.frame_rate_den = rate.den;
   info_.frames = demuxer_->declared().pictures;
   info_.duration = demuxer_->declared().seconds;
+  info_.file_bytes = reader_.size();
+  info_.bit_rate = declared_bit_rate(demuxer_->container(), stream);
+  EncoderFacts encoder = encoder_facts(demuxer_->container(), stream, first);
+  info_.encoder = std::move(encoder.name);
+  info_.encoder_settings = std::move(encoder.settings);
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   compare_tags();
@@ -262,7 +272,20 @@ void FfmpegSource::finish() {
   }
   const std::string missing = missing_at_end();
   if (!missing.empty() && !options_.allow_damage) fail(pulled_, missing);
+  if (missing.empty() && damage_.count() == 0) measured_ = read_length();
   warn_at_end(missing);
+}
+
+std::optional<StreamLength> FfmpegSource::read_length() const {
+  const AVStream& stream = demuxer_->stream();
+  const DecodeProgress& progress = pictures_->progress();
+  const int64_t start = stream.start_time != AV_NOPTS_VALUE ? std::max<int64_t>(0, stream.start_time) : 0;
+  double seconds = progress.own_end_seconds - static_cast<double>(start) * av_q2d(stream.time_base);
+  // Times of packets may be rounded more than the duration is.
+  const std::optional<double>& declared = demuxer_->declared().seconds;
+  if (declared && std::abs(*declared - seconds) < progress.frame_seconds) seconds = *declared;
+  if (seconds <= 0) return std::nullopt;
+  return StreamLength{demuxer_->stream_bytes(), seconds};
 }
 
 void FfmpegSource::warn_at_end(const std::string& missing) {

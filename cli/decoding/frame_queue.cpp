@@ -47,6 +47,7 @@ void FrameQueue::read_ahead() {
   {
     const std::lock_guard lock(mutex_);
     error_ = error;
+    measured_ = source_->measured_length();
     ended_ = true;
   }
   changed_.notify_all();
@@ -107,6 +108,11 @@ std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) 
 std::vector<std::string> FrameQueue::take_warnings() {
   const std::lock_guard lock(mutex_);
   return std::exchange(warnings_, {});
+}
+
+std::optional<StreamLength> FrameQueue::measured_length() {
+  const std::lock_guard lock(mutex_);
+  return measured_;
 }
 
 }  // namespace vq::cli

@@ -37,6 +37,8 @@ class FrameReader {
   // next() has returned.
   virtual int64_t skipped() const = 0;
   virtual std::vector<std::string> take_warnings() = 0;
+  // Of the stream, once next() has returned nothing; nothing where it was not read to its end.
+  virtual std::optional<StreamLength> measured_length() = 0;
 };
 
 class FrameQueue final : public FrameReader {
@@ -52,6 +54,7 @@ class FrameQueue final : public FrameReader {
   std::optional<Frame> next(const std::function<bool()>& interrupted) override;
   int64_t skipped() const override { return skipped_; }
   std::vector<std::string> take_warnings() override;
+  std::optional<StreamLength> measured_length() override;
 
  private:
   void read_ahead();
@@ -68,6 +71,7 @@ class FrameQueue final : public FrameReader {
   std::deque<Frame> frames_;
   std::vector<std::string> warnings_;
   std::exception_ptr error_;
+  std::optional<StreamLength> measured_;
   bool ended_ = false;
   int64_t skipped_ = 0;
   std::thread thread_;

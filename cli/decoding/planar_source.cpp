@@ -203,8 +203,9 @@ void set_duration(VideoInfo& info) {
   }
 }
 
-VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout) {
+VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, ByteReader& reader) {
   VideoInfo info;
+  info.file_bytes = reader.size();
   info.path = options.path;
   info.codec = "rawvideo";
   info.format.width = layout.width;
@@ -252,7 +253,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
     throw Error(error.kind(), shown_path(options.path) + link + error.what());
   }
   require_bytes(reader, options.path, "has a YUV4MPEG2 header and no frames");
-  VideoInfo info = planar_info(options, header.layout);
+  VideoInfo info = planar_info(options, header.layout, reader);
   info.container = kY4mContainer;
   info.pixel_format = header.pixel_format;
   info.format.range = header.range;
@@ -273,7 +274,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
   refuse_stream(options);
   const PlanarLayout layout = raw_layout(options);
   require_bytes(reader, options.path, "is empty");
-  VideoInfo info = planar_info(options, layout);
+  VideoInfo info = planar_info(options, layout, reader);
   info.container = "raw";
   info.pixel_format = planar_pixel_format(layout);
   if (const auto size = reader.size()) {

@@ -42,12 +42,22 @@ struct VideoInfo {
   int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
   std::optional<int64_t> frames;               // declared by the container, or by the file's size
   std::optional<double> duration;              // seconds, declared
+  std::optional<int64_t> file_bytes;           // where the bytes have an end that is known
+  std::optional<int64_t> bit_rate;             // bits a second of this stream, declared
+  std::string encoder;                         // as the stream names it, or its container
+  std::string encoder_settings;                // as the stream has them
   bool interlaced = false;
 
   std::optional<double> frame_rate() const {
     if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
     return static_cast<double>(frame_rate_num) / frame_rate_den;
   }
+};
+
+// A coded stream as it was read from its first packet to its last.
+struct StreamLength {
+  int64_t bytes = 0;
+  double seconds = 0;
 };
 
 // A video that is read once, front to back.
@@ -65,6 +75,8 @@ class VideoSource {
   virtual int64_t skip(int64_t count) = 0;
   // What was noticed so far and does not stop the run, one line each; the list is emptied.
   virtual std::vector<std::string> take_warnings() = 0;
+  // Once all of the stream was read, and nothing of it was missing.
+  virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
 };
 
 }  // namespace vq::cli

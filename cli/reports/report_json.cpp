@@ -187,8 +187,20 @@ class JsonWriter {
                          {"transfer", input.transfer},
                          {"matrix", input.matrix},
                          {"frame_rate", nullptr},
-                         {"frames", input.frames}};
-    if (input.frame_rate) json["frame_rate"] = *input.frame_rate;
+                         {"frames", input.frames},
+                         {"file_bytes", nullptr},
+                         {"duration", nullptr},
+                         {"bit_rate", nullptr},
+                         {"bit_rate_of", input.bit_rate_of},
+                         {"encoder", input.encoder},
+                         {"encoder_settings", input.encoder_settings}};
+    const auto fill = [&](const char* key, const auto& value) {
+      if (value) json[key] = *value;
+    };
+    fill("frame_rate", input.frame_rate);
+    fill("file_bytes", input.file_bytes);
+    fill("duration", input.duration);
+    fill("bit_rate", input.bit_rate);
     return json;
   }
 

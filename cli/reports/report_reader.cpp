@@ -93,6 +93,9 @@ T value_or_default(const json& object, const char* key) {
   if constexpr (std::is_same_v<T, std::optional<double>>) {
     if (value->is_number()) return real_number(*value);
   }
+  if constexpr (std::is_same_v<T, std::optional<int64_t>>) {
+    if (value->is_number()) return number_or_default<int64_t>(*value);
+  }
   return T{};
 }
 
@@ -122,6 +125,12 @@ InputFacts input_facts(const json& input) {
   facts.matrix = value_or_default<std::string>(input, "matrix");
   facts.frame_rate = value_or_default<std::optional<double>>(input, "frame_rate");
   facts.frames = value_or_default<int64_t>(input, "frames");
+  facts.file_bytes = value_or_default<std::optional<int64_t>>(input, "file_bytes");
+  facts.duration = value_or_default<std::optional<double>>(input, "duration");
+  facts.bit_rate = value_or_default<std::optional<int64_t>>(input, "bit_rate");
+  facts.bit_rate_of = value_or_default<std::string>(input, "bit_rate_of");
+  facts.encoder = value_or_default<std::string>(input, "encoder");
+  facts.encoder_settings = value_or_default<std::string>(input, "encoder_settings");
   return facts;
 }
 

@@ -1,8 +1,32 @@
 #include "cli/run/run_facts.h"
 
-namespace vq::cli {
+#include <cmath>
 
-InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames) {
+namespace vq::cli {
+namespace {
+
+constexpr double kMostBits = 1e15;  // a second: more is a duration that cannot be right
+
+std::optional<int64_t> bits_a_second(int64_t bytes, double seconds) {
+  const double rate = 8 * static_cast<double>(bytes) / seconds;
+  if (!(rate > 0) || rate > kMostBits) return std::nullopt;
+  return std::llround(rate);
+}
+
+// The stream's own, as it declares it or as it was read; else that of the file, sound and all.
+void add_bit_rate(InputFacts& input, const VideoInfo& info, const std::optional<StreamLength>& measured) {
+  input.bit_rate = info.bit_rate;
+  if (!input.bit_rate && measured) input.bit_rate = bits_a_second(measured->bytes, measured->seconds);
+  input.bit_rate_of = "stream";
+  if (input.bit_rate) return;
+  if (input.file_bytes && input.duration) input.bit_rate = bits_a_second(*input.file_bytes, *input.duration);
+  input.bit_rate_of = input.bit_rate ? "file" : "";
+}
+
+}  // namespace
+
+InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
+                       const std::optional<StreamLength>& measured) {
   InputFacts input;
   input.role = role;
   input.path = info.path;
@@ -18,6 +42,12 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   input.matrix = to_string(info.format.matrix);
   input.frame_rate = info.frame_rate();
   input.frames = frames;
+  input.file_bytes = info.file_bytes;
+  input.duration = info.duration;
+  if (!input.duration && measured) input.duration = measured->seconds;
+  add_bit_rate(input, info, measured);
+  input.encoder = info.encoder;
+  input.encoder_settings = info.encoder_settings;
   return input;
 }
 

@@ -394,10 +394,11 @@ Report ScoringRun::report() const {
   const BackendReport backend = scorer_->backend_report();
   RunFacts& run = report.run;
   run.arguments = arguments_.original;
-  run.inputs.push_back(input_facts("distorted", reader_->distorted().info(), reader_->pairs_read()));
-  if (reader_->reference()) {
-    run.inputs.push_back(input_facts("reference", reader_->reference()->info(), reader_->pairs_read()));
-  }
+  const auto add_input = [&](const char* role, FrameReader& video) {
+    run.inputs.push_back(input_facts(role, video.info(), reader_->pairs_read(), video.measured_length()));
+  };
+  add_input("distorted", reader_->distorted());
+  if (reader_->reference()) add_input("reference", *reader_->reference());
   for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
   run.backend = backend.backend;
   run.device = backend.device;

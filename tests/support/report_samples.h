@@ -32,6 +32,12 @@ inline InputFacts sample_input(const std::string& role, const std::string& path)
   input.matrix = "bt2020";
   input.frame_rate = 24000.0 / 1001;
   input.frames = 1440;
+  input.file_bytes = 225225000;
+  input.duration = 60.06;
+  input.bit_rate = 29500000;
+  input.bit_rate_of = "stream";
+  input.encoder = "x265 (build 199)";
+  input.encoder_settings = "crf=18.0 preset=slow";
   return input;
 }
 
@@ -98,7 +104,12 @@ inline Report awkward_report() {
   report.metrics = {{"cambi", {1.5, HUGE_VAL, 2.25}}, {"a<b>&\"c'\n\x1b\xff", {0.0, kNaN, -0.0}}};
   report.run.inputs = {sample_input("distorted", "caf\xe9 \"x\"\n.mkv"),
                        sample_input("reference", "\xf0\x28.mkv")};
-  report.run.inputs[1].frame_rate.reset();
+  InputFacts& unknown = report.run.inputs[1];
+  unknown.frame_rate.reset();
+  unknown.file_bytes.reset();
+  unknown.duration.reset();
+  unknown.bit_rate.reset();
+  unknown.bit_rate_of = unknown.encoder = unknown.encoder_settings = "";
   report.run.arguments = {"cambi", "-r", "\xf0\x28.mkv", "-d", "caf\xe9 \"x\"\n.mkv"};
   report.run.device = "GPU \"0\"";
   report.run.driver = "1.2\\3";

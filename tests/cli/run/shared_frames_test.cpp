@@ -32,6 +32,7 @@ class CountingReader final : public FrameReader {
   }
   int64_t skipped() const override { return 3; }
   std::vector<std::string> take_warnings() override { return {}; }
+  std::optional<StreamLength> measured_length() override { return std::nullopt; }
 
  private:
   const int64_t frames_;

@@ -1,0 +1,86 @@
+#include "cli/decoding/stream_facts.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kMostName = 200, kMostSettings = 4000;  // bytes; what x265 writes is 1500
+
+std::string_view tag(const AVDictionary* tags, const char* key) {
+  const AVDictionaryEntry* const entry = av_dict_get(tags, key, nullptr, 0);
+  return entry != nullptr ? entry->value : "";
+}
+
+// Matroska keeps a stream's rate in a tag of mkvmerge's. FFmpeg copies such tags to what it encodes anew, where
+// they are no longer true, but then names itself as the writer.
+std::string_view matroska_rate(const AVFormatContext& container, const AVStream& stream) {
+  if (tag(container.metadata, "encoder").find("libmatroska") == std::string_view::npos) return {};
+  for (const char* const key : {"BPS", "BPS-eng"}) {
+    if (const std::string_view rate = tag(stream.metadata, key); !rate.empty()) return rate;
+  }
+  return {};
+}
+
+bool is_muxer(std::string_view name) {
+  return name.starts_with("Lavf") || name.starts_with("libebml");
+}
+
+bool is_text(char c) {
+  return c >= ' ' && c <= '~';
+}
+
+std::string_view bytes_of(const void* data, size_t size) {
+  return {static_cast<const char*>(data), size};
+}
+
+std::optional<EncoderFacts> text_in_stream(const AVStream& stream, const AVFrame& first) {
+  for (int i = 0; i < first.nb_side_data; ++i) {
+    const AVFrameSideData& side = *first.side_data[i];
+    if (side.type != AV_FRAME_DATA_SEI_UNREGISTERED) continue;
+    if (auto facts = encoder_text(bytes_of(side.data, side.size))) return facts;
+  }
+  const AVCodecParameters& codec = *stream.codecpar;
+  if (codec.extradata == nullptr || codec.extradata_size <= 0) return std::nullopt;
+  return encoder_text(bytes_of(codec.extradata, static_cast<size_t>(codec.extradata_size)));
+}
+
+}  // namespace
+
+std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream) {
+  if (stream.codecpar->bit_rate > 0) return stream.codecpar->bit_rate;
+  long long rate = 0;
+  if (parse_int(matroska_rate(container, stream), rate) && rate > 0) return rate;
+  return std::nullopt;
+}
+
+std::optional<EncoderFacts> encoder_text(std::string_view bytes) {
+  constexpr std::string_view kOptions = " - options: ";
+  for (const std::string_view start : {"x264 - core ", "x265 (build "}) {
+    const size_t at = bytes.find(start);
+    if (at == bytes.npos) continue;
+    bytes.remove_prefix(at);
+    const auto end = std::find_if_not(bytes.begin(), bytes.end(), is_text);
+    const std::string_view text = bytes.substr(0, static_cast<size_t>(end - bytes.begin()));
+    EncoderFacts facts;
+    facts.name = text.substr(0, std::min(text.find(" - H.26"), kMostName));
+    const size_t options = text.find(kOptions);
+    if (options != text.npos) facts.settings = text.substr(options + kOptions.size(), kMostSettings);
+    return facts;
+  }
+  return std::nullopt;
+}
+
+EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first) {
+  if (auto facts = text_in_stream(stream, first)) return *std::move(facts);
+  for (const AVDictionary* tags : {stream.metadata, container.metadata}) {
+    const std::string_view name = tag(tags, "encoder");
+    if (!name.empty() && !is_muxer(name)) return {printable(name, kMostName), ""};
+  }
+  return {};
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,120 @@
+// Size, rate and encoder of a video, as far as its stream, its container and its bytes tell.
+#include "cli/decoding/stream_facts.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/decoding/open_video.h"
+#include "cli/run/run_facts.h"
+#include "tests/support/source_test.h"
+
+namespace vq::cli {
+namespace {
+
+std::unique_ptr<VideoSource> open_clip(const std::string& name) {
+  SourceOptions options;
+  options.path = clip_path(name);
+  return open_video(options);
+}
+
+InputFacts facts_after_reading(VideoSource& video) {
+  int64_t frames = 0;
+  while (video.read()) ++frames;
+  return input_facts("distorted", video.info(), frames, video.measured_length());
+}
+
+TEST(StreamFacts, AContainerThatCountsTheBytesOfItsStreamDeclaresTheRate) {
+  const auto video = open_clip("sky_640x360_8b.mp4");
+  const InputFacts facts = input_facts("distorted", video->info(), 0, std::nullopt);
+  EXPECT_EQ(facts.file_bytes, 3763);
+  EXPECT_EQ(facts.duration, 0.5);
+  EXPECT_EQ(facts.bit_rate, 45520);
+  EXPECT_EQ(facts.bit_rate_of, "stream");
+  EXPECT_EQ(facts.encoder, "x264 - core 164 r3095 baee400");
+  EXPECT_NE(facts.encoder_settings.find("cabac=1"), std::string::npos);
+}
+
+TEST(StreamFacts, WhereNothingDeclaresTheRateItIsTheFilesUntilAllOfTheStreamWasRead) {
+  const auto video = open_clip("sky_640x360_10b.mkv");
+  const InputFacts before = input_facts("distorted", video->info(), 0, video->measured_length());
+  EXPECT_EQ(before.bit_rate, 3551 * 8 * 4);
+  EXPECT_EQ(before.bit_rate_of, "file");
+  const InputFacts after = facts_after_reading(*video);
+  EXPECT_EQ(after.bit_rate, 614 * 8 * 4);  // the sizes of its packets add up to 614
+  EXPECT_EQ(after.bit_rate_of, "stream");
+  EXPECT_EQ(after.encoder.substr(0, 16), "x265 (build 199)");
+}
+
+TEST(StreamFacts, WhatWasReadInPartOrDamagedIsNotMeasured) {
+  const auto part = open_clip("sky_640x360_10b.mkv");
+  ASSERT_TRUE(part->read());
+  EXPECT_FALSE(part->measured_length());
+  std::vector<uint8_t> bytes = file_bytes(clip_path("sky_640x360_10b.mkv"));
+  bytes.resize(bytes.size() - 300);
+  SourceOptions options;
+  options.allow_damage = true;
+  const auto cut = open_video(options, std::make_unique<MemorySource>(std::move(bytes)));
+  while (cut->read()) {
+  }
+  EXPECT_FALSE(cut->measured_length());
+}
+
+TEST(StreamFacts, TheTagOfTheStreamNamesOtherEncodersAndWhoOnlyWroteTheContainerIsNone) {
+  EXPECT_EQ(open_clip("dusk_1280x720_8b.webm")->info().encoder, "Lavc libvpx-vp9");
+  EXPECT_EQ(open_clip("dusk_1280x720_8b.webm")->info().encoder_settings, "");
+}
+
+TEST(StreamFacts, APipeHasNoSizeAndRawVideoNoDuration) {
+  SourceOptions options;
+  options.raw = RawFormat{.width = 16, .height = 16};
+  const auto raw = open_video(options, std::make_unique<MemorySource>(std::vector<uint8_t>(384 * 3)));
+  const InputFacts facts = facts_after_reading(*raw);
+  EXPECT_EQ(facts.file_bytes, 384 * 3);
+  EXPECT_FALSE(facts.duration);
+  EXPECT_FALSE(facts.bit_rate);
+  EXPECT_EQ(facts.bit_rate_of, "");
+  EXPECT_EQ(facts.encoder, "");
+  const auto pipe = open_video(options, std::make_unique<MemorySource>(std::vector<uint8_t>(384 * 3), false));
+  EXPECT_FALSE(facts_after_reading(*pipe).file_bytes);
+}
+
+TEST(StreamFacts, Y4mOfAFileHasTheRateOfItsFile) {
+  const std::string text = "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x');
+  const auto video = open_video(SourceOptions(), std::make_unique<MemorySource>(text_bytes(text)));
+  const InputFacts facts = facts_after_reading(*video);
+  EXPECT_EQ(facts.duration, 1 / 25.0);
+  EXPECT_EQ(facts.bit_rate, static_cast<int64_t>(text.size()) * 8 * 25);
+  EXPECT_EQ(facts.bit_rate_of, "file");
+}
+
+TEST(StreamFacts, TheTextOfAnEncoderEndsWhereItsBytesAreNoText) {
+  const std::string noise = "\x01\x80 some x26";
+  const auto facts = encoder_text(noise + "x265 (build 7) - 1.2 - H.265/HEVC codec - options: crf=18 aq=1" +
+                                  std::string("\0crf=99", 7));
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->name, "x265 (build 7) - 1.2");
+  EXPECT_EQ(facts->settings, "crf=18 aq=1");
+  EXPECT_FALSE(encoder_text(noise));
+  EXPECT_FALSE(encoder_text(""));
+  EXPECT_EQ(encoder_text("x264 - core 5")->settings, "");
+}
+
+TEST(StreamFacts, ALongTextIsCut) {
+  const auto facts = encoder_text("x264 - core " + std::string(9000, '1') + " - options: " + std::string(9000, '2'));
+  ASSERT_TRUE(facts);
+  EXPECT_LE(facts->name.size(), 200U);
+  EXPECT_LE(facts->settings.size(), 4000U);
+}
+
+TEST(StreamFacts, RatesBeyondReasonAreNone) {
+  VideoInfo info;
+  info.file_bytes = 1000;
+  info.duration = 0;
+  EXPECT_FALSE(input_facts("distorted", info, 0, std::nullopt).bit_rate);
+  info.duration = 1e-300;
+  EXPECT_FALSE(input_facts("distorted", info, 0, std::nullopt).bit_rate);
+}
+
+}  // namespace
+}  // namespace vq::cli
