@@ -6,8 +6,8 @@ build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcod
 test_packages="libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev meson ffmpeg python3 python3-jsonschema man-db file
   dpkg-dev locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1"
 
-# Over 100 MB, so only for the tests of the pages in a real browser.
-browser_packages="chromium chromium-driver"
+# Over 100 MB each, so only for the tests of the pages in real browsers.
+browser_packages="chromium chromium-driver firefox-esr poppler-utils"
 # The pages' plotting library: a name, a version and what it must contain. Debian does not package it.
 uplot_version=1.6.32
 uplot_sha256=19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f

@@ -1,52 +1,44 @@
-"""A headless Chromium for tests, driven through chromedriver's HTTP interface; only the standard library."""
+"""A headless browser for tests, with only the standard library: chromium.py and firefox.py say how each is driven.
+
+Coordinates and sizes are CSS pixels of the window's content; use a browser in a `with` statement.
+"""
 import base64
-import json
 import pathlib
 import shutil
-import socket
-import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
 
-CHROMIUM_ARGUMENTS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
-]
 START_SECONDS = 60
 COMMAND_SECONDS = 120
+SHIFT = "\ue008"
 KEYS = {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015", "Escape": "\ue00c",
-        "Home": "\ue011", "End": "\ue010", "Enter": "\ue007", "Tab": "\ue004", "Space": " "}
+        "Home": "\ue011", "End": "\ue010", "PageUp": "\ue00e", "PageDown": "\ue00f", "Enter": "\ue007", "Tab": "\ue004",
+        "Space": " "}
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+class BrowserError(RuntimeError):
+    """What a browser answered instead of doing what it was asked for."""
+
+
+def wait_for(what, seconds=START_SECONDS):
+    """Returns what `what` returns once that is something."""
+    end = time.monotonic() + seconds
+    while not (got := what()):
+        if time.monotonic() > end:
+            raise BrowserError(f"{what.__name__} took over {seconds} s")
+        time.sleep(0.02)
+    return got
 
 
 class Browser:
-    """Chromium with a profile of its own; use it in a `with` statement."""
+    """What is alike in all: those below have `start`, `stop`, `command`, and what only one kind of browser can."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cambi-browser-"))
-        self.base = f"http://127.0.0.1:{free_port()}"
-        port = self.base.rsplit(":", 1)[1]
-        self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
-        self.session = None
 
     def __enter__(self):
         try:
-            self.wait_for_driver()
-            arguments = CHROMIUM_ARGUMENTS + [f"--user-data-dir={self.folder}"]
-            options = {"args": arguments, "binary": shutil.which("chromium"),
-                       "perfLoggingPrefs": {"enableNetwork": True}}
-            answer = self.send("POST", "/session", {"capabilities": {"alwaysMatch": {
-                "browserName": "chrome", "goog:chromeOptions": options,
-                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
-            self.session = "/session/" + answer["sessionId"]
+            self.start()
         except BaseException:
             self.close()
             raise
@@ -56,100 +48,63 @@ class Browser:
         self.close()
 
     def close(self):
-        if self.session:
-            try:
-                self.send("DELETE", self.session)
-            except OSError:
-                pass
-        self.driver.terminate()
-        self.driver.wait(timeout=30)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def wait_for_driver(self):
-        end = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                if self.send("GET", "/status")["ready"]:
-                    return
-            except OSError:
-                pass
-            if time.monotonic() > end:
-                raise RuntimeError("chromedriver does not answer")
-            time.sleep(0.05)
-
-    def send(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=COMMAND_SECONDS) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            raise RuntimeError(json.load(error)["value"]["message"]) from None
-
-    def call(self, path, **body):
-        return self.send("POST", self.session + path, body)
-
-    def devtools(self, command, **parameters):
-        return self.call("/goog/cdp/execute", cmd=command, params=parameters)
-
-    def resize(self, width, height):
-        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-
-    def prefer(self, scheme):
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.stop()
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def open(self, path):
-        self.call("/url", url=pathlib.Path(path).resolve().as_uri())
+        self.command("navigate", url=pathlib.Path(path).resolve().as_uri())
         self.settle()
 
     def run(self, script, *arguments):
-        return self.call("/execute/sync", script=script, args=list(arguments))
+        """What the script returns; it sees the arguments as `arguments`."""
+        return self.command("run", script=script, args=list(arguments))
+
+    def wait(self, script, *arguments):
+        """What the script hands to its last argument, a function."""
+        return self.command("wait", script=script, args=list(arguments))
 
     def settle(self):
         """Waits until what was asked for is drawn."""
-        self.call("/execute/async", args=[], script=(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));"))
-
-    def console(self):
-        """What the page wrote to the console since the last call, errors of the page among it."""
-        return [entry["message"] for entry in self.call("/se/log", type="browser")]
-
-    def requests(self):
-        """The addresses that were asked for since the last call."""
-        messages = [json.loads(entry["message"])["message"] for entry in self.call("/se/log", type="performance")]
-        return [message["params"]["request"]["url"] for message in messages
-                if message["method"] == "Network.requestWillBeSent"]
+        self.wait("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));")
 
     def press(self, *keys, shift=False):
-        actions = [{"type": "keyDown", "value": "\ue008"}] if shift else []
+        actions = [{"type": "keyDown", "value": SHIFT}] if shift else []
         for key in keys:
             value = KEYS.get(key, key)
             actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
         if shift:
-            actions.append({"type": "keyUp", "value": "\ue008"})
-        self.call("/actions", actions=[{"type": "key", "id": "keys", "actions": actions}])
-        self.settle()
+            actions.append({"type": "keyUp", "value": SHIFT})
+        self.act({"type": "key", "id": "keys", "actions": actions})
 
     def point(self, x, y):
         self.drag([(x, y)], hold=False)
 
     def drag(self, places, hold=True):
         """Moves the mouse from place to place in the window, holding its button from the first to the last."""
-        moves = [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)} for x, y in places]
-        if hold:
-            moves = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
-        self.call("/actions", actions=[{"type": "pointer", "id": "mouse", "actions": moves}])
+        self.act(pointer("mouse", "mouse", places, hold))
+
+    def touch(self, *fingers):
+        """Each finger goes down at its first place, moves from place to place and is lifted at the last."""
+        self.act(*(pointer("touch", f"finger{i}", places, True) for i, places in enumerate(fingers)))
+
+    def act(self, *sources):
+        self.command("act", actions=list(sources))
         self.settle()
 
     def click(self, selector):
-        element = self.call("/element", using="css selector", value=selector)
-        self.call(f"/element/{next(iter(element.values()))}/click")
+        element = self.command("find", using="css selector", value=selector)
+        self.click_element(next(iter(element.values())))
         self.settle()
 
-    def screenshot(self, path, whole=True):
-        parameters = {"format": "png", "captureBeyondViewport": whole}
-        pathlib.Path(path).write_bytes(base64.b64decode(self.devtools("Page.captureScreenshot", **parameters)["data"]))
 
-    def pdf(self, path):
-        pathlib.Path(path).write_bytes(base64.b64decode(self.devtools("Page.printToPDF", printBackground=True)["data"]))
+def pointer(kind, name, places, hold):
+    moves = [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)} for x, y in places]
+    if hold:
+        moves = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
+    return {"type": "pointer", "id": name, "parameters": {"pointerType": kind}, "actions": moves}
+
+
+def save(path, encoded):
+    pathlib.Path(path).write_bytes(base64.b64decode(encoded))
