@@ -54,6 +54,7 @@ struct ThresholdFacts {
   std::string metric, statistic;
   double value = 0;  // of the statistic
   bool crossed = false;
+  std::optional<double> baseline = {};  // of the statistic, in the report that the threshold is measured from
   bool operator==(const ThresholdFacts&) const = default;
 };
 

@@ -16,23 +16,6 @@
 namespace vq::cli {
 namespace {
 
-void collect_raw(CollectedFlags& flags) {
-  const std::pair<const char*, bool> given[] = {
-      {"-w", flags.width.has_value()}, {"-h", flags.height.has_value()}, {"-p", flags.chroma.has_value()},
-      {"-b", flags.bit_depth.has_value()}};
-  std::string missing;
-  size_t count = 0;
-  for (const auto& [name, is_given] : given) {
-    if (is_given) continue;
-    missing += (missing.empty() ? "" : ", ") + std::string(name);
-    ++count;
-  }
-  if (count == std::size(given)) return;
-  if (count > 0) throw Error(ErrorKind::kUsage, "raw video needs -w, -h, -p and -b; missing: " + missing + ".");
-  flags.arguments.raw = RawFormat{
-      .width = *flags.width, .height = *flags.height, .bit_depth = *flags.bit_depth, .chroma = *flags.chroma};
-}
-
 void collect_inputs(CollectedFlags& flags, bool several) {
   RunOptions& a = flags.arguments;
   const std::vector<std::string>& words = flags.positionals;
@@ -52,7 +35,7 @@ void collect_inputs(CollectedFlags& flags, bool several) {
   if (a.reference && a.reference->empty())
     throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
   a.subsample = std::max<int64_t>(a.subsample, 1);
-  collect_raw(flags);
+  a.raw = raw_format(flags);
 }
 
 const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
@@ -164,6 +147,9 @@ void collect_outputs(CollectedFlags& flags) {
                                          ". Give a file.");
     }
   }
+  if (a.junit && a.junit->empty()) throw Error(ErrorKind::kUsage, "--junit: the path is empty.");
+  if (a.junit && is_standard_output(*a.junit))
+    throw Error(ErrorKind::kUsage, "--junit needs a file; standard output is for results.");
   if (!flags.html) return prepare_pages(a);
   if (flags.html->empty()) throw Error(ErrorKind::kUsage, "--html: the path is empty.");
   a.outputs.push_back({*flags.html, ReportFormat::kHtml});
@@ -221,11 +207,31 @@ void check_device(const RunOptions& arguments) {
 
 }  // namespace
 
+std::optional<RawFormat> raw_format(const CollectedFlags& flags) {
+  const std::pair<const char*, bool> given[] = {{"-w", flags.width.has_value()},
+                                                {"-h", flags.height.has_value()},
+                                                {"-p", flags.chroma.has_value()},
+                                                {"-b", flags.bit_depth.has_value()}};
+  std::string missing;
+  size_t count = 0;
+  for (const auto& [name, is_given] : given) {
+    if (is_given) continue;
+    missing += (missing.empty() ? "" : ", ") + std::string(name);
+    ++count;
+  }
+  if (count == std::size(given)) return std::nullopt;
+  if (count > 0)
+    throw Error(ErrorKind::kUsage, "raw video needs -w, -h, -p and -b; missing: " + missing + ".");
+  return RawFormat{
+      .width = *flags.width, .height = *flags.height, .bit_depth = *flags.bit_depth, .chroma = *flags.chroma};
+}
+
 RunOptions complete(CollectedFlags flags, bool several) {
   collect_inputs(flags, several);
   collect_features(flags);
   collect_outputs(flags);
   collect_segments(flags);
+  check_baseline_use(flags.arguments.thresholds, flags.arguments.baseline.has_value());
   check_reference_flags(flags.arguments);
   check_device(flags.arguments);
   return std::move(flags.arguments);

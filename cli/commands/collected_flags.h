@@ -27,6 +27,10 @@ struct CollectedFlags {
   std::optional<ReportFormat> format;  // of every report
 };
 
+// The raw video that -w, -h, -p and -b describe; nothing where none of them is given. Throws Error{kUsage}
+// where some are.
+std::optional<RawFormat> raw_format(const CollectedFlags& flags);
+
 // The arguments that the flags come to, with a feature and all that follows from others. `several`: any number
 // of positionals. Throws Error{kUsage}.
 RunOptions complete(CollectedFlags flags, bool several);

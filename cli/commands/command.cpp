@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/commands/arguments.h"
 #include "cli/commands/help.h"
 #include "cli/commands/subcommand_table.h"
@@ -78,6 +80,8 @@ std::string advice(const Error& error, const std::vector<std::string>& words) {
 }
 
 int run_command(const std::vector<std::string>& words, Messages& messages) {
+  // Before anything can go wrong.
+  if (std::find(words.begin(), words.end(), "--github") != words.end()) messages.annotate();
   if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
   const bool asks_for_help = words.back() == "-h";  // which is the height where it has a value
   if (const Subcommand* subcommand = find_subcommand(words[0])) {

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "cli/output/github.h"
 #include "cli/output/output_path.h"
 #include "cli/system/file_ops.h"
 #include "core/error.h"
@@ -20,7 +21,7 @@ void Messages::warn(const std::string& text) {
   const std::string line = printable(text, kMaxLine);
   ++count_;
   if (warnings_.size() < kMaxKept) warnings_.push_back(line);
-  if (count_ <= kMaxShown) write_("cambi: warning: " + line + "\n");
+  if (count_ <= kMaxShown) show("warning", line);
 }
 
 void Messages::note(const std::string& text) {
@@ -28,7 +29,13 @@ void Messages::note(const std::string& text) {
 }
 
 void Messages::error(const std::string& text) {
-  write_("cambi: error: " + printable(text, kMaxLine) + "\n");
+  show("error", printable(text, kMaxLine));
+}
+
+void Messages::show(const char* level, const std::string& line) {
+  std::string text = std::string("cambi: ") + level + ": " + line + "\n";
+  if (annotates_) text += github_annotation(level, line) + "\n";
+  write_(text);
 }
 
 void Messages::finish() {

@@ -21,6 +21,8 @@ class Messages {
   // A remark that the report does not keep, such as which backend was chosen.
   void note(const std::string& text);
   void error(const std::string& text);
+  // From now on errors and warnings are told to GitHub's runner as well (see github_annotation()).
+  void annotate() { annotates_ = true; }
   // Says how many warnings were not shown.
   void finish();
 
@@ -30,7 +32,11 @@ class Messages {
   static constexpr size_t kMaxShown = 20;
   static constexpr size_t kMaxKept = 1000;
 
+  // A line for people, and where that is wanted one for the runner.
+  void show(const char* level, const std::string& line);
+
   std::function<void(std::string_view)> write_;
+  bool annotates_ = false;
   std::vector<std::string> warnings_;
   size_t count_ = 0;
 };

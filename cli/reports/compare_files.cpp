@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/csv_field.h"
+#include "cli/reports/markdown.h"
 #include "cli/text/json_text.h"
 #include "core/text.h"
 
@@ -24,12 +25,6 @@ ordered_json number(double value, const NumberStyle& style) {
   double shown = value;
   parse_real(number_text(value, style), shown);
   return shown;
-}
-
-std::string markdown_cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) out.append(c == '|' ? "\\|" : std::string(1, c));
-  return out;
 }
 
 }  // namespace
@@ -77,19 +72,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
 }
 
 std::string comparison_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const TextTable table = comparison_table(runs, basis);
-  std::string text = "|", rule = "|";
-  for (const TextColumn& column : table.columns()) {
-    text += " " + markdown_cell(column.heading) + " |";
-    rule += column.align == TextColumn::Align::kLeft ? " --- |" : " ---: |";
-  }
-  text += "\n" + rule + "\n";
-  for (const std::vector<std::string>& row : table.rows()) {
-    text += "|";
-    for (const std::string& cell : row) text += " " + markdown_cell(cell) + " |";
-    text += "\n";
-  }
-  return text;
+  return markdown_table(comparison_table(runs, basis));
 }
 
 }  // namespace vq::cli

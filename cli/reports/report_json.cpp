@@ -205,12 +205,16 @@ class JsonWriter {
   }
 
   static ordered_json threshold_json(const ThresholdFacts& threshold) {
-    const bool finite = std::isfinite(threshold.value);
-    return {{"expression", threshold.expression},
-            {"metric", threshold.metric},
-            {"statistic", threshold.statistic},
-            {"value", finite ? ordered_json(threshold.value) : ordered_json(nullptr)},
-            {"crossed", threshold.crossed}};
+    const auto number = [](double value) {
+      return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+    };
+    ordered_json json = {{"expression", threshold.expression},
+                         {"metric", threshold.metric},
+                         {"statistic", threshold.statistic},
+                         {"value", number(threshold.value)},
+                         {"crossed", threshold.crossed}};
+    if (threshold.baseline) json["baseline"] = number(*threshold.baseline);
+    return json;
   }
 
   static ordered_json segments_json(const SegmentFacts& segments) {

@@ -161,11 +161,16 @@ std::optional<CropFacts> crop_facts(const json& run) {
 
 ThresholdFacts threshold_facts(const json& threshold) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  return {.expression = value_or_default<std::string>(threshold, "expression"),
-          .metric = value_or_default<std::string>(threshold, "metric"),
-          .statistic = value_or_default<std::string>(threshold, "statistic"),
-          .value = value_or_default<std::optional<double>>(threshold, "value").value_or(kNaN),
-          .crossed = value_or_default<bool>(threshold, "crossed")};
+  const auto number = [&](const char* key) {
+    return value_or_default<std::optional<double>>(threshold, key).value_or(kNaN);
+  };
+  ThresholdFacts facts = {.expression = value_or_default<std::string>(threshold, "expression"),
+                          .metric = value_or_default<std::string>(threshold, "metric"),
+                          .statistic = value_or_default<std::string>(threshold, "statistic"),
+                          .value = number("value"),
+                          .crossed = value_or_default<bool>(threshold, "crossed")};
+  if (member(threshold, "baseline") != nullptr) facts.baseline = number("baseline");
+  return facts;
 }
 
 std::optional<SegmentFacts> segment_facts(const json& run) {

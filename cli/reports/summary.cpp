@@ -82,22 +82,10 @@ const MetricInfo& common_info(const Report& report) {
 }
 
 std::string table_text(const Report& report, const SummaryStyle& style) {
-  if (report.metrics.empty()) return {};
-  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
-  const std::vector<ShownStatistic> shown = table_statistics(report.metrics);
-  for (const auto& [statistic, rank] : shown) {
-    columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});
-  }
-  TextTable table(std::move(columns));
-  for (const Metric& metric : report.metrics) {
-    if (metric.values.empty()) return {};
-    const MetricStatistics statistics(metric);
-    std::vector<std::string> row = {printable(metric.name)};
-    for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));
-    table.add(std::move(row));
-  }
+  const std::optional<TextTable> table = statistics_table(report);
+  if (!table) return {};
   std::string text;
-  for (const std::string& line : table.lines(style.width)) {
+  for (const std::string& line : table->lines(style.width)) {
     text += painted(line, kBold, style.colour && text.empty()) + "\n";
   }
   return text;
@@ -168,6 +156,24 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
 }
 
 }  // namespace
+
+std::optional<TextTable> statistics_table(const Report& report) {
+  if (report.metrics.empty()) return std::nullopt;
+  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
+  const std::vector<ShownStatistic> shown = table_statistics(report.metrics);
+  for (const auto& [statistic, rank] : shown) {
+    columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});
+  }
+  TextTable table(std::move(columns));
+  for (const Metric& metric : report.metrics) {
+    if (metric.values.empty()) return std::nullopt;
+    const MetricStatistics statistics(metric);
+    std::vector<std::string> row = {printable(metric.name)};
+    for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));
+    table.add(std::move(row));
+  }
+  return table;
+}
 
 std::string summary_text(const Report& report, const SummaryStyle& style) {
   size_t path_width = 0;

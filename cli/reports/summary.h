@@ -1,9 +1,11 @@
 // What a run found, for people.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/text/text_table.h"
 #include "core/report.h"
 
 namespace vq::cli {
@@ -19,5 +21,8 @@ struct SummaryStyle {
 // Lines about the inputs, the run, each metric and the worst moments (core/moments.h), each with a line end.
 // Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
 std::string summary_text(const Report& report, const SummaryStyle& style);
+
+// Of every metric the statistics that people want to see. Nothing where there are no metrics or no scores.
+std::optional<TextTable> statistics_table(const Report& report);
 
 }  // namespace vq::cli

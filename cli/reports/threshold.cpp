@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -12,6 +13,9 @@ namespace vq::cli {
 namespace {
 
 constexpr int kShareDecimals = 2;
+constexpr size_t kMaxText = 500;
+// Reports have six decimals, so a baseline's statistic may be off by as much.
+constexpr double kBaselineError = 1e-6;
 
 // What a side of thresholds is called and how it is written.
 struct Side {
@@ -20,8 +24,10 @@ struct Side {
   const char* examples;
 };
 const Side& side_of(bool from_below) {
-  static constexpr Side kAbove = {"--fail-above", '>', "'mean>5', 'p95>=8' or 'share>10%'"};
-  static constexpr Side kBelow = {"--fail-below", '<', "'mean<30', 'p5<=25' or 'share<10%'"};
+  static constexpr Side kAbove = {"--fail-above", '>',
+                                  "'mean>5', 'share>10%' or, beside --baseline, 'mean>+0.5'"};
+  static constexpr Side kBelow = {"--fail-below", '<',
+                                  "'mean<30', 'p5<=25' or, beside --baseline, 'mean<-0.5'"};
   return from_below ? kBelow : kAbove;
 }
 
@@ -42,19 +48,20 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-double parse_value(const Threshold& threshold, const std::string& word) {
-  double value = 0;
+void parse_value(Threshold& threshold, const std::string& word) {
   const bool is_share = threshold.statistic.is_share();
-  const bool percent = is_share && word.ends_with('%');
+  threshold.is_signed = word.starts_with('+') || word.starts_with('-');
+  const bool percent = (is_share || threshold.is_signed) && word.ends_with('%');
+  double& value = threshold.value;
   if (!parse_real(trimmed(percent ? word.substr(0, word.size() - 1) : word), value)) {
     throw fault(threshold, "the value \"" + printable(word) + "\" is not a number.");
   }
   if (percent) value /= 100;
+  threshold.is_percent = percent && !is_share;
   // "share>10" may mean ten percent, which no share of 0 to 1 would ever cross.
-  if (is_share && !percent && value >= 1) {
+  if (is_share && !percent && std::abs(value) >= 1) {
     throw fault(threshold, "a share is below 1, or has a percent sign.");
   }
-  return value;
 }
 
 // Whether a score beyond the threshold may be a bad one.
@@ -88,14 +95,26 @@ Error unknown_metric(const Threshold& threshold, std::span<const std::string> me
                                       trimmed(threshold.text) + "'.");
 }
 
-bool is_crossed(const Threshold& threshold, double value) {
-  if (threshold.from_below) return !(threshold.inclusive ? value > threshold.value : value >= threshold.value);
-  return !(threshold.inclusive ? value < threshold.value : value <= threshold.value);
+bool is_crossed(const Threshold& threshold, double value, double bound) {
+  if (threshold.from_below) return !(threshold.inclusive ? value > bound : value >= bound);
+  return !(threshold.inclusive ? value < bound : value <= bound);
 }
 
-std::string value_text(const ThresholdFacts& threshold) {
-  if (threshold.statistic == "share") return fixed_text(100 * threshold.value, kShareDecimals) + " %";
-  return number_text(threshold.value, {NumberStyle::Kind::kSignificant, 6});
+bool is_crossed_from(const Threshold& threshold, double value, double baseline) {
+  const double bound = baseline + threshold.value * (threshold.is_percent ? std::abs(baseline) : 1);
+  return is_crossed(threshold, std::abs(value - bound) <= kBaselineError ? bound : value, bound);
+}
+
+std::string value_text(double value, const std::string& statistic) {
+  if (statistic == "share" && std::isfinite(value)) return fixed_text(100 * value, kShareDecimals) + " %";
+  return number_text(value, {NumberStyle::Kind::kSignificant, 6});
+}
+
+const Metric* metric_in(const Baseline& baseline, const std::string& name) {
+  const std::vector<Metric>& metrics = baseline.report.metrics;
+  const auto found =
+      std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
+  return found == metrics.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -119,12 +138,29 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   }
   const std::string word = trimmed(left.substr(colon == std::string::npos ? 0 : colon + 1));
   threshold.statistic = parse_statistic(word, where(threshold));
-  threshold.value = parse_value(threshold, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))));
+  parse_value(threshold, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))));
   return threshold;
 }
 
 const char* flag_of(const Threshold& threshold) {
   return side_of(threshold.from_below).flag;
+}
+
+void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline) {
+  bool is_used = false;
+  for (const Threshold& threshold : thresholds) {
+    is_used = is_used || threshold.is_signed;
+    // A value below zero may be meant as it is: there are scores in decibels.
+    const bool is_relative = threshold.is_percent || (threshold.is_signed && !std::signbit(threshold.value));
+    if (has_baseline || !is_relative) continue;
+    throw Error(ErrorKind::kUsage,
+                where(threshold) + ": the sign says how far from a baseline. Add --baseline REPORT.json");
+  }
+  if (!has_baseline || is_used) return;
+  throw Error(
+      ErrorKind::kUsage,
+      "--baseline has no effect without a threshold that is measured from it. Add, for example, --fail-above "
+      "'mean>+0.5'");
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {
@@ -137,28 +173,66 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
   }
 }
 
-std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report) {
+void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics,
+                            const Baseline& baseline) {
+  for (const Threshold& threshold : thresholds) {
+    const std::string& name = metrics[position_of(threshold, metrics)];
+    if (!threshold.is_signed || metric_in(baseline, name) != nullptr) continue;
+    std::string has;
+    for (const Metric& metric : baseline.report.metrics)
+      has += (has.empty() ? "" : ", ") + printable(metric.name);
+    throw Error(ErrorKind::kMismatch, where(threshold) + ": the baseline " + shown_path(baseline.path) +
+                                          " has no " + printable(name) + ", but " + has +
+                                          ". Score it with the same features and options.");
+  }
+}
+
+std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
+                                  const Baseline* baseline) {
   std::vector<std::string> names;
   for (const Metric& metric : report.metrics) names.push_back(metric.name);
   std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
     const Metric& metric = report.metrics.at(position_of(threshold, names));
     const double value = statistic_of(metric, threshold.statistic);
-    facts.push_back({.expression = threshold.text,
-                     .metric = metric.name,
-                     .statistic = threshold.statistic.name,
-                     .value = value,
-                     .crossed = is_crossed(threshold, value)});
+    ThresholdFacts& made =
+        facts.emplace_back(ThresholdFacts{.expression = threshold.text,
+                                          .metric = metric.name,
+                                          .statistic = threshold.statistic.name,
+                                          .value = value,
+                                          .crossed = is_crossed(threshold, value, threshold.value)});
+    if (baseline == nullptr || !threshold.is_signed) continue;
+    made.baseline = statistic_of(*metric_in(*baseline, metric.name), threshold.statistic);
+    made.crossed = is_crossed_from(threshold, value, *made.baseline);
   }
   return facts;
+}
+
+std::string value_words(const ThresholdFacts& threshold) {
+  const std::string text = value_text(threshold.value, threshold.statistic);
+  return threshold.baseline
+             ? text + ", in the baseline " + value_text(*threshold.baseline, threshold.statistic)
+             : text;
+}
+
+std::string threshold_text(const ThresholdFacts& threshold) {
+  return threshold.statistic + " of " + threshold.metric + " is " + value_words(threshold) + " (" +
+         threshold.expression + ")";
+}
+
+std::string thresholds_text(std::span<const ThresholdFacts> thresholds) {
+  std::string text;
+  for (const ThresholdFacts& threshold : thresholds) {
+    text += std::string("threshold ") + (threshold.crossed ? "crossed: " : "kept: ") +
+            printable(threshold_text(threshold), kMaxText) + "\n";
+  }
+  return text;
 }
 
 std::string crossed_text(std::span<const ThresholdFacts> thresholds) {
   std::string text;
   for (const ThresholdFacts& threshold : thresholds) {
-    if (!threshold.crossed) continue;
-    text += (text.empty() ? "" : "; ") + threshold.statistic + " of " + threshold.metric + " is " +
-            value_text(threshold) + " (" + threshold.expression + ")";
+    if (threshold.crossed) text += (text.empty() ? "" : "; ") + threshold_text(threshold);
   }
   return text;
 }

@@ -9,7 +9,9 @@
 
 #include "cli/output/output_path.h"
 #include "cli/output/standard_streams.h"
+#include "cli/reports/markdown.h"
 #include "cli/reports/summary.h"
+#include "cli/run/ci_outputs.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/score_stream.h"
@@ -25,13 +27,6 @@ namespace {
 
 bool colour_on(int fd) {
   return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
-}
-
-// A line that GitHub's runner takes as a command.
-std::string github_annotation(const std::string& text) {
-  std::string line = "::error title=cambi::";
-  for (const char c : text) line += c == '%' ? "%25" : std::string(1, c);
-  return line + "\n";
 }
 
 // The descriptor to which goes what is for people to read: standard error where one of the outputs takes standard
@@ -76,27 +71,42 @@ class Run {
   Run(const RunOptions& arguments, Messages& messages)
       : arguments_(arguments),
         messages_(messages),
+        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
         scoring_(arguments, messages),
-        outputs_(arguments, scoring_, messages) {}
+        outputs_(arguments, scoring_, messages) {
+    if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metric_names(), *baseline_);
+  }
 
   int score() {
     score_frames();
     if (interrupt_signal() != 0) {
       keep();
-      messages_.error("interrupted after " + counted(scoring_.scored(), "frame"));
+      const std::string text = "interrupted after " + counted(scoring_.scored(), "frame");
+      messages_.error(text);
+      tell_ci_of_failure(arguments_, text, messages_);
       return interrupt_exit_code(interrupt_signal());
     }
-    Report report = scoring_.report();
-    report.run.thresholds = judge(arguments_.thresholds, report);
+    const Report report = judged();
     const std::string crossed = crossed_text(report.run.thresholds);
     write(report);
     show_results(report);
+    add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
     if (crossed.empty()) return 0;
     tell_crossed(crossed);
     return static_cast<int>(ErrorKind::kThreshold);
   }
 
  private:
+  // The report of all frames, with the thresholds.
+  Report judged() {
+    Report report = scoring_.report();
+    report.run.thresholds = judge(arguments_.thresholds, report, baseline_ ? &*baseline_ : nullptr);
+    if (!baseline_) return report;
+    for (const std::string& remark : remarks_on_baseline(*baseline_, report)) messages_.warn(remark);
+    report.run.warnings = messages_.warnings();
+    return report;
+  }
+
   // What of the scores is kept after an error is kept when this throws.
   void score_frames() {
     Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
@@ -159,11 +169,7 @@ class Run {
   }
 
   void tell_crossed(const std::string& crossed) {
-    const std::string line = printable(arguments_.distorted, 200) + ": threshold crossed: " + crossed;
-    messages_.error(line);
-    // Shown beside the step that failed.
-    const char* const on_github = std::getenv("GITHUB_ACTIONS");
-    if (on_github != nullptr && std::string_view(on_github) == "true") write_stderr(github_annotation(line));
+    messages_.error(shown_path(arguments_.distorted) + ": threshold crossed: " + crossed);
   }
 
   // The stream of scores takes standard output as a report does.
@@ -175,11 +181,12 @@ class Run {
 
   std::string summary(const Report& report, int fd) const {
     const size_t width = fd == STDOUT_FILENO ? stdout_width() : 0;
-    const std::string text = summary_text(report, {.colour = colour_on(fd),
-                                                   .notes = report.run.notes,
-                                                   .worst = arguments_.worst.value_or(SummaryStyle().worst),
-                                                   .width = width});
-    return arguments_.segments ? text + segments_text(report, width) : text;
+    std::string text = summary_text(report, {.colour = colour_on(fd),
+                                             .notes = report.run.notes,
+                                             .worst = arguments_.worst.value_or(SummaryStyle().worst),
+                                             .width = width});
+    if (arguments_.segments) text += segments_text(report, width);
+    return text + thresholds_text(report.run.thresholds);
   }
 
   // For a run without the result that was asked for: what there is of it. What ended the run is the error to
@@ -206,6 +213,7 @@ class Run {
 
   const RunOptions& arguments_;
   Messages& messages_;
+  const std::optional<Baseline> baseline_;
   ScoringRun scoring_;
   RunOutputs outputs_;
   bool reader_left_ = false;
@@ -237,10 +245,12 @@ void write_for_people(const std::string& text, const std::vector<OutputText>& ou
   }
 }
 
-void refuse_run_flags(const RunOptions& arguments, const std::string& command) {
+void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged) {
   const std::string flag = arguments.stream_scores         ? "--stream-scores"
                            : arguments.segments            ? "--segments"
                            : !arguments.thresholds.empty() ? flag_of(arguments.thresholds.front())
+                           : arguments.baseline            ? "--baseline"
+                           : arguments.junit && !is_judged ? "--junit"
                                                            : file_flag(arguments.features);
   if (flag.empty()) return;
   throw Error(ErrorKind::kUsage, command + " does not take " + flag + ". Score each video by itself: cambi VIDEO " +
@@ -252,9 +262,19 @@ int run_scoring(const RunOptions& arguments, Messages& messages) {
       is_standard_input(*arguments.reference)) {
     throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
   }
+  if (arguments.baseline && is_standard_input(*arguments.baseline)) {
+    throw Error(ErrorKind::kUsage, "--baseline: standard input is for a video. Give a file.");
+  }
   check_run_outputs(arguments);
   if (!arguments.quiet) note_formats(arguments.outputs, messages);
-  return Run(arguments, messages).score();
+  try {
+    return Run(arguments, messages).score();
+  } catch (const ClosedPipe&) {
+    throw;
+  } catch (const std::exception& error) {
+    tell_ci_of_failure(arguments, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
+    throw;
+  }
 }
 
 }  // namespace vq::cli

@@ -18,8 +18,8 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
                                    const std::string& label = {});
 
 // Throws Error{kUsage} where the arguments ask for what only the scoring of one video gives: heatmaps,
-// thresholds or a stream of scores.
-void refuse_run_flags(const RunOptions& arguments, const std::string& command);
+// thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.
+void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged = false);
 
 // Writes what is for people to read, after the outputs were written: to standard output, but to standard error
 // where one of the outputs is there, and nowhere where nobody reads standard output and something else was asked

@@ -1,6 +1,7 @@
 #include "cli/run/run_outputs.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "cli/output/output_check.h"
@@ -8,6 +9,7 @@
 #include "cli/output/output_path.h"
 #include "cli/output/written_lines.h"
 #include "cli/pages/page_writer.h"
+#include "cli/reports/junit.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -44,7 +46,10 @@ void refuse_idle_flags(const RunOptions& arguments) {
 
 void check_run_outputs(const RunOptions& arguments) {
   refuse_idle_flags(arguments);
-  check_outputs(output_places(arguments), input_paths(arguments));
+  std::vector<std::string> inputs = input_paths(arguments);
+  // A run that is worse than its baseline must not become the next one.
+  if (arguments.baseline) inputs.push_back(*arguments.baseline);
+  check_outputs(output_places(arguments), inputs);
 }
 
 RunOutputs::RunOutputs(const RunOptions& arguments, ScoringRun& scoring, Messages& messages)
@@ -61,7 +66,7 @@ bool RunOutputs::any() const {
   const auto writes_files = [](const FeatureRequest& request) {
     return !heatmap_folder(request).empty() || !histogram_path(request).empty();
   };
-  return !arguments_.outputs.empty() ||
+  return !arguments_.outputs.empty() || arguments_.junit ||
          std::any_of(arguments_.features.begin(), arguments_.features.end(), writes_files);
 }
 
@@ -82,6 +87,9 @@ void RunOutputs::write(const Report& report) {
   std::vector<OutputText> texts;
   for (const OutputRequest& request : arguments_.outputs) {
     texts.push_back({request.path, text_of(report, request)});
+  }
+  if (arguments_.junit) {
+    texts.push_back({*arguments_.junit, junit_xml(std::array{scored_suite(arguments_.distorted, report)})});
   }
   std::vector<OutputFile*> heatmaps = scoring_.raw_heatmaps(false);
   const std::vector<OutputFile*> pictures = scoring_.pictures(false);

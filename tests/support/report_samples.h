@@ -87,7 +87,7 @@ inline Report full_report() {
   run.crop = CropFacts{3840, 1600, 0, 280};
   run.complete = false;
   run.repeated_frames = 3;
-  run.thresholds = {{"p95>5", "cambi_eotf_pq", "p95", 5.5, true},
+  run.thresholds = {{"p95>+1", "cambi_eotf_pq", "p95", 5.5, true, 4.25},
                     {"max>=9", "cambi_eotf_pq", "max", 8.75, false}};
   run.notes = {"crop=3840:1600:0:280 (without black bars)", "eotf=pq (from the stream)"};
   run.warnings = {"one", "two"};

@@ -58,10 +58,11 @@ function thresholdsNode(run) {
   const thresholds = run?.thresholds ?? [];
   if (!thresholds.length) return null;
   return el('ul', {className: 'thresholds', ariaLabel: 'Thresholds'}, ...thresholds.map((one) => {
-    const value = one.statistic === 'share' && isNumber(one.value) ? percent(one.value, 1) : score(one.value);
+    const text = (value) => (one.statistic === 'share' && isNumber(value) ? percent(value, 1) : score(value));
+    const before = one.baseline === undefined ? '' : `, in the baseline ${text(one.baseline)}`;
     return el('li', {className: one.crossed ? 'bad' : 'good'},
       el('b', {}, one.crossed ? 'Threshold crossed' : 'Threshold kept'),
-      `: ${one.statistic} of ${one.metric} is ${value} (${one.expression})`);
+      `: ${one.statistic} of ${one.metric} is ${text(one.value)}${before} (${one.expression})`);
   }));
 }
 

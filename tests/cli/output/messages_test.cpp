@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/output/github.h"
+
 namespace vq::cli {
 namespace {
 
@@ -22,6 +24,19 @@ TEST_F(MessagesTest, AreLines) {
   messages_.finish();
   EXPECT_THAT(lines_, ElementsAre("cambi: warning: a\\nb\n", "cambi: c\n", "cambi: error: d\\x1b[31m\n"));
   EXPECT_THAT(messages_.warnings(), ElementsAre("a\\nb"));
+}
+
+TEST_F(MessagesTest, AreAnnotationsAsWellWhereThatIsWanted) {
+  messages_.annotate();
+  messages_.warn("50% of\nit");
+  messages_.note("no");
+  messages_.error("a: b");
+  EXPECT_THAT(lines_, ElementsAre("cambi: warning: 50% of\\nit\n::warning title=cambi::50%25 of\\nit\n",
+                                  "cambi: no\n", "cambi: error: a: b\n::error title=cambi::a: b\n"));
+}
+
+TEST(GithubAnnotation, IsOneLine) {
+  EXPECT_EQ(github_annotation("notice", "1 %\r\n::error::x"), "::notice title=cambi::1 %25%0D%0A::error::x");
 }
 
 TEST_F(MessagesTest, FloodsOfWarningsAreCounted) {

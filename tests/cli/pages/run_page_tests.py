@@ -76,14 +76,17 @@ class RunPage(PageTest):
         data["run"] |= {"crop": {"width": 1920, "height": 800, "x": 0, "y": 140}, "notes": ["eotf=bt1886 (assumed)"],
                         "thresholds": [{"expression": "p95>5", "metric": "cambi", "statistic": "p95", "value": 6.25, "crossed": True},
                                        {"expression": "share>50%", "metric": "cambi", "statistic": "share", "value": 0.25,
-                                        "crossed": False}]}
+                                        "crossed": False},
+                                       {"expression": "mean>+1", "metric": "cambi", "statistic": "mean", "value": 6.5,
+                                        "crossed": True, "baseline": 5.25}]}
         self.open(self.page("settled", data))
         text = self.text("#page")
         self.assertIn("1920\u00d7800 at 0, 140", text)
         self.assertIn("eotf=bt1886 (assumed)", text)
         lines = self.run_script("return [...document.querySelectorAll('.thresholds li')].map((one) => [one.className, one.textContent])")
         self.assertEqual(lines, [["bad", "Threshold crossed: p95 of cambi is 6.250 (p95>5)"],
-                                 ["good", "Threshold kept: share of cambi is 25.0\u202f% (share>50%)"]])
+                                 ["good", "Threshold kept: share of cambi is 25.0\u202f% (share>50%)"],
+                                 ["bad", "Threshold crossed: mean of cambi is 6.500, in the baseline 5.250 (mean>+1)"]])
         self.shoot("settled")
 
     def test_levels_and_histograms_of_a_run(self):

@@ -82,6 +82,8 @@ TEST(Threshold, Refusals) {
   EXPECT_THAT(refusal_of(":mean>5"), HasSubstr("metric before the colon"));
   EXPECT_THAT(refusal_of("share>10"), HasSubstr("a share is below 1, or has a percent sign. It takes"));
   EXPECT_THAT(refusal_of("mean>5%"), HasSubstr("\"5%\" is not a number"));
+  EXPECT_THAT(refusal_of("mean>+"), HasSubstr("\"+\" is not a number"));
+  EXPECT_THAT(refusal_of("share>+10"), HasSubstr("a share is below 1, or has a percent sign"));
   EXPECT_THAT(refusal_of(">5"), HasSubstr("unknown statistic"));
 }
 
@@ -123,6 +125,122 @@ TEST(Threshold, WithoutAMetricItMeansTheFirstOfWhichItsSideIsTheWorseOne) {
   EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, lower), Error);
   EXPECT_THROW(check_threshold_metrics(std::vector{above("mean>5")}, higher), Error);
   EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("psnr_y:mean>5")}, higher));
+}
+
+Baseline baseline_of(const std::vector<double>& scores) {
+  Baseline baseline{"old.json", {}};
+  baseline.report.metrics = {{"psnr_y", scores}, {"cambi", scores}};
+  for (size_t i = 0; i < scores.size(); ++i) baseline.report.frames.push_back(static_cast<int64_t>(i));
+  return baseline;
+}
+
+// How it comes out that a run has these scores and the baseline those.
+ThresholdFacts from_baseline(const Threshold& threshold, const std::vector<double>& now,
+                             const std::vector<double>& old) {
+  const Baseline baseline = baseline_of(old);
+  const Baseline run = baseline_of(now);
+  return judge(std::vector{threshold}, run.report, &baseline)[0];
+}
+
+bool crossed_from(const Threshold& threshold, double now, double old) {
+  return from_baseline(threshold, {now}, {old}).crossed;
+}
+
+TEST(Threshold, ASignMeasuresFromTheBaseline) {
+  EXPECT_TRUE(crossed_from(above("mean>+0.5"), 4.6, 4));
+  EXPECT_FALSE(crossed_from(above("mean>+0.5"), 4.5, 4));
+  EXPECT_TRUE(crossed_from(above("mean>=+0.5"), 4.5, 4));
+  EXPECT_FALSE(crossed_from(above("mean>=+0.5"), 4.4, 4));
+  EXPECT_TRUE(crossed_from(below("mean<-0.3"), 39.6, 40));
+  EXPECT_FALSE(crossed_from(below("mean<-0.3"), 39.7, 40));
+  EXPECT_TRUE(crossed_from(below("mean<=-0.3"), 39.7, 40));
+  // To be better is asked for.
+  EXPECT_TRUE(crossed_from(above("mean>-1"), 3.5, 4));
+  EXPECT_FALSE(crossed_from(above("mean>-1"), 2.9, 4));
+  EXPECT_TRUE(crossed_from(below("mean < +1"), 40.5, 40));
+}
+
+TEST(Threshold, APercentageIsOneOfTheBaselinesValue) {
+  EXPECT_TRUE(crossed_from(above("mean>+10%"), 4.5, 4));
+  EXPECT_FALSE(crossed_from(above("mean>+10%"), 4.4, 4));
+  EXPECT_FALSE(crossed_from(above("mean>+15%"), 4.5, 4));
+  EXPECT_TRUE(crossed_from(below("mean<-1 %"), 39.5, 40));
+  EXPECT_FALSE(crossed_from(below("mean<-2%"), 39.5, 40));
+  // Of a negative value as well it is on the worse side.
+  EXPECT_FALSE(crossed_from(below("mean<-10%"), -4.2, -4));
+  EXPECT_TRUE(crossed_from(below("mean<-10%"), -4.5, -4));
+  // Of a share it is that many more of a hundred frames.
+  EXPECT_TRUE(from_baseline(above("share>+20%"), {6, 6, 6, 1}, {6, 6, 1, 1}).crossed);
+  EXPECT_FALSE(from_baseline(above("share>+25%"), {6, 6, 6, 1}, {6, 6, 1, 1}).crossed);
+  EXPECT_FALSE(from_baseline(above("share>+0.25"), {6, 6, 6, 1}, {6, 6, 1, 1}).crossed);
+}
+
+TEST(Threshold, SixDecimalsOfAReportAreNoDifference) {
+  EXPECT_FALSE(crossed_from(above("mean>+0"), 3.3430004, 3.343));
+  EXPECT_TRUE(crossed_from(above("mean>=+0"), 3.3429996, 3.343));
+  EXPECT_TRUE(crossed_from(above("mean>+0"), 3.343002, 3.343));
+  EXPECT_FALSE(crossed_from(below("mean<-0"), 39.9999996, 40));
+}
+
+TEST(Threshold, WithoutASignItIsAsWithoutABaseline) {
+  const ThresholdFacts plain = from_baseline(above("mean>5"), {6}, {1});
+  EXPECT_TRUE(plain.crossed);
+  EXPECT_FALSE(plain.baseline);
+  EXPECT_EQ(threshold_text(plain), "mean of cambi is 6 (mean>5)");
+  EXPECT_FALSE(crossed_from(above("mean>5"), 4, 1));
+}
+
+TEST(Threshold, WhatTheBaselineHasIsTold) {
+  EXPECT_EQ(threshold_text(from_baseline(above("mean>+0.5"), {6}, {4})),
+            "mean of cambi is 6, in the baseline 4 (mean>+0.5)");
+  const ThresholdFacts share = from_baseline(above("share>+1%"), {6, 1}, {1, 1});
+  EXPECT_EQ(crossed_text(std::vector{share}),
+            "share of cambi is 50.00 %, in the baseline 0.00 % (share>+1%)");
+  EXPECT_EQ(thresholds_text(std::vector{share, from_baseline(above("max>+9"), {6}, {4})}),
+            "threshold crossed: share of cambi is 50.00 %, in the baseline 0.00 % (share>+1%)\n"
+            "threshold kept: max of cambi is 6, in the baseline 4 (max>+9)\n");
+}
+
+TEST(Threshold, ABaselineWithoutAScoreIsCrossed) {
+  const ThresholdFacts facts = from_baseline(above("mean>+100"), {6, 6}, {4, NAN});
+  EXPECT_TRUE(facts.crossed);
+  ASSERT_TRUE(facts.baseline);
+  EXPECT_TRUE(std::isnan(*facts.baseline));
+}
+
+std::string baseline_use(const std::vector<Threshold>& thresholds, bool has_baseline) {
+  try {
+    check_baseline_use(thresholds, has_baseline);
+    return "fine";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+}
+
+TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
+  EXPECT_EQ(baseline_use({above("mean>+1"), above("max>5")}, true), "fine");
+  EXPECT_EQ(baseline_use({above("mean>5")}, false), "fine");
+  EXPECT_EQ(baseline_use({below("mean<-5")}, false), "fine");  // decibels
+  EXPECT_THAT(baseline_use({above("mean>+1")}, false), HasSubstr("Add --baseline"));
+  EXPECT_THAT(baseline_use({below("mean<-5%")}, false), HasSubstr("Add --baseline"));
+  EXPECT_THAT(baseline_use({above("share>+5%")}, false), HasSubstr("Add --baseline"));
+  EXPECT_THAT(baseline_use({above("mean>5")}, true), HasSubstr("--baseline has no effect"));
+  EXPECT_THAT(baseline_use({}, true), HasSubstr("--baseline has no effect"));
+}
+
+TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
+  const Baseline baseline = baseline_of({1});
+  const std::vector<std::string> metrics = {"cambi", "cambi_source"};
+  EXPECT_NO_THROW(
+      check_baseline_metrics(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, metrics, baseline));
+  try {
+    check_baseline_metrics(std::vector{above("cambi_source:mean>+1")}, metrics, baseline);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    EXPECT_THAT(error.what(), HasSubstr("the baseline old.json has no cambi_source, but psnr_y, cambi."));
+  }
 }
 
 TEST(Threshold, AShareNeedsAScoreThatIsNoteworthy) {
@@ -171,12 +289,101 @@ TEST_F(ThresholdRun, ACrossedOneIsSevenAfterTheReports) {
   EXPECT_EQ(test::run_program({clip_, "-q", "--fail-above", "mean>5"}).code, 7);
 }
 
-TEST_F(ThresholdRun, OnGitHubItIsAnAnnotation) {
-  const auto errors = [&](const char* on_github) {
-    return test::run_program({clip_, "-q", "--fail-above", "share>10%"}, {.environment = {{"GITHUB_ACTIONS", on_github}}}).err;
+TEST_F(ThresholdRun, FromABaseline) {
+  const std::string old = folder_.path() + "/old.json", now = folder_.path() + "/now.json";
+  ASSERT_EQ(test::run_program({clip_, "-q", "-o", old, "--extended"}).code, 0);
+  const test::ProgramResult same = test::run_program({clip_, "--baseline", old, "--fail-above", "mean>+0"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("threshold kept: mean of cambi is 8.689"));
+  EXPECT_THAT(same.err, ::testing::Not(HasSubstr("warning")));
+
+  const test::ProgramResult better = test::run_program(
+      {clip_, "-q", "--baseline", old, "--fail-above", "mean>-0.5", "-o", now, "--extended"});
+  EXPECT_EQ(better.code, 7);
+  EXPECT_THAT(better.err, HasSubstr(clip_ + ": threshold crossed: mean of cambi is 8.689"));
+  const json judged = json::parse(test::read_file(now))["run"]["thresholds"][0];
+  EXPECT_NEAR(judged["baseline"].get<double>(), judged["value"].get<double>(), 1e-6);
+  EXPECT_EQ(judged["crossed"], true);
+}
+
+TEST_F(ThresholdRun, ABaselineOfAnotherRunIsWarnedOf) {
+  const std::string old = folder_.path() + "/old.json", now = folder_.path() + "/now.json";
+  ASSERT_EQ(test::run_program({clip_, "-q", "-o", old, "--extended", "--frame_cnt", "3", "--eotf", "pq",
+                               "--crop", "320:180:0:0"})
+                .code,
+            0);
+  const test::ProgramResult other = test::run_program(
+      {clip_, "-q", "--baseline", old, "--fail-above", "mean>+100", "-o", now, "--extended"});
+  EXPECT_EQ(other.code, 3) << other.err;  // the option is in the metric's name
+  ASSERT_EQ(
+      test::run_program({clip_, "-q", "-o", old, "--extended", "--frame_cnt", "3", "--crop", "320:180:0:0"})
+          .code,
+      0);
+  const test::ProgramResult cut = test::run_program(
+      {clip_, "-q", "--baseline", old, "--fail-above", "mean>+100", "-o", now, "--extended"});
+  EXPECT_EQ(cut.code, 0) << cut.err;
+  EXPECT_THAT(cut.err, HasSubstr("warning: the baseline " + old + " has 3 frames, this run 12."));
+  EXPECT_THAT(cut.err, HasSubstr("scored 320x180 at 0, 0, this run the whole picture."));
+  EXPECT_EQ(json::parse(test::read_file(now))["run"]["warnings"].size(), 2U);
+}
+
+TEST_F(ThresholdRun, WhatCannotBeABaseline) {
+  const std::string text = folder_.path() + "/text.json";
+  test::write_file(text, "{}");
+  const auto with = [&](const std::string& baseline) {
+    return test::run_program({clip_, "-q", "--baseline", baseline, "--fail-above", "mean>+1"});
   };
-  EXPECT_THAT(errors("true"), HasSubstr("\n::error title=cambi::" + clip_ + ": threshold crossed: share of cambi is 100.00 %25 (share>10%25)\n"));
-  EXPECT_THAT(errors("false"), ::testing::Not(HasSubstr("::")));
+  EXPECT_EQ(with(text).code, 2);
+  EXPECT_THAT(with(text).err, HasSubstr("text.json: is JSON, but no report"));
+  EXPECT_EQ(with(folder_.path() + "/none.json").code, 2);
+  EXPECT_EQ(with("-").code, 1);
+  const std::string old = folder_.path() + "/old.json";
+  ASSERT_EQ(test::run_program({clip_, "-q", "-o", old}).code, 0);
+  EXPECT_EQ(test::run_program({clip_, "-q", "--baseline", old, "--fail-above", "mean>+1", "-o", old}).code,
+            1);
+  EXPECT_EQ(test::run_program({clip_, "-q", "--baseline", old}).code, 1);
+}
+
+TEST_F(ThresholdRun, ForGitHubItIsAnAnnotation) {
+  const test::ProgramResult result =
+      test::run_program({clip_, "-q", "--fail-above", "share>10%", "--github"});
+  EXPECT_THAT(result.err, HasSubstr("\n::error title=cambi::" + clip_ +
+                                    ": threshold crossed: share of cambi is 100.00 %25 (share>10%25)\n"));
+  EXPECT_EQ(result.code, 7);
+  EXPECT_THAT(test::run_program({clip_, "-q", "--fail-above", "share>10%"},
+                                {.environment = {{"GITHUB_ACTIONS", "true"}}})
+                  .err,
+              ::testing::Not(HasSubstr("::")));
+  EXPECT_THAT(test::run_program({"none.mp4", "--github"}).err,
+              HasSubstr("\n::error title=cambi::none.mp4 cannot be opened"));
+  EXPECT_THAT(test::run_program({"--nonsense", "--github"}).err, HasSubstr("\n::error title=cambi::"));
+}
+
+TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
+  const std::string path = folder_.path() + "/summary.md", video = folder_.path() + "/a_|b_.mp4";
+  std::filesystem::create_symlink(clip_, video);
+  test::write_file(path, "before\n");
+  const test::ProgramOptions in_step = {.environment = {{"GITHUB_STEP_SUMMARY", path}}};
+  test::run_program({clip_, "-q"}, in_step);
+  EXPECT_EQ(test::read_file(path), "before\n");
+  EXPECT_EQ(test::run_program({video, "-q", "--github", "--fail-above", "mean>5"}, in_step).code, 7);
+  EXPECT_EQ(test::run_program({"none.mp4", "-q", "--github"}, in_step).code, 2);
+  const std::string summary = test::read_file(path);
+  EXPECT_THAT(summary, ::testing::StartsWith("before\n### cambi: "));
+  EXPECT_THAT(
+      summary,
+      HasSubstr(
+          "a\\_\\|b\\_.mp4\n\n| metric | mean | p50 | p95 | p99 | max | frames >= 5 |\n| --- | ---: |"));
+  EXPECT_THAT(summary,
+              HasSubstr("\n\n| threshold |  | value |\n| --- | --- | --- |\n| mean>5 | crossed | 8.689"));
+  EXPECT_THAT(summary, HasSubstr("\n### cambi: none.mp4\n\n**Failed:** none.mp4 cannot be opened"));
+}
+
+TEST_F(ThresholdRun, ASummaryThatCannotBeWrittenIsAWarning) {
+  const test::ProgramResult result = test::run_program(
+      {clip_, "-q", "--github"}, {.environment = {{"GITHUB_STEP_SUMMARY", folder_.path() + "/none/x.md"}}});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.err, HasSubstr("::warning title=cambi::the summary of the step: "));
 }
 
 TEST_F(ThresholdRun, AnUnknownMetricIsToldBeforeTheFirstFrame) {

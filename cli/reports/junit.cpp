@@ -1,0 +1,102 @@
+#include "cli/reports/junit.h"
+
+#include <algorithm>
+
+#include "cli/reports/threshold.h"
+#include "cli/text/number_text.h"
+#include "cli/text/xml_text.h"
+
+namespace vq::cli {
+namespace {
+
+using Outcome = JunitCase::Outcome;
+
+constexpr int kSecondsDecimals = 3;
+constexpr const char* kScoring = "scoring";
+
+// How many cases came out so.
+size_t count_of(const JunitSuite& suite, Outcome outcome) {
+  const auto is_it = [&](const JunitCase& one) { return one.outcome == outcome; };
+  return static_cast<size_t>(std::count_if(suite.cases.begin(), suite.cases.end(), is_it));
+}
+
+struct Totals {
+  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+
+  void add(const JunitSuite& suite) {
+    tests += suite.cases.size();
+    failures += count_of(suite, Outcome::kFailed);
+    errors += count_of(suite, Outcome::kError);
+    skipped += count_of(suite, Outcome::kSkipped);
+    seconds += suite.seconds;
+  }
+
+  std::string attributes() const {
+    return xml_attribute("tests", std::to_string(tests)) +
+           xml_attribute("failures", std::to_string(failures)) +
+           xml_attribute("errors", std::to_string(errors)) +
+           xml_attribute("skipped", std::to_string(skipped)) +
+           xml_attribute("time", fixed_text(seconds, kSecondsDecimals));
+  }
+};
+
+// What a failed case has between its tags. Some readers show the attribute, others the text.
+std::string outcome_element(const JunitCase& one) {
+  if (one.outcome == Outcome::kSkipped) return "      <skipped />\n";
+  const bool failed = one.outcome == Outcome::kFailed;
+  const std::string tag = failed ? "failure" : "error", message = xml_escaped(one.message);
+  return "      <" + tag + xml_attribute("message", message) +
+         xml_attribute("type", failed ? "threshold" : "run") + ">" + message + "</" + tag + ">\n";
+}
+
+// The first case takes the time of its suite, for the others cost nothing.
+std::string case_element(const JunitCase& one, const JunitSuite& suite) {
+  const double seconds = &one == &suite.cases.front() ? suite.seconds : 0;
+  std::string text = "    <testcase" + xml_attribute("name", xml_escaped(one.name)) +
+                     xml_attribute("classname", xml_escaped(suite.name)) +
+                     xml_attribute("time", fixed_text(seconds, kSecondsDecimals));
+  if (one.outcome == Outcome::kPassed) return text + " />\n";
+  return text + ">\n" + outcome_element(one) + "    </testcase>\n";
+}
+
+}  // namespace
+
+std::string junit_xml(std::span<const JunitSuite> suites) {
+  Totals all;
+  std::string body;
+  for (const JunitSuite& suite : suites) {
+    all.add(suite);
+    Totals own;
+    own.add(suite);
+    body += "  <testsuite" + xml_attribute("name", xml_escaped(suite.name)) + own.attributes() + ">\n";
+    for (const JunitCase& one : suite.cases) body += case_element(one, suite);
+    body += "  </testsuite>\n";
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + xml_attribute("name", "cambi") +
+         all.attributes() + ">\n" + body + "</testsuites>\n";
+}
+
+JunitSuite scored_suite(const std::string& file, const Report& report) {
+  JunitSuite suite{.name = file, .seconds = report.run.wall_seconds, .cases = {{.name = kScoring}}};
+  for (const ThresholdFacts& threshold : report.run.thresholds) {
+    const bool crossed = threshold.crossed;
+    suite.cases.push_back({.name = threshold.expression,
+                           .outcome = crossed ? Outcome::kFailed : Outcome::kPassed,
+                           .message = crossed ? threshold_text(threshold) : std::string()});
+  }
+  return suite;
+}
+
+JunitSuite failed_suite(const std::string& file, const std::string& message,
+                        std::span<const std::string> expressions) {
+  JunitSuite suite{.name = file,
+                   .seconds = 0,
+                   .cases = {{.name = kScoring, .outcome = Outcome::kError, .message = message}}};
+  for (const std::string& expression : expressions) {
+    suite.cases.push_back({.name = expression, .outcome = Outcome::kSkipped, .message = {}});
+  }
+  return suite;
+}
+
+}  // namespace vq::cli

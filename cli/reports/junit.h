@@ -1,0 +1,36 @@
+// Results as JUnit XML, which GitLab, Jenkins, GitHub's actions and others show as tests: a suite for each
+// file, in it a case for the scoring and one for each threshold.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/report.h"
+
+namespace vq::cli {
+
+struct JunitCase {
+  enum class Outcome { kPassed, kFailed, kError, kSkipped };
+  std::string name;  // unlike the others of its suite, and the same from run to run
+  Outcome outcome = Outcome::kPassed;
+  std::string message = {};  // of a failure or an error, in a line
+};
+
+struct JunitSuite {
+  std::string name;  // the file, as the user gave it
+  double seconds = 0;
+  std::vector<JunitCase> cases;
+};
+
+// The document. Characters that XML cannot have appear as printable() shows them.
+std::string junit_xml(std::span<const JunitSuite> suites);
+
+// Of a file that was scored.
+JunitSuite scored_suite(const std::string& file, const Report& report);
+
+// Of a file whose run failed with this message. `expressions`: of thresholds that nobody judged.
+JunitSuite failed_suite(const std::string& file, const std::string& message,
+                        std::span<const std::string> expressions);
+
+}  // namespace vq::cli

@@ -1,0 +1,39 @@
+#include "cli/text/xml_text.h"
+
+#include "core/text.h"
+
+namespace vq::cli {
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text, std::string_view::npos)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string xml_attribute(std::string_view name, std::string_view value) {
+  std::string out = " ";
+  out.append(name).append("=\"").append(value).append("\"");
+  return out;
+}
+
+}  // namespace vq::cli
