@@ -16,11 +16,13 @@ namespace {
 
 constexpr int64_t kDefaultFrames = 1500;
 
-SourceOptions source_of(const std::string& path) {
-  check_is_video(path);
+SourceOptions source_of(const std::string& path, const std::optional<RawFormat>& raw, int stream) {
+  if (!raw) check_is_video(path);
   check_read_twice(path, "align reads videos");
   SourceOptions options;
   options.path = path;
+  options.raw = raw;
+  options.stream = stream;
   options.stopped = [] { return interrupt_signal() != 0; };
   return options;
 }
@@ -33,8 +35,14 @@ PairSearch search_of(const ParsedWords& words) {
   }
   if (const std::string* text = words.find("--frames"))
     search.frames = int_value("--frames", *text, {0, kMaxFrameNumber});
-  search.reference = source_of(words.arguments[0]);
-  search.distorted = source_of(words.arguments[1]);
+  CollectedFlags collected;
+  for (const auto& [flag, text] : words.flags) {
+    if (flag->set != nullptr) flag->set(collected, *flag, text);
+  }
+  const std::optional<RawFormat> raw = raw_format(collected);
+  const int stream = collected.arguments.stream;
+  search.reference = source_of(words.arguments[0], raw, collected.arguments.reference_stream.value_or(stream));
+  search.distorted = source_of(words.arguments[1], raw, stream);
   return search;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/commands/compare_command.h"
 #include "cli/commands/fingerprint_command.h"
 #include "cli/commands/flag_parser.h"
+#include "cli/commands/flag_setters.h"
 #include "cli/commands/gate.h"
 #include "cli/commands/help.h"
 #include "cli/commands/report_command.h"
@@ -19,6 +20,34 @@ namespace vq::cli {
 namespace {
 
 constexpr Flag kAlignFlags[] = {
+    {.name = "--width",
+     .short_name = "-w",
+     .type = "N",
+     .help = "width of raw video",
+     .set = set_as<&CollectedFlags::width, side_value>},
+    {.name = "--height",
+     .short_name = "-h",
+     .type = "N",
+     .help = "height of raw video",
+     .set = set_as<&CollectedFlags::height, side_value>},
+    {.name = "--pixel_format",
+     .short_name = "-p",
+     .type = "400|420|422|444",
+     .help = "chroma of raw video",
+     .set = set_chroma},
+    {.name = "--bitdepth",
+     .short_name = "-b",
+     .type = "8|9|10|12|14|16",
+     .help = "bit depth of raw video, little endian",
+     .set = set_bit_depth},
+    {.name = "--stream",
+     .type = "N",
+     .help = "index of the stream in the container, of both videos",
+     .set = set_count<&RunOptions::stream, kMaxStream>},
+    {.name = "--stream-ref",
+     .type = "N",
+     .help = "index of the reference's stream, if it differs",
+     .set = set_count<&RunOptions::reference_stream, kMaxStream>},
     {.name = "--window", .type = "1..2000", .help = "largest shift to look for, in frames; default: 240"},
     {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/bad_input.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -72,6 +73,29 @@ class AlignProgram : public ::testing::Test {
   TemporaryFolder folder_;
   const std::string reference_ = video("ref.y4m", range(0, 90));
 };
+
+TEST_F(AlignProgram, TakesRawVideo) {
+  const auto raw = [&](const std::string& name, int first) {
+    std::string samples;
+    for (const int t : range(first, 60)) samples += frame(t);
+    write_file(folder_.path() + "/" + name, samples);
+    return folder_.path() + "/" + name;
+  };
+  const std::string master = raw("master.yuv", 3), late = raw("late.yuv", 0);
+  EXPECT_EQ(align(master, late, 7, {"-w", "160", "-h", "96", "-p", "400", "-b", "8"})["shift"], 3);
+  EXPECT_THAT(run_program({"align", master, late, "-w", "160"}).err, HasSubstr("missing: -h, -p, -b"));
+  EXPECT_EQ(run_program({"align", master, late}).code, 2);
+}
+
+TEST_F(AlignProgram, TakesAStreamOfTheContainer) {
+  const std::string late = video("late.y4m", range(0, 60)), master = video("master.y4m", range(3, 60));
+  const std::string both = folder_.path() + "/both.mkv";
+  run_ffmpeg("-i " + master + " -i " + late + " -map 0 -map 1 -c:v ffv1 " + both);
+  EXPECT_EQ(align(both, both, 0, {"--stream", "1"})["shift"], 0);
+  EXPECT_EQ(align(both, both, 7, {"--stream", "1", "--stream-ref", "0"})["shift"], 3);
+  EXPECT_EQ(align(both, both, 7, {"--stream", "0", "--stream-ref", "1"})["shift"], -3);
+  EXPECT_EQ(run_program({"align", both, both, "--stream", "2"}).code, 1);
+}
 
 TEST_F(AlignProgram, TellsWhatMendsAShiftedPair) {
   const std::string late = video("late.y4m", range(0, 80)), master = video("master.y4m", range(3, 80));
