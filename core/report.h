@@ -40,6 +40,7 @@ struct InputFacts {
   std::string bit_rate_of;            // "stream"; "file", where that of the video alone is not known; else empty
   std::string encoder;                // as the stream names it, or its container; empty where neither does
   std::string encoder_settings;       // as the stream has them
+  std::string film_grain;  // that a decoder adds: "applied", "not applied", "none" in the stream, "unknown"
   bool operator==(const InputFacts&) const = default;
 };
 

@@ -58,6 +58,31 @@ void check(const SeveralArguments& several) {
   check_outputs(output_places(arguments), inputs);
 }
 
+// What is compared: paths, and what they are called.
+struct Compared {
+  SeveralArguments several;
+  std::vector<std::string> names;
+};
+
+// Under --film-grain both every video is there twice: with its grain and without.
+Compared compared(SeveralArguments several) {
+  const std::vector<std::string> names = short_names(several.paths);
+  const bool both = several.arguments.film_grain == FilmGrainWish::kBoth;
+  Compared all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& path = several.paths[i];
+    const bool twice = both && !is_json_report(path, several.arguments.raw.has_value());
+    all.several.paths.insert(all.several.paths.end(), twice ? 2 : 1, path);
+    all.names.push_back(twice ? names[i] + " with grain" : names[i]);
+    if (twice) all.names.push_back(names[i] + " without grain");
+  }
+  if (all.names.size() < 2) {
+    throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B ...");
+  }
+  all.several.arguments = std::move(several.arguments);
+  return all;
+}
+
 // What was compared, and why not all.
 struct Loaded {
   std::vector<NamedReport> runs;  // in the order given
@@ -99,7 +124,8 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, c
   };
 }
 
-Loaded load(const SeveralArguments& several, const ComparisonBasis& wanted, Messages& messages) {
+Loaded load(const Compared& inputs, const ComparisonBasis& wanted, Messages& messages) {
+  const SeveralArguments& several = inputs.several;
   const RunOptions& arguments = several.arguments;
   std::vector<std::optional<NamedReport>> runs(several.paths.size());
   std::vector<std::string> videos;
@@ -119,7 +145,6 @@ Loaded load(const SeveralArguments& several, const ComparisonBasis& wanted, Mess
   loaded.error = scored.error;
   const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
                           .worst = arguments.worst.value_or(ReportStyle().worst)};
-  const std::vector<std::string> names = short_names(several.paths);
   auto next = scored.reports.begin();
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]) {
@@ -127,7 +152,7 @@ Loaded load(const SeveralArguments& several, const ComparisonBasis& wanted, Mess
       if (!report) continue;
       runs[i] = NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
     }
-    runs[i]->name = names[i];
+    runs[i]->name = inputs.names[i];
     loaded.runs.push_back(std::move(*runs[i]));
   }
   return loaded;
@@ -171,9 +196,10 @@ int run_compare(const ParsedWords& words, Messages& messages) {
   const std::string *const by = words.find("--by"), *const wanted = words.find("--metric");
   const Statistic statistic = parse_statistic(by == nullptr ? "mean" : *by, "--by");
   const std::string metric = wanted == nullptr ? "" : *wanted;
-  const SeveralArguments several = several_options(words);
+  const Compared inputs = compared(several_options(words));
+  const SeveralArguments& several = inputs.several;
   check(several);
-  Loaded loaded = load(several, {metric, statistic}, messages);
+  Loaded loaded = load(inputs, {metric, statistic}, messages);
   const auto rank_and_write = [&](bool partial) {
     const ComparisonBasis basis{ranked_metric(loaded.runs, metric, statistic), statistic};
     rank(loaded.runs, basis.metric, statistic);

@@ -80,6 +80,11 @@ void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& te
   flags.arguments.progress = *parse_progress_form(choices_of(flag)[choice(flag, text)]);
 }
 
+void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr FilmGrainWish kWishes[] = {FilmGrainWish::kOn, FilmGrainWish::kOff, FilmGrainWish::kBoth};
+  flags.arguments.film_grain = kWishes[choice(flag, text)];
+}
+
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   refuse_foreign_backend(text);
   flags.arguments.backend.reset();

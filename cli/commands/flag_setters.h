@@ -77,6 +77,7 @@ void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text
 void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text);
 // Throws Error{kUsage}: what to use instead of a model.

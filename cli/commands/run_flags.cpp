@@ -75,6 +75,13 @@ constexpr Flag kInputs[] = {
      .manual =
          "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds.",
      .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--film-grain",
+     .type = "on|off|both",
+     .help = "score with the film grain that the stream describes, without, or compare the two",
+     .manual = "AV1, H.264, HEVC and VVC may describe grain that decoders add to every picture. It hides banding, and every "
+               "score depends on it. It is on where the flag is not given, as players show it, and then it is warned of. "
+               "libavcodec adds the grain of H.264 and HEVC to 8-bit 4:2:0 video alone.",
+     .set = set_film_grain},
     {.name = "--align",
      .type = "auto|off|N",
      .help = "the distorted video is N frames late; auto: find N first",
@@ -285,7 +292,8 @@ constexpr Flag kHeatmaps[] = {
      .type = "DIR",
      .help = "write pictures to this folder that show where the flaws are",
      .manual = "They are of the worst frames, unless the next two say otherwise. The folder is made where it "
-               "is missing. Names tell video, metric and frame, as in show.cambi.f000156.png.",
+               "is missing. Names tell video, metric and frame, as in show.cambi.f000156.png. With a reference "
+               "show.cambi.f000156.distorted.png and .reference.png are beside it: the frames as they are, in grey.",
      .set = set_text<&CollectedFlags::heatmaps>},
     {.name = "--heatmap-format",
      .type = "png,video,gray",
@@ -298,6 +306,11 @@ constexpr Flag kHeatmaps[] = {
      .type = "worst|all|A-B",
      .help = "frames to draw; default: the worst for png, all for the others",
      .set = set_heatmaps<parse_heatmap_frames>},
+    {.name = "--heatmap-video-size",
+     .type = "W|WxH",
+     .help = "shrink the video's picture to fit; default: 1920x1080",
+     .manual = "What a long video will take is told when some of it is done; half the width takes a quarter.",
+     .set = set_heatmaps<parse_heatmap_video_size>},
 };
 
 // Features may have flags of the same names, which then hold for each of them.

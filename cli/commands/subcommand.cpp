@@ -67,6 +67,8 @@ std::string info_text(const VideoInfo& info) {
   line("transfer", std::string(to_string(info.format.transfer)));
   line("matrix", std::string(to_string(info.format.matrix)));
   line("scan", info.interlaced ? "interlaced" : "progressive");
+  const bool has_grain = info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
+  line("film grain", has_grain ? "described by the stream" : std::string(to_string(info.film_grain)));
   const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
   line("frame rate", info.frame_rate() ? number_text(*info.frame_rate(), style) + " fps" : "unknown");
   line("frames", info.frames ? std::to_string(*info.frames) + " (declared)" : "not declared");

@@ -132,10 +132,10 @@ constexpr Subcommand kSubcommands[] = {
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",
      .details = "The best comes first. A, B, ... are JSON reports, or videos, which "
-                "are scored with the flags given. Videos that were scored before one failed are ranked, with "
+                "are scored with the flags given, under --film-grain both each twice. Videos that were scored before one failed are ranked, with "
                 "its exit code; files get .partial names then.",
      .needs = "at least two reports or videos",
-     .least = 2,
+     .least = 1,
      .most = SIZE_MAX,
      .completes = "FILE",
      .takes_run_flags = true,

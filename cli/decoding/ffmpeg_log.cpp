@@ -40,6 +40,8 @@ FfmpegLog* owner_of(void* object) {
 }
 
 void log_line(void* object, int level, const char* format, va_list arguments) {
+  // FFmpeg 5.1 says no more of a picture that it left empty.
+  if (tells_of_failed_grain(format)) level = AV_LOG_ERROR;
   const bool conceals = level <= AV_LOG_INFO && tells_of_concealment(format);
   if (level > AV_LOG_ERROR && !conceals) return;
   FfmpegLog* const log = owner_of(object);
@@ -104,6 +106,10 @@ bool is_harmless(std::string_view line) {
 
 bool tells_of_concealment(std::string_view line) {
   return line.starts_with("concealing");
+}
+
+bool tells_of_failed_grain(std::string_view line) {
+  return line.starts_with("Failed synthesizing film grain");
 }
 
 bool tells_of_too_many_streams(std::string_view line) {

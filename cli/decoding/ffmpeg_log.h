@@ -44,6 +44,8 @@ std::string ffmpeg_reason(int error);
 bool is_harmless(std::string_view line);
 // A decoder fills in what is missing of a picture. For the format string of a line, before it is filled in.
 bool tells_of_concealment(std::string_view line);
+// A decoder gave out a picture without anything in it, since it could not add its grain. Of the format string as well.
+bool tells_of_failed_grain(std::string_view line);
 // A container has more streams than the limit given to it.
 bool tells_of_too_many_streams(std::string_view line);
 // A picture is larger than FFmpeg can hold, or than the limit given to it.

@@ -8,6 +8,7 @@
 
 #include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/film_grain.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -20,7 +21,7 @@ constexpr int kMaxErrorsInARow = 64;
 // Packets by which a picture may come later than its place in the stream; the most H.264 and HEVC allow.
 constexpr int64_t kMaxReordering = 16;
 
-AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const std::string& path, int threads,
+AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads,
                                    FfmpegLog& log) {
   AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(&demuxer.codec()));
   if (!decoder) throw std::bad_alloc();
@@ -31,16 +32,17 @@ AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const std::stri
   decoder->err_recognition = AV_EF_CRCCHECK;
   decoder->flags |= AV_CODEC_FLAG_UNALIGNED;  // crop on the left to the sample
   carry_numbers(*decoder);
+  ask_for_film_grain(*decoder, options.film_grain);
   decoder->thread_count = threads;
   decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
   if (code >= 0) code = avcodec_open2(decoder.get(), &demuxer.codec(), nullptr);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code == AVERROR(EAGAIN)) {
-    throw Error(ErrorKind::kResource, shown_path(path) + ": the decoder cannot start " +
+    throw Error(ErrorKind::kResource, shown_path(options.path) + ": the decoder cannot start " +
                                           std::to_string(threads) + " threads. Try: --threads 1");
   }
   if (code < 0) {
-    throw Error(ErrorKind::kInput, shown_path(path) + " cannot be decoded: " + demuxer.codec().name + ": " +
+    throw Error(ErrorKind::kInput, shown_path(options.path) + " cannot be decoded: " + demuxer.codec().name + ": " +
                                        ffmpeg_reason(code));
   }
   return decoder;
@@ -59,8 +61,9 @@ bool is_flagged(const AVFrame& frame) {
 FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
     : demuxer_(demuxer),
       threads_(threads),
+      wants_grain_(options.film_grain),
       log_(std::make_unique<FfmpegLog>()),
-      decoder_(open_decoder(demuxer, options.path, threads, *log_)),
+      decoder_(open_decoder(demuxer, options, threads, *log_)),
       packet_(av_packet_alloc()),
       waiting_(av_packet_alloc()),
       last_picture_(demuxer, options.stopped),
@@ -161,7 +164,8 @@ void FfmpegPictures::check_last() {
                                      [](const Picture& a, const Picture& b) { return a.packet < b.packet; });
   // The second field of a picture may be a packet of its own.
   if (last == ready_.end() || last->damaged || !last->frame || last->packet + 1 < number_) return;
-  if (!last_picture_.is_cut(*last->frame, number_ - last->packet)) return;
+  const bool grainy = film_grain_ == FilmGrain::kApplied;
+  if (!last_picture_.is_cut(grainy ? nullptr : last->frame.get(), number_ - last->packet)) return;
   last->damaged = true;
   last->reason = reason_ = "its data are cut";
   saw_error_ = true;
@@ -237,6 +241,7 @@ void FfmpegPictures::receive_all() {
       continue;
     }
     if (allocation_has_failed()) throw std::bad_alloc();
+    film_grain_ = film_grain_of(*decoder_, *frame, wants_grain_);
     received_.push_back(std::move(frame));
   }
 }

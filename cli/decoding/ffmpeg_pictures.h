@@ -56,6 +56,8 @@ class FfmpegPictures {
   // numbers, so that those that did come, and are shown later, keep theirs. None where the container counts
   // its packets, and all were read: then the pictures were left out by whoever wrote it.
   int64_t missing_at_end() const { return progress_.missing_pictures; }
+  // Of the pictures so far.
+  FilmGrain film_grain() const { return film_grain_; }
   // What has no picture, nor a number, at the start.
   const StreamStart& start() const { return start_; }
 
@@ -94,6 +96,8 @@ class FfmpegPictures {
 
   FfmpegDemuxer& demuxer_;
   int threads_;
+  const bool wants_grain_;
+  FilmGrain film_grain_ = FilmGrain::kUnknown;
   std::unique_ptr<FfmpegLog> log_;  // outlives the decoder
   AvPtr<AVCodecContext> decoder_;
   // A packet waits until the next has been read, so that the last is known as such.

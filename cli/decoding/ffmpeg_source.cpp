@@ -12,6 +12,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_pictures.h"
+#include "cli/decoding/film_grain.h"
 #include "cli/decoding/stream_facts.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -61,6 +62,7 @@ class FfmpegSource : public VideoSource {
   Range range_of(const AVFrame& picture) const;
   void check_same(const AVFrame& picture, int64_t index);
   void check_tags(const AVFrame& picture, int64_t index);
+  void check_grain(int64_t index);
   void check_start();
   void finish();
   std::string missing_at_end() const;
@@ -85,7 +87,7 @@ class FfmpegSource : public VideoSource {
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
   std::optional<StreamLength> measured_;
-  bool told_of_tags_ = false, told_of_start_ = false;
+  bool told_of_tags_ = false, told_of_start_ = false, told_of_grain_ = false;
   std::vector<std::string> warnings_;
 };
 
@@ -100,6 +102,10 @@ void FfmpegSource::restart() {
   demuxer_.reset();
   if (reader_.size()) reader_.seek(0);
   demuxer_ = std::make_unique<FfmpegDemuxer>(reader_, options_);
+  if (!options_.film_grain && !can_leave_out_film_grain(demuxer_->codec())) {
+    throw Error(ErrorKind::kMismatch, name() + ": the decoder " + demuxer_->codec().name +
+                                          " cannot leave out film grain; libavcodec needs libdav1d for that.");
+  }
   pictures_ = std::make_unique<FfmpegPictures>(*demuxer_, options_, threads_);
 }
 
@@ -170,6 +176,7 @@ void FfmpegSource::describe() {
   info_.encoder = std::move(encoder.name);
   info_.encoder_settings = std::move(encoder.settings);
   const AVFieldOrder order = stream.codecpar->field_order;
+  info_.film_grain = pictures_->film_grain();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   compare_tags();
 }
@@ -242,6 +249,14 @@ void FfmpegSource::check_tags(const AVFrame& picture, int64_t index) {
   told_of_tags_ = true;
   warnings_.push_back(name() + ": from frame " + std::to_string(index) + " on the stream says " + changes.substr(2) +
                       "; what it says at its start is used for all frames");
+}
+
+// A report says of the whole video what its first picture has.
+void FfmpegSource::check_grain(int64_t index) {
+  if (told_of_grain_ || info_.film_grain != FilmGrain::kNone || pictures_->film_grain() == FilmGrain::kNone) return;
+  told_of_grain_ = true;
+  warnings_.push_back(name() + ": from about frame " + std::to_string(index) + " on the stream describes film grain, which is " +
+                      std::string(to_string(pictures_->film_grain())));
 }
 
 void FfmpegSource::check_start() {
@@ -320,6 +335,7 @@ std::optional<Frame> FfmpegSource::next_frame() {
     check_start();
     check_same(*picture->frame, picture->index);
     check_tags(*picture->frame, picture->index);
+    check_grain(picture->index);
     const AVStream& stream = demuxer_->stream();
     const int64_t time = picture->frame->best_effort_timestamp;
     Frame frame = make_frame(std::move(picture->frame), layout_, std::min(options_.planes, plane_count(layout_.chroma)));

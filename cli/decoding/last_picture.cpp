@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/film_grain.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>
@@ -47,6 +48,7 @@ AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer) {
   decoder->thread_count = 1;
   decoder->get_buffer2 = get_marked_buffer;
   carry_numbers(*decoder);
+  ask_for_film_grain(*decoder, false);
   return avcodec_open2(decoder.get(), &demuxer.codec(), nullptr) < 0 ? nullptr : std::move(decoder);
 }
 
@@ -100,8 +102,8 @@ void LastPicture::add(const AVPacket& packet) {
   end_.push_back(std::move(copy));
 }
 
-// The frame that begins with that packet, where the last is continued; nothing where the decoder gives none.
-AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last) const {
+// The frame that begins with that packet; nothing where the decoder gives none.
+AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) const {
   const AvPtr<AVCodecContext> decoder = open_decoder(demuxer_);
   if (!decoder) return nullptr;
   const auto count = static_cast<int64_t>(end_.size());
@@ -118,7 +120,7 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last) const {
   for (const AvPtr<AVPacket>& packet : end_) {
     if (stopped_ && stopped_()) return nullptr;
     AvPtr<AVPacket> copy =
-        ++number == count ? with_fill(*packet) : AvPtr<AVPacket>(av_packet_clone(packet.get()));
+        ++number == count && end == End::kContinued ? with_fill(*packet) : AvPtr<AVPacket>(av_packet_clone(packet.get()));
     if (!copy) throw std::bad_alloc();
     set_number(*decoder, *copy, number);
     avcodec_send_packet(decoder.get(), copy.get());
@@ -129,12 +131,14 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last) const {
   return found;
 }
 
-bool LastPicture::is_cut(const AVFrame& frame, int64_t packets_before_last) const {
+bool LastPicture::is_cut(const AVFrame* frame, int64_t packets_before_last) const {
   const bool is_known = from_start_ || keys_ >= 2;
   if (!applies_ || !is_known || end_.empty()) return false;
-  const AvPtr<AVFrame> again = decode_again(packets_before_last);
+  const AvPtr<AVFrame> without_grain = frame == nullptr ? decode_again(packets_before_last, End::kAsItIs) : nullptr;
+  if (without_grain) frame = without_grain.get();
+  const AvPtr<AVFrame> again = decode_again(packets_before_last, End::kContinued);
   if (stopped_ && stopped_()) return false;
-  return again == nullptr || !same_luma(frame, *again);
+  return again == nullptr || frame == nullptr || !same_luma(*frame, *again);
 }
 
 }  // namespace vq::cli

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/frame.h"
@@ -20,6 +21,10 @@ struct RawFormat {
   Chroma chroma = Chroma::k420;
 };
 
+// What becomes of grain that a stream describes, for its decoder to add to every picture.
+enum class FilmGrain { kUnknown, kNone, kApplied, kNotApplied };
+std::string_view to_string(FilmGrain grain);  // "unknown", "none", "applied", "not applied"
+
 struct SourceOptions {
   std::string path;  // as open_byte_source() takes it
   std::optional<RawFormat> raw;
@@ -27,6 +32,7 @@ struct SourceOptions {
   int threads = 0;            // of the decoder; 0: all cores
   int stream = -1;            // index of the stream in the container; -1: the best video stream
   std::string stream_advice;  // ends the message about a stream that is not there
+  bool film_grain = true;     // add what the stream describes, as players do
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
   std::function<bool()>
       stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
@@ -47,6 +53,7 @@ struct VideoInfo {
   std::string encoder;                         // as the stream names it, or its container
   std::string encoder_settings;                // as the stream has them
   bool interlaced = false;
+  FilmGrain film_grain = FilmGrain::kNone;  // as the first picture has it
 
   std::optional<double> frame_rate() const {
     if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;

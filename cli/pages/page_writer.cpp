@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cli/pages/page_assets.h"
+#include "cli/pictures/overlay.h"
 #include "cli/reports/report_writer.h"
 #include "cli/reports/summary.h"
 #include "cli/text/json_text.h"
@@ -86,8 +87,10 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-std::string picture_url(const std::string& png) {
-  return png.empty() ? "" : "data:image/png;base64," + base64(png);
+// A member of a JSON object, unless there is no such picture.
+std::string picture_member(const char* name, const PagePicture& picture) {
+  if (picture.bytes.empty()) return "";
+  return std::string(",\"") + name + "\":\"data:" + picture.mime + ";base64," + base64(picture.bytes) + "\"";
 }
 
 ordered_json histogram_json(const DrawnHistogram& histogram) {
@@ -102,9 +105,9 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     out += "{\"frame\":" + std::to_string(picture.frame) + ",\"timestamp\":";
     const bool timed = picture.timestamp && std::isfinite(*picture.timestamp);
     out += timed ? fixed_text(*picture.timestamp, kTimestampDecimals) : "null";
-    out += ",\"thumbnail\":\"" + picture_url(picture.thumbnail_png);
-    out += "\",\"plain\":\"" + picture_url(picture.plain_png);
-    out += "\",\"overlay\":\"" + picture_url(picture.overlay_png) + "\"";
+    out += picture_member("picture", picture.picture) + picture_member("reference", picture.reference) +
+           picture_member("heat", picture.heat);
+    if (!picture.picture.exact || !picture.reference.exact) out += ",\"exact\":false";
     if (!picture.histograms.empty()) {
       ordered_json histograms = ordered_json::array();
       for (const DrawnHistogram& histogram : picture.histograms) histograms.push_back(histogram_json(histogram));
@@ -113,6 +116,26 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     out += "}";
   }
   return out + "]";
+}
+
+ordered_json number_json(std::optional<double> value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+// What the colours of pictures mean: CSS colours in equal steps, from a score of 0 to the top of the usual scale.
+ordered_json heat_json(const std::optional<MetricInfo>& metric) {
+  if (!metric) return nullptr;
+  constexpr int kSteps = 16;
+  ordered_json colours = ordered_json::array();
+  for (int i = 0; i <= kSteps; ++i) {
+    const auto& [colour, opacity] = local_colours()[static_cast<size_t>(i * kLocalScoreSteps / kSteps)];
+    colours.push_back("rgb(" + std::to_string(colour.red) + " " + std::to_string(colour.green) + " " +
+                      std::to_string(colour.blue) + " / " + fixed_text(opacity / 255.0, 3) + ")");
+  }
+  return {{"subject", metric->subject},
+          {"top", metric->usual_top},
+          {"noteworthy", number_json(metric->noteworthy)},
+          {"colours", std::move(colours)}};
 }
 
 // For each channel: where its clipped ends are, as shares of the range; the levels of every frame; and the histogram of
@@ -182,7 +205,6 @@ std::string page_text(const PageContent& content) {
 // What the page knows of metrics, by the names that reports have.
 ordered_json described(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::object();
-  const auto number = [](std::optional<double> value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
   for (const Metric& metric : metrics) {
     const MetricInfo& info = metric_info(metric.name);
     all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
@@ -191,8 +213,8 @@ ordered_json described(std::span<const Metric> metrics) {
                         {"better", info.better == Better::kLower    ? "lower"
                                    : info.better == Better::kHigher ? "higher"
                                                                     : "neither"},
-                        {"flawless", number(info.flawless)},
-                        {"noteworthy", number(info.noteworthy)},
+                        {"flawless", number_json(info.flawless)},
+                        {"noteworthy", number_json(info.noteworthy)},
                         {"meaning", info.noteworthy_meaning}};
   }
   return all;
@@ -245,7 +267,8 @@ std::string write_page(const Report& report, const PagePictures& pictures,
       {"subject", subject_of(report.metrics)},
       {"metrics", described(report.metrics)},
       {"runs", {{{"name", shown}, {"download", download_name(shown)}}}},
-      {"levels", levels_json(pictures.levels)}};
+      {"levels", levels_json(pictures.levels)},
+      {"heat", heat_json(pictures.coloured_by)}};
   return page_text(content);
 }
 

@@ -1,6 +1,7 @@
 // Reports as one HTML page that needs nothing else: no network, no second file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct PagePictures {
   std::vector<FramePicture> frames = {};
   // Of every frame of the report, in order; empty where there are no histograms.
   std::vector<ChannelLevels> levels = {};
+  // Whose local scores the colours show; nothing where the frames have none.
+  std::optional<MetricInfo> coloured_by = {};
 };
 
 // The page of one run, with the extended report embedded; numbers and worst moments are as `style` says. Pictures

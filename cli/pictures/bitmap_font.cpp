@@ -50,14 +50,20 @@ const Glyph& glyph_of(char letter) {
   return found == std::end(kGlyphs) ? kMissing : *found;
 }
 
-}  // namespace
-
-int text_width(std::string_view text, int scale) {
-  return text.empty() ? 0 : (static_cast<int>(text.size()) * kGlyphAdvance - 1) * scale;
+bool begins_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
 }
 
-void draw_text(RgbImage& image, int x, int y, std::string_view text, const TextStyle& style) {
+}  // namespace
+
+int dots_width(std::string_view text, int scale) {
+  const auto characters = static_cast<int>(std::count_if(text.begin(), text.end(), begins_character));
+  return characters == 0 ? 0 : (characters * kGlyphAdvance - 1) * scale;
+}
+
+void draw_dots(RgbImage& image, int x, int y, std::string_view text, const TextStyle& style) {
   for (const char letter : text) {
+    if (!begins_character(letter)) continue;
     const Glyph& glyph = glyph_of(letter);
     for (int row = 0; row < kGlyphHeight; ++row) {
       for (int column = 0; column < kGlyphWidth; ++column) {

@@ -19,7 +19,7 @@ constexpr std::array<Colour, 10> kInferno = {{{0x00, 0x00, 0x04},
                                               {0xF7, 0xD1, 0x3D},
                                               {0xFC, 0xFF, 0xA4}}};
 constexpr double kDarkestUsed = 1.0 / 3.0;
-constexpr double kFullCover = 0.75;
+constexpr double kFullCover = 0.6;
 constexpr double kCoveredFrom = 1.0 / 8;  // shares from here on have the full cover
 
 }  // namespace

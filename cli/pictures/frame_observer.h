@@ -25,6 +25,8 @@ struct ScoredFrame {
   std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
   // Of the first feature that delivers them, by channel; empty where none does.
   std::span<const std::vector<uint32_t>> histograms = {};
+  const Frame* reference = nullptr;     // the reference's frame, where there is one
+  std::span<const double> others = {};  // as ObservedVideo::others
 };
 
 class FrameObserver {
@@ -42,8 +44,10 @@ class FrameObserver {
 // What is constant over the frames of a video that is observed.
 struct ObservedVideo {
   VideoFormat format;
+  std::optional<VideoFormat> reference = {};
   MetricInfo metric;  // of the feature that is shown
   std::vector<HeatmapInfo> heatmaps;
+  std::vector<MetricInfo> others = {};  // metrics of the run besides, of which one side is worse
   std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them
   std::optional<double> frame_rate;
   std::optional<int64_t> frames;  // that will be scored, where known

@@ -1,41 +1,104 @@
 #include "cli/pictures/frame_pictures.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/pictures/overlay.h"
+#include "cli/pictures/shrink.h"
 
 namespace vq::cli {
 namespace {
 
-constexpr int kThumbnailWidth = 320;
+// Colours have no detail that is lost at such a size, and in steps that are not seen.
+constexpr int kLayerWidth = 640, kLayerHeight = 360;
+constexpr int kLayerStep = 4;  // of Snapshot::local
+
+// The local scores at a size that is enough for a layer, each the mean of those it stands for.
+Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
+  const PlaneSize size = fitted({local.width, local.height}, {kLayerWidth, kLayerHeight});
+  Plane<uint8_t> layer(size.width, size.height);
+  const auto round = [](double sum) { return static_cast<uint8_t>(std::lround(sum / kLayerStep) * kLayerStep); };
+  shrink_plane<uint8_t>(local, round, layer.view());
+  return layer;
+}
+
+// Of each metric besides the one that is shown.
+constexpr size_t kOtherMoments = 2;
+
+std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, MomentsOf metrics) {
+  std::vector<MomentFinder> finders;
+  if (video.metric.better != Better::kNeither) {
+    finders.emplace_back(video.metric, count);
+  } else {
+    for (const Better better : {Better::kHigher, Better::kLower}) {
+      MetricInfo sided = video.metric;
+      sided.better = better;
+      sided.flawless.reset();
+      finders.emplace_back(sided, count);
+    }
+  }
+  if (metrics == MomentsOf::kShownMetric) return finders;
+  for (const MetricInfo& other : video.others) finders.emplace_back(other, std::min(count, kOtherMoments));
+  return finders;
+}
 
 }  // namespace
 
-FramePictures::FramePictures(const ObservedVideo& video, size_t count, const SnapshotLimit& limit)
-    : maker_(video, limit), moments_(video.metric, count) {}
+FramePictures::FramePictures(const ObservedVideo& video, size_t count, MomentsOf metrics)
+    : maker_(video), count_(count), has_extremes_(video.metric.better == Better::kNeither) {
+  finders_ = finders_of(video, count, metrics);
+}
 
-int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count) {
-  // One that may become a moment, one that is made before another is let go, and one that is drawn in colour.
-  return SnapshotMaker(video).bytes() * static_cast<int64_t>(count + 4);
+int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics) {
+  // Of each finder one that may become a moment, one that is made before another is let go; and one that is drawn.
+  size_t shots = 2;
+  for (size_t i = 0; i < finders_of(video, count, metrics).size(); ++i)
+    shots += 2 + (i == 0 || video.metric.better == Better::kNeither ? count : std::min(count, kOtherMoments));
+  return SnapshotMaker(video).bytes() * static_cast<int64_t>(shots);
+}
+
+bool FramePictures::holds(int64_t frame) const {
+  return std::any_of(finders_.begin(), finders_.end(), [&](const MomentFinder& finder) { return finder.holds(frame); });
 }
 
 void FramePictures::frame(const ScoredFrame& frame) {
-  if (!moments_.add({frame.picture.index, frame.picture.timestamp, frame.score})) return;
-  std::erase_if(shots_, [&](const auto& shot) { return !moments_.holds(shot.first); });
+  const size_t own = has_extremes_ ? 2 : 1;
+  bool is_kept = false;
+  for (size_t i = 0; i < finders_.size(); ++i) {
+    const double score = i < own ? frame.score : frame.others[i - own];
+    is_kept = finders_[i].add({frame.picture.index, frame.picture.timestamp, score}) || is_kept;
+  }
+  if (!is_kept) return;
+  std::erase_if(shots_, [&](const auto& shot) { return !holds(shot.first); });
   shots_.emplace(frame.picture.index, maker_.make(frame));
 }
 
 std::vector<const Snapshot*> FramePictures::chosen() const {
   std::vector<const Snapshot*> chosen;
-  for (const TimedScore& moment : moments_.worst()) chosen.push_back(&shots_.at(moment.frame));
+  const auto choose = [&](const TimedScore& moment) {
+    const Snapshot* const shot = &shots_.at(moment.frame);
+    const bool is_new = std::find(chosen.begin(), chosen.end(), shot) == chosen.end();
+    if (is_new && chosen.size() < count_) chosen.push_back(shot);
+  };
+  std::vector<std::vector<TimedScore>> moments;
+  for (const MomentFinder& finder : finders_) moments.push_back(finder.worst());
+  if (!has_extremes_) std::for_each(moments[0].begin(), moments[0].end(), choose);
+  for (size_t rank = 0; rank < count_; ++rank) {
+    for (const std::vector<TimedScore>& list : moments) {
+      if (rank < list.size()) choose(list[rank]);
+    }
+  }
   return chosen;
 }
 
-std::vector<FramePicture> FramePictures::pictures(const PictureKinds& kinds) const {
+std::vector<FramePicture> FramePictures::pictures() const {
   std::vector<FramePicture> result;
   for (const Snapshot* shot : chosen()) {
-    FramePicture picture{shot->frame, shot->timestamp, shot->score, {}, {}, {}, shot->histograms};
-    if (kinds.thumbnail) picture.thumbnail_png = encode_png(render_thumbnail(*shot, kThumbnailWidth));
-    if (kinds.plain) picture.plain_png = encode_png(render_plain(*shot));
-    if (kinds.overlay) picture.overlay_png = encode_png(render_overlay(*shot));
+    FramePicture picture{shot->frame, shot->timestamp, shot->score,
+                         page_picture(shot->luma.view(), kPagePictureBytes)};
+    if (shot->reference.width() > 0) picture.reference = page_picture(shot->reference.view(), kPagePictureBytes);
+    if (shot->local.width() > 0) picture.heat = page_layer(layer_of(shot->local.view()).view(), local_colours());
+    picture.histograms = shot->histograms;
     result.push_back(std::move(picture));
   }
   return result;

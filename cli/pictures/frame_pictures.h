@@ -4,47 +4,55 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "cli/pictures/frame_observer.h"
+#include "cli/pictures/image_codec.h"
 #include "cli/pictures/snapshot.h"
 #include "core/moments.h"
 
 namespace vq::cli {
 
-// A frame that can be looked at: the bytes of PNG files, empty where absent.
+// A frame that can be looked at on a page.
 struct FramePicture {
   int64_t frame;
   std::optional<double> timestamp;
   double score;
-  std::string thumbnail_png;  // coloured, without a legend
-  std::string plain_png;      // grey
-  std::string overlay_png;    // coloured, with a legend; as large as the plain one
+  PagePicture picture;         // its luma
+  PagePicture reference = {};  // that of the reference's frame; may be absent
+  PagePicture heat = {};       // colours to be laid over the picture, and as large; may be absent
   std::vector<DrawnHistogram> histograms = {};  // by channel; may be empty
 };
 
-// Which pictures to make of each frame.
-struct PictureKinds {
-  bool thumbnail = true, plain = true, overlay = true;
-};
+// Most bytes of a picture that shows luma.
+inline constexpr size_t kPagePictureBytes = 140000;
+
+// Whose moments count.
+enum class MomentsOf { kShownMetric, kEveryMetric };
 
 class FramePictures final : public FrameObserver {
  public:
-  // Keeps the `count` worst moments: those that worst_moments() finds in the finished report.
-  FramePictures(const ObservedVideo& video, size_t count, const SnapshotLimit& limit = {});
-  static int64_t memory_bytes(const ObservedVideo& video, size_t count);
+  // Keeps `count` moments: the worst ones of the metric that is shown, as worst_moments() finds them in the finished
+  // report, and under kEveryMetric, where these are fewer, the two worst ones of each of the others in turn. Of a metric of
+  // which neither side is worse the lowest and the highest in turn.
+  FramePictures(const ObservedVideo& video, size_t count, MomentsOf metrics);
+  static int64_t memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics);
 
   void frame(const ScoredFrame& frame) override;
-  // The frames kept, worst first; valid until the next call of frame().
+  // The frames kept, the most important first; valid until the next call of frame().
   std::vector<const Snapshot*> chosen() const;
   // Pictures of them.
-  std::vector<FramePicture> pictures(const PictureKinds& kinds = {}) const;
+  std::vector<FramePicture> pictures() const;
 
  private:
+  bool holds(int64_t frame) const;
+
   SnapshotMaker maker_;
-  MomentFinder moments_;
-  std::map<int64_t, Snapshot> shots_;  // by frame: those that the finder holds
+  const size_t count_;
+  const bool has_extremes_;  // neither side is worse
+  // Of the metric that is shown: its worst moments, or its lowest and its highest; then of each of the others.
+  std::vector<MomentFinder> finders_;
+  std::map<int64_t, Snapshot> shots_;  // by frame: those that a finder holds
 };
 
 }  // namespace vq::cli

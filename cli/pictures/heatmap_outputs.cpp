@@ -53,7 +53,17 @@ void parse_heatmap_frames(const std::string& text, HeatmapWishes& wishes) {
   }
 }
 
+void parse_heatmap_video_size(const std::string& text, HeatmapWishes& wishes) {
+  constexpr IntRange kSides = {16, kMaxSide};
+  const std::string flag = "--heatmap-video-size";
+  const size_t cross = text.find('x');
+  const auto side = [&](const std::string& number) { return static_cast<int>(int_value(flag, number, kSides)); };
+  wishes.video_size = {side(text.substr(0, cross)), cross == std::string::npos ? kMaxSide : side(text.substr(cross + 1))};
+}
+
 void check_heatmap_wishes(const HeatmapWishes& wishes) {
+  if (wishes.video_size && !wishes.video)
+    throw Error(ErrorKind::kUsage, "--heatmap-video-size has no effect without a video. Add --heatmap-format video");
   if (wishes.frames != HeatmapWishes::Frames::kWorst || !(wishes.raw || wishes.video)) return;
   throw Error(ErrorKind::kUsage,
               "--heatmap-frames worst goes with --heatmap-format png alone; gray and video have all frames or "
@@ -65,7 +75,7 @@ HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& 
     : wishes_(wishes), place_(place) {
   if (wishes.page) {
     page_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultPagePictures),
-                                            kPagePictureLimit);
+                                            MomentsOf::kEveryMetric);
   }
   if (!wishes.png && !wishes.video) return;
   folder_ = std::make_unique<OutputFolder>(place.folder);
@@ -73,10 +83,12 @@ HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& 
   const PictureNames names = {first_picture_base(place.folder, place.origin), place.origin.mark};
   if (wishes.png) files_ = std::make_unique<PictureFiles>(*hidden_, names, video, range_of(wishes));
   if (wishes.worst_pictures())
-    worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures));
+    worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures),
+                                             MomentsOf::kShownMetric);
   if (wishes.video) {
     video_ = std::make_unique<OverlayVideo>(*hidden_, names, video,
-                                            OverlayVideoSettings{range_of(wishes), place.threads});
+                                            OverlayVideoSettings{range_of(wishes), wishes.video_size.value_or(kSnapshotLimit),
+                                                                 place.threads, place.tell});
   }
 }
 
@@ -87,9 +99,11 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapWishes& wishes, const Observed
   constexpr size_t kEncoderFrames = 48;
   int64_t bytes = 0;
   if (wishes.worst_pictures())
-    bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultWorstPictures));
-  if (wishes.page) bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultPagePictures));
-  if (wishes.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames);
+    bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultWorstPictures),
+                                             MomentsOf::kShownMetric);
+  if (wishes.page) bytes += FramePictures::memory_bytes(video, wishes.worst.value_or(kDefaultPagePictures),
+                                            MomentsOf::kEveryMetric);
+  if (wishes.video) bytes += FramePictures::memory_bytes(video, kEncoderFrames, MomentsOf::kShownMetric);
   if (wishes.shows_frames()) {
     for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
   }

@@ -2,6 +2,7 @@
 // video.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,6 @@ namespace vq::cli {
 inline constexpr size_t kDefaultWorstPictures = 10;
 // A page holds its pictures itself.
 inline constexpr size_t kDefaultPagePictures = 6;
-inline constexpr SnapshotLimit kPagePictureLimit = {1280, 720};
 
 struct HeatmapWishes {
   enum class Frames { kDefault, kWorst, kAll, kRange };
@@ -25,6 +25,7 @@ struct HeatmapWishes {
   Frames frames = Frames::kDefault;  // the worst for PNG, all for the others
   FrameRange range;                  // for kRange
   std::optional<size_t> worst;       // how many, for PNG and for a page
+  std::optional<PlaneSize> video_size;  // that its picture is shrunk to
   bool page = false;                 // a page wants the worst frames as well
 
   // Whether somebody looks at frames and their heatmaps, beside what raw files have.
@@ -36,7 +37,9 @@ struct HeatmapWishes {
 void parse_heatmap_formats(const std::string& text, HeatmapWishes& wishes);
 // worst, all, A-B or a single frame. Throws Error{kUsage}.
 void parse_heatmap_frames(const std::string& text, HeatmapWishes& wishes);
-// Throws Error{kUsage} where the two do not go together.
+// WIDTH, or WIDTHxHEIGHT. Throws Error{kUsage}.
+void parse_heatmap_video_size(const std::string& text, HeatmapWishes& wishes);
+// Throws Error{kUsage} where they do not go together.
 void check_heatmap_wishes(const HeatmapWishes& wishes);
 
 // Where they go, and what they are called.
@@ -45,6 +48,7 @@ struct HeatmapPlace {
   PictureOrigin origin;
   std::vector<std::string> other_outputs;  // paths that the run writes besides
   int threads = 0;                         // of encoders
+  std::function<void(const std::string&)> tell = {};  // see OverlayVideoSettings
 };
 
 class HiddenFolder;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
-#include "cli/pictures/bitmap_font.h"
 #include "cli/pictures/colour_map.h"
+#include "cli/pictures/lettering.h"
 #include "cli/text/number_text.h"
 #include "cli/text/timecode.h"
 
@@ -14,81 +15,100 @@ namespace {
 
 constexpr Colour kStripColour = {24, 24, 28};
 constexpr Colour kTextColour = {230, 230, 230};
+constexpr Colour kMiddleGrey = {110, 110, 110};
 constexpr int kMinStripWidth = 320;
-constexpr int kPlainTicks = 4;  // of a scale without a noteworthy score
-
-// Colour and cover of every value of Snapshot::local.
-struct LocalColours {
-  LocalColours() {
-    for (size_t i = 0; i < colour.size(); ++i) {
-      colour[i] = score_colour(static_cast<double>(i) / kLocalScoreSteps);
-      cover[i] = score_cover(static_cast<double>(i) / kLocalScoreSteps);
-    }
-  }
-  std::array<Colour, 256> colour;
-  std::array<double, 256> cover;
-};
+// Of the scale of colours, at text scale 1.
+constexpr int kLegendWidth = 100, kLegendHeight = 5, kLegendTop = 2, kMargin = 5;
 
 int canvas_width(const Snapshot& shot) {
   return std::max(shot.luma.width(), kMinStripWidth);
 }
 
-void paint_plain(const Snapshot& shot, RgbImage& image, int left) {
-  for (int y = 0; y < shot.luma.height(); ++y) {
-    for (int x = 0; x < shot.luma.width(); ++x) {
-      const uint8_t grey = shot.luma.row(y)[x];
-      image.set(left + x, y, {grey, grey, grey});
+// What becomes of each grey level under each local score: a video has too many samples to blend each.
+class BlendedColours {
+ public:
+  BlendedColours() : colours_(256 * 256) {
+    for (size_t local = 0; local < 256; ++local) {
+      const auto& [colour, opacity] = local_colours()[local];
+      for (size_t grey = 0; grey < 256; ++grey) {
+        const uint8_t level = lifted(static_cast<uint8_t>(grey));
+        colours_[256 * local + grey] = blend({level, level, level}, colour, opacity / 255.0);
+      }
     }
   }
-}
+  Colour at(uint8_t local, uint8_t grey) const { return colours_[size_t{256} * local + grey]; }
+
+ private:
+  std::vector<Colour> colours_;
+};
 
 void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
-  static const LocalColours colours;
+  static const BlendedColours blended;
+  const bool has_local = shot.local.width() > 0;
   for (int y = 0; y < shot.luma.height(); ++y) {
-    for (int x = 0; x < shot.luma.width(); ++x) {
-      const uint8_t grey = shot.luma.row(y)[x];
-      const size_t local = shot.local.row(y)[x];
-      image.set(left + x, y, blend({grey, grey, grey}, colours.colour[local], colours.cover[local]));
+    const uint8_t* const luma = shot.luma.row(y);
+    const uint8_t* const local = has_local ? shot.local.row(y) : nullptr;
+    uint8_t* to = image.row(y) + 3 * left;
+    for (int x = 0; x < shot.luma.width(); ++x, to += 3) {
+      const Colour colour = blended.at(has_local ? local[x] : 0, luma[x]);
+      to[0] = colour.red;
+      to[1] = colour.green;
+      to[2] = colour.blue;
     }
   }
 }
 
+// Of the frame, behind the name of the file.
 std::string caption(const Snapshot& shot) {
-  std::string text = std::string(shot.metric.title) + " " + fixed_text(shot.score, 2) + "  #" + std::to_string(shot.frame);
-  if (shot.timestamp && std::isfinite(*shot.timestamp)) text += "  " + timecode(*shot.timestamp);
+  std::string text = std::string(shot.metric.title) + " " + fixed_text(shot.score, 2) + "   frame " + std::to_string(shot.frame);
+  if (shot.timestamp && std::isfinite(*shot.timestamp)) text += "   " + timecode(*shot.timestamp);
   return text;
 }
 
-// The scale of the colours, its right end at `right`. Ticks are as far from each other as the noteworthy score is from 0.
-void draw_legend(const MetricInfo& metric, RgbImage& image, int right, int top) {
-  const auto written = [](double score) { return number_text(score, {NumberStyle::Kind::kShortest, 0}); };
-  const int scale = overlay_text_scale(image.width());
-  const int width = 100 * scale, height = 5 * scale;
-  const int left = right - width - text_width(written(metric.usual_top), scale) / 2;
-  for (int x = 0; x < width; ++x) {
-    const double share = static_cast<double>(x) / (width - 1);
-    image.fill({left + x, top, 1, height},
-               blend(kStripColour, score_colour(share), std::min(1.0, share * metric.usual_top * 2)));
-  }
-  const double step = metric.noteworthy.value_or(metric.usual_top / kPlainTicks);
-  for (double tick = 0; tick <= metric.usual_top; tick += step) {
-    const int x = left + static_cast<int>(std::lround((width - 1) * tick / metric.usual_top));
-    image.fill({x, top + height, scale, 2 * scale}, kTextColour);
-    draw_text(image, x - text_width(written(tick), scale) / 2, top + height + 3 * scale, written(tick),
-              {kTextColour, scale});
-  }
-  const int title_left = left - 6 * scale - text_width(metric.subject, scale);
-  if (title_left > image.width() / 2) draw_text(image, title_left, top, metric.subject, {kTextColour, scale});
+std::string tick_text(double score) {
+  return number_text(score, {NumberStyle::Kind::kShortest, 0});
 }
 
-RgbImage with_strip(const Snapshot& shot) {
-  const int width = canvas_width(shot);
-  RgbImage image(width, shot.luma.height() + overlay_strip_height(width), kStripColour);
-  const int scale = overlay_text_scale(width);
-  const int margin = 4 * scale;
-  const int middle = shot.luma.height() + (overlay_strip_height(width) - kGlyphHeight * scale) / 2;
-  draw_text(image, margin, middle, caption(shot), {kTextColour, scale});
-  return image;
+// The scale of the colours with its name, both ends labelled; returns its left end. Its right end leaves the margin.
+int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
+  const int scale = overlay_text_scale(image.width());
+  const int width = kLegendWidth * scale, height = kLegendHeight * scale;
+  const int right = image.width() - kMargin * scale - text_width(tick_text(metric.usual_top), scale) / 2;
+  const int left = right - width, bar = top + kLegendTop * scale;
+  for (int x = 0; x < width; ++x) {
+    const double share = static_cast<double>(x) / (width - 1);
+    const auto& [colour, opacity] = local_colours()[static_cast<size_t>(std::lround(share * kLocalScoreSteps))];
+    image.fill({left + x, bar, 1, height}, blend(kMiddleGrey, colour, opacity / 255.0));
+  }
+  std::vector<double> ticks = {0, metric.usual_top};
+  if (metric.noteworthy && *metric.noteworthy > 0 && *metric.noteworthy < metric.usual_top) ticks.push_back(*metric.noteworthy);
+  for (const double tick : ticks) {
+    const int x = left + static_cast<int>(std::lround((width - 1) * tick / metric.usual_top));
+    image.fill({x, bar + height, scale, 2 * scale}, kTextColour);
+    draw_text(image, x - text_width(tick_text(tick), scale) / 2, bar + height + 3 * scale, tick_text(tick),
+              {kTextColour, scale});
+  }
+  std::string subject(metric.subject);
+  if (!subject.empty() && subject[0] >= 'a' && subject[0] <= 'z') subject[0] = static_cast<char>(subject[0] - 'a' + 'A');
+  const int title = left - 2 * kMargin * scale - text_width(subject, scale);
+  if (title < image.width() / 2) return left - kMargin * scale;
+  draw_text(image, title, top + (overlay_strip_height(image.width()) - text_height(scale)) / 2, subject, {kTextColour, scale});
+  return title - 2 * kMargin * scale;
+}
+
+// The name of the file has the room that the rest leaves.
+void draw_caption(const Snapshot& shot, RgbImage& image, int room) {
+  const int scale = overlay_text_scale(image.width());
+  const TextStyle style = {kTextColour, scale};
+  const int y = shot.luma.height() + (overlay_strip_height(image.width()) - text_height(scale)) / 2;
+  int x = kMargin * scale;
+  const std::string text = fitted_text(caption(shot), room - x, scale);
+  const std::string name = fitted_text(shot.name, room - x - text_width(text, scale) - 3 * kMargin * scale, scale);
+  if (!name.empty()) {
+    draw_text(image, x, y, name, style);
+    x += text_width(name, scale) + 3 * kMargin * scale;
+  }
+  draw_text(image, x, y, text, style);
 }
 
 }  // namespace
@@ -101,24 +121,36 @@ int overlay_strip_height(int picture_width) {
   return 22 * overlay_text_scale(picture_width);
 }
 
-RgbImage render_plain(const Snapshot& shot) {
-  RgbImage image = with_strip(shot);
-  paint_plain(shot, image, (image.width() - shot.luma.width()) / 2);
-  return image;
+uint8_t lifted(uint8_t grey) {
+  static const auto table = [] {
+    std::array<uint8_t, 256> levels;
+    for (size_t i = 0; i < levels.size(); ++i)
+      levels[i] = static_cast<uint8_t>(std::lround(255 * std::sqrt(static_cast<double>(i) / 255)));
+    return levels;
+  }();
+  return table[grey];
+}
+
+std::span<const LayerColour> local_colours() {
+  static const auto table = [] {
+    std::array<LayerColour, 256> colours;
+    for (size_t i = 0; i < colours.size(); ++i) {
+      const double share = static_cast<double>(i) / kLocalScoreSteps;
+      colours[i] = {score_colour(share), static_cast<uint8_t>(std::lround(255 * score_cover(share)))};
+    }
+    return colours;
+  }();
+  return table;
 }
 
 RgbImage render_overlay(const Snapshot& shot) {
-  RgbImage image = with_strip(shot);
-  paint_overlay(shot, image, (image.width() - shot.luma.width()) / 2);
-  const int scale = overlay_text_scale(image.width());
-  draw_legend(shot.metric, image, image.width() - 4 * scale, shot.luma.height() + 4 * scale);
+  const int width = canvas_width(shot);
+  RgbImage image(width, shot.luma.height() + overlay_strip_height(width), kStripColour);
+  paint_overlay(shot, image, (width - shot.luma.width()) / 2);
+  int room = width - kMargin * overlay_text_scale(width);
+  if (shot.metric.usual_top > 0) room = draw_legend(shot.metric, image, shot.luma.height());
+  draw_caption(shot, image, room);
   return image;
-}
-
-RgbImage render_thumbnail(const Snapshot& shot, int width) {
-  RgbImage image(shot.luma.width(), shot.luma.height());
-  paint_overlay(shot, image, 0);
-  return shrink(image, width);
 }
 
 }  // namespace vq::cli

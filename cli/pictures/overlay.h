@@ -1,21 +1,25 @@
-// What people look at: a frame's luma, with its banding coloured over it and a strip that explains it.
+// What people look at: a frame's luma, with its flaws coloured over it and a strip that explains it.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "cli/pictures/image_codec.h"
 #include "cli/pictures/picture.h"
 #include "cli/pictures/snapshot.h"
 
 namespace vq::cli {
 
-// Grey, with a strip of the same height as that of render_overlay().
-RgbImage render_plain(const Snapshot& shot);
-
-// Local scores over the grey picture; below it a strip with score, frame, time and the scale of the colours.
+// Local scores over the grey picture, which is lifted() so that dark places are seen; below it a strip with score, frame,
+// time and the scale of the colours.
 RgbImage render_overlay(const Snapshot& shot);
 
-// The coloured picture alone, at most `width` wide.
-RgbImage render_thumbnail(const Snapshot& shot, int width);
+// A grey level made brighter: the square root of its share of white. That makes 8 of 255 to 45, and steps between levels
+// below 64 larger. Pages do the same: see frames.js.
+uint8_t lifted(uint8_t grey);
+
+// Of every value of Snapshot::local.
+std::span<const LayerColour> local_colours();
 
 // Pixels a dot of text in pictures of this width, and the height of the strip then.
 int overlay_text_scale(int picture_width);

@@ -1,6 +1,7 @@
 // A video of the coloured frames with the curve of their scores, through libavcodec and libavformat.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,10 +17,12 @@ class HiddenFolder;
 class OutputFile;
 class VideoFile;
 
-// Which frames, and how many threads encode them.
 struct OverlayVideoSettings {
   FrameRange frames;
-  int threads = 0;
+  PlaneSize limit = kSnapshotLimit;  // that the picture is shrunk to; strips below it come on top
+  int threads = 0;                   // of the encoder
+  // Is told once, early in a long video, what all of it will take.
+  std::function<void(const std::string&)> tell = {};
 };
 
 class OverlayVideo final : public FrameObserver {
@@ -29,7 +32,7 @@ class OverlayVideo final : public FrameObserver {
                const OverlayVideoSettings& settings);
   ~OverlayVideo() override;
 
-  bool wants(int64_t frame) const override { return frames_.contains(frame); }
+  bool wants(int64_t frame) const override { return settings_.frames.contains(frame); }
   // Throws Error{kOutput}.
   void frame(const ScoredFrame& frame) override;
   int64_t written() const { return written_; }
@@ -39,12 +42,16 @@ class OverlayVideo final : public FrameObserver {
   OutputFile* output(const std::string& base, bool partial);
 
  private:
-  const FrameRange frames_;
+  void estimate();
+
+  const OverlayVideoSettings settings_;
+  const std::optional<int64_t> expected_;
   SnapshotMaker maker_;
   std::unique_ptr<ScoreCurve> curve_;
   std::unique_ptr<VideoFile> file_;
   std::optional<int64_t> first_;
   int64_t written_ = 0;
+  double seconds_ = 0;  // spent here
 };
 
 }  // namespace vq::cli

@@ -1,8 +1,7 @@
-// Pictures in memory, and as PNG files.
+// Pictures in memory.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/plane.h"
@@ -42,12 +41,5 @@ class RgbImage {
 
 // `weight` of `over`, the rest of `under`; 0..1.
 Colour blend(Colour under, Colour over, double weight);
-
-// The bytes of a PNG file, made by libavcodec, with the comment (Latin-1) unless that is empty. Throws
-// Error{kInternal} where it has no such encoder.
-std::string encode_png(const RgbImage& image, const std::string& comment = {});
-
-// The picture shrunk to at most `width` columns, each sample the mean of those it stands for.
-RgbImage shrink(const RgbImage& image, int width);
 
 }  // namespace vq::cli

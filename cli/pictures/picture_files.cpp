@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/output/output_path.h"
+#include "cli/pictures/image_codec.h"
 #include "cli/pictures/overlay.h"
 
 namespace vq::cli {
@@ -16,19 +17,25 @@ void PictureFiles::frame(const ScoredFrame& frame) {
 }
 
 void PictureFiles::add(const Snapshot& shot) {
-  OutputFile file(picture_path(names_.base, shot.frame), hidden_);
-  file.write(encode_png(render_overlay(shot), names_.mark));
+  add(shot.frame, PictureKind::kHeatMap, encode_png(render_overlay(shot), names_.mark));
+  if (shot.reference.width() == 0) return;
+  add(shot.frame, PictureKind::kDistorted, encode_png(shot.luma.view(), names_.mark));
+  add(shot.frame, PictureKind::kReference, encode_png(shot.reference.view(), names_.mark));
+}
+
+void PictureFiles::add(int64_t frame, PictureKind kind, const std::string& png) {
+  OutputFile file(picture_path(names_.base, frame, kind), hidden_);
+  file.write(png);
   file.close();
-  files_.push_back(std::move(file));
-  numbers_.push_back(shot.frame);
+  files_.push_back({std::move(file), frame, kind});
 }
 
 std::vector<OutputFile*> PictureFiles::outputs(const std::string& base, bool partial) {
   std::vector<OutputFile*> all;
-  for (size_t i = 0; i < files_.size(); ++i) {
-    const std::string path = picture_path(base, numbers_[i]);
-    files_[i].move_to(partial ? openable_partial_path(path) : path);
-    all.push_back(&files_[i]);
+  for (Written& written : files_) {
+    const std::string path = picture_path(base, written.frame, written.kind);
+    written.file.move_to(partial ? openable_partial_path(path) : path);
+    all.push_back(&written.file);
   }
   return all;
 }

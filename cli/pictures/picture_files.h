@@ -1,4 +1,4 @@
-// Coloured frames as PNG files.
+// Frames as PNG files, in colour where they have flaws.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ class PictureFiles final : public FrameObserver {
   bool wants(int64_t frame) const override { return frames_.contains(frame); }
   // Throws Error{kOutput}.
   void frame(const ScoredFrame& frame) override;
+  // Where there is a reference, the plain pictures of both as well.
   void add(const Snapshot& shot);
   // All of them, to be committed together as BASE.f000123.png, or for a run that ended early as
   // BASE.f000123.partial.png.
@@ -32,8 +33,14 @@ class PictureFiles final : public FrameObserver {
   const PictureNames names_;
   const FrameRange frames_;
   SnapshotMaker maker_;
-  std::vector<OutputFile> files_;
-  std::vector<int64_t> numbers_;  // of the frames
+  void add(int64_t frame, PictureKind kind, const std::string& png);
+
+  struct Written {
+    OutputFile file;
+    int64_t frame;
+    PictureKind kind;
+  };
+  std::vector<Written> files_;
 };
 
 }  // namespace vq::cli

@@ -19,6 +19,8 @@ constexpr size_t kFrameDigits = 6;
 constexpr size_t kLongestBase = 200;  // leaves room in a name of 255 bytes for all that follows
 constexpr size_t kMarkedBytes = 4096;  // the mark stands in the first or in the last so many bytes
 
+constexpr std::string_view kKindEndings[] = {"", ".distorted", ".reference"};  // by PictureKind
+
 // FNV-1a, which is the same everywhere.
 uint64_t hash_of(const std::string& text) {
   uint64_t hash = 0xCBF29CE484222325U;
@@ -53,6 +55,9 @@ bool is_ending(std::string_view text) {
     text.remove_suffix(extension.size());
     if (text.ends_with(kPartial)) text.remove_suffix(kPartial.size());
     if (extension != ".png") return text.empty();
+    for (const std::string_view kind : kKindEndings) {
+      if (!kind.empty() && text.ends_with(kind)) text.remove_suffix(kind.size());
+    }
     long long frame = 0;
     return text.starts_with(".f") && text.size() >= 2 + kFrameDigits && parse_int(text.substr(2), frame);
   }
@@ -114,10 +119,10 @@ std::string picture_base(const PicturePlace& place, const PictureOrigin& origin)
   }
 }
 
-std::string picture_path(const std::string& base, int64_t frame) {
+std::string picture_path(const std::string& base, int64_t frame, PictureKind kind) {
   std::string number = std::to_string(frame);
   if (number.size() < kFrameDigits) number.insert(0, kFrameDigits - number.size(), '0');
-  return base + ".f" + number + ".png";
+  return base + ".f" + number + std::string(kKindEndings[static_cast<size_t>(kind)]) + ".png";
 }
 
 }  // namespace vq::cli

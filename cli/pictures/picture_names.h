@@ -36,7 +36,11 @@ std::string picture_base(const PicturePlace& place, const PictureOrigin& origin)
 // The first of these, whether it is taken or not.
 std::string first_picture_base(const std::string& folder, const PictureOrigin& origin);
 
-// BASE.f000123.png; six digits or more.
-std::string picture_path(const std::string& base, int64_t frame);
+// What of a frame a picture shows: its flaws in colour, or the frame as it is, or that of the reference.
+enum class PictureKind { kHeatMap, kDistorted, kReference };
+
+// BASE.f000123.png, BASE.f000123.distorted.png or BASE.f000123.reference.png, which stand together where names are sorted;
+// six digits or more.
+std::string picture_path(const std::string& base, int64_t frame, PictureKind kind = PictureKind::kHeatMap);
 
 }  // namespace vq::cli

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/pictures/bitmap_font.h"
 #include "cli/pictures/colour_map.h"
+#include "cli/pictures/lettering.h"
 #include "cli/pictures/overlay.h"
 #include "cli/text/number_text.h"
 
@@ -80,7 +80,7 @@ void ScoreCurve::draw_noteworthy(RgbImage& image, const Rectangle& area) const {
     if (x / (kDash * scale) % 2 == 0) image.fill({area.x + x, line, 1, 1}, kLine);
   }
   const std::string text = number_text(*metric_.noteworthy, {NumberStyle::Kind::kShortest, 0});
-  draw_text(image, area.x + 2 * scale, line - (kGlyphHeight + 1) * scale, text, {kLine, scale});
+  draw_text(image, area.x + 2 * scale, line - text_height(scale) - 2 * scale, text, {kLine, scale});
 }
 
 }  // namespace vq::cli

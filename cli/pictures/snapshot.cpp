@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/pictures/shrink.h"
+
 namespace vq::cli {
 namespace {
 
@@ -23,38 +25,36 @@ class Levels {
   double black_ = 0, scale_ = 1;
 };
 
-// Each sample is the mean of those it stands for.
-template <typename T>
-void shrink_luma(PlaneView<const T> from, const Levels& levels, PlaneView<uint8_t> to) {
-  const auto start = [](int position, int in, int out) {
-    return static_cast<int>(int64_t{position} * in / out);
-  };
-  for (int y = 0; y < to.height; ++y) {
-    const int top = start(y, from.height, to.height);
-    const int bottom = std::max(top + 1, start(y + 1, from.height, to.height));
-    for (int x = 0; x < to.width; ++x) {
-      const int left = start(x, from.width, to.width);
-      const int right = std::max(left + 1, start(x + 1, from.width, to.width));
-      int64_t sum = 0;
-      for (int v = top; v < bottom; ++v) {
-        for (int u = left; u < right; ++u) sum += from.row(v)[u];
-      }
-      to.row(y)[x] = levels(static_cast<double>(sum) / ((bottom - top) * (right - left)));
-    }
+Plane<uint8_t> luma_of(const Frame& frame, Range range, const PlaneSize& size) {
+  Plane<uint8_t> plane(size.width, size.height);
+  const Levels levels(frame.bit_depth, range);
+  const SampleView& luma = frame.luma();
+  if (luma.is_u8()) {
+    shrink_plane(luma.u8, levels, plane.view());
+  } else {
+    shrink_plane(luma.u16, levels, plane.view());
   }
+  return plane;
 }
 
 }  // namespace
 
-SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit) : format_(video.format), metric_(video.metric), histograms_(video.histograms) {
-  const double shrinking = std::max({1.0, static_cast<double>(format_.width) / limit.width,
-                                     static_cast<double>(format_.height) / limit.height});
-  width_ = std::max(1, static_cast<int>(format_.width / shrinking));
-  height_ = std::max(1, static_cast<int>(format_.height / shrinking));
+SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit)
+    : format_(video.format), reference_(video.reference), metric_(video.metric), histograms_(video.histograms) {
+  const PlaneSize size = fitted({format_.width, format_.height}, limit);
+  width_ = size.width;
+  height_ = size.height;
+  if (reference_) reference_size_ = fitted({reference_->width, reference_->height}, limit);
   for (const HeatmapInfo& info : video.heatmaps) {
     scales_.push_back({positions(info.width, width_), positions(info.height, height_),
                        static_cast<float>(info.score_weight * (kLocalScoreSteps / metric_.usual_top))});
   }
+}
+
+int64_t SnapshotMaker::bytes() const {
+  constexpr int64_t kGuards = 128;
+  const int planes = scales_.empty() ? 1 : 2;
+  return planes * (width_ + kGuards) * height_ + (reference_size_.width + kGuards) * reference_size_.height;
 }
 
 std::vector<SnapshotMaker::Position> SnapshotMaker::positions(int heatmap_side, int picture_side) {
@@ -90,19 +90,17 @@ void SnapshotMaker::add_row(const Scale& scale, const Plane<uint16_t>& map, int 
 Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   Snapshot shot;
   shot.metric = metric_;
+  shot.name = format_.name.substr(format_.name.find_last_of('/') + 1);
   shot.frame = frame.picture.index;
   shot.timestamp = frame.picture.timestamp;
   shot.score = frame.score;
   shot.histograms = drawn(histograms_, frame.histograms);
-  shot.luma = Plane<uint8_t>(width_, height_);
-  shot.local = Plane<uint8_t>(width_, height_);
-  const Levels levels(frame.picture.bit_depth, format_.range);
-  const SampleView& luma = frame.picture.luma();
-  if (luma.is_u8()) {
-    shrink_luma(luma.u8, levels, shot.luma.view());
-  } else {
-    shrink_luma(luma.u16, levels, shot.luma.view());
+  shot.luma = luma_of(frame.picture, format_.range, {width_, height_});
+  if (reference_ && frame.reference != nullptr) {
+    shot.reference = luma_of(*frame.reference, reference_->range, reference_size_);
   }
+  if (scales_.empty()) return shot;
+  shot.local = Plane<uint8_t>(width_, height_);
   std::vector<float> sums(static_cast<size_t>(width_));
   for (int y = 0; y < height_; ++y) {
     std::fill(sums.begin(), sums.end(), 0.0F);

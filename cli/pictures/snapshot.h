@@ -3,27 +3,30 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/pictures/frame_observer.h"
 #include "cli/pictures/levels.h"
+#include "core/frame.h"
 #include "core/plane.h"
 
 namespace vq::cli {
 
 // Pictures are shrunk to fit this, and never enlarged.
-struct SnapshotLimit {
-  int width = 1920, height = 1080;
-};
+inline constexpr PlaneSize kSnapshotLimit = {1920, 1080};
 // Steps of Snapshot::local in the usual scale of a metric; the others are for what lies beyond it.
 inline constexpr int kLocalScoreSteps = 192;
 
 struct Snapshot {
+  std::string name;  // of the video's file
   int64_t frame = 0;
   std::optional<double> timestamp;
   double score = 0;
   Plane<uint8_t> luma;   // 0 is black and 255 white, whatever the video's range
-  Plane<uint8_t> local;  // the score of each place: kLocalScoreSteps at the top of the metric's usual scale
+  // The score of each place: kLocalScoreSteps at the top of the metric's usual scale. Empty where no feature tells.
+  Plane<uint8_t> local;
+  Plane<uint8_t> reference;  // the reference's luma, perhaps of another size; empty where there is none
   MetricInfo metric;
   std::vector<DrawnHistogram> histograms;  // by channel; empty where none were delivered
 };
@@ -32,13 +35,13 @@ struct Snapshot {
 // frame's score gives them.
 class SnapshotMaker {
  public:
-  explicit SnapshotMaker(const ObservedVideo& video, const SnapshotLimit& limit = {});
+  explicit SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit = kSnapshotLimit);
 
   Snapshot make(const ScoredFrame& frame) const;
   int width() const { return width_; }
   int height() const { return height_; }
   // What one snapshot takes.
-  int64_t bytes() const { return int64_t{2} * (width_ + 128) * height_; }
+  int64_t bytes() const;
 
  private:
   // Where a row or column of the picture lies between two of a heatmap.
@@ -54,9 +57,11 @@ class SnapshotMaker {
   void add_row(const Scale& scale, const Plane<uint16_t>& map, int y, std::vector<float>& sums) const;
 
   VideoFormat format_;
+  std::optional<VideoFormat> reference_;
   MetricInfo metric_;
   std::vector<HistogramInfo> histograms_;
   int width_ = 0, height_ = 0;
+  PlaneSize reference_size_;
   std::vector<Scale> scales_;
 };
 

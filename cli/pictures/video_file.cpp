@@ -37,24 +37,31 @@ const Choice& choose() {
               "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1");
 }
 
-// Limited range, ITU-R BT.709; the chroma of two by two pixels is that of their mean.
+// Coefficients of limited range and ITU-R BT.709 in units of 2^-16.
+struct Weights {
+  int red, green, blue;
+  int of(int r, int g, int b) const { return red * r + green * g + blue * b; }
+};
+constexpr Weights kLuma = {11966, 40254, 4064}, kCb = {-6596, -22189, 28785}, kCr = {28785, -26145, -2639};
+
+// The chroma of two by two pixels is that of their mean.
 void convert(const RgbImage& image, AVFrame& frame) {
+  constexpr int kHalf = 1 << 15, kBlack = 16 << 16, kNeutral = 128 << 18;
   for (int y = 0; y < image.height(); ++y) {
     uint8_t* const luma = frame.data[0] + ptrdiff_t{frame.linesize[0]} * y;
-    const uint8_t* rgb = image.row(y);
-    for (int x = 0; x < image.width(); ++x, rgb += 3) {
-      luma[x] = static_cast<uint8_t>(16.5 + 0.18259 * rgb[0] + 0.61423 * rgb[1] + 0.06201 * rgb[2]);
-    }
+    const uint8_t* const rgb = image.row(y);
+    for (int x = 0; x < image.width(); ++x)
+      luma[x] = static_cast<uint8_t>((kLuma.of(rgb[3 * x], rgb[3 * x + 1], rgb[3 * x + 2]) + kBlack + kHalf) >> 16);
   }
   for (int y = 0; y < image.height() / 2; ++y) {
     uint8_t* const cb = frame.data[1] + ptrdiff_t{frame.linesize[1]} * y;
     uint8_t* const cr = frame.data[2] + ptrdiff_t{frame.linesize[2]} * y;
     const uint8_t *above = image.row(2 * y), *below = image.row(2 * y + 1);
     for (int x = 0; x < image.width() / 2; ++x, above += 6, below += 6) {
-      const auto mean = [&](int c) { return (above[c] + above[c + 3] + below[c] + below[c + 3]) / 4.0; };
-      const double red = mean(0), green = mean(1), blue = mean(2);
-      cb[x] = static_cast<uint8_t>(128.5 - 0.10064 * red - 0.33857 * green + 0.43922 * blue);
-      cr[x] = static_cast<uint8_t>(128.5 + 0.43922 * red - 0.39894 * green - 0.04027 * blue);
+      const auto sum = [&](int c) { return above[c] + above[c + 3] + below[c] + below[c + 3]; };
+      const int red = sum(0), green = sum(1), blue = sum(2);
+      cb[x] = static_cast<uint8_t>((kCb.of(red, green, blue) + kNeutral + 4 * kHalf) >> 18);
+      cr[x] = static_cast<uint8_t>((kCr.of(red, green, blue) + kNeutral + 4 * kHalf) >> 18);
     }
   }
 }
@@ -179,10 +186,17 @@ void VideoFile::encode(const AVFrame* frame) {
     const int code = avcodec_receive_packet(encoder_.get(), packet.get());
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
     check(code, "cannot encode");
+    ++packets_;
+    packet_bytes_ += packet->size;
     av_packet_rescale_ts(packet.get(), clock_, container_->streams[0]->time_base);
     packet->stream_index = 0;
     check(av_interleaved_write_frame(container_.get(), packet.get()), "cannot write");
   }
+}
+
+std::optional<double> VideoFile::bytes_a_frame() const {
+  if (packets_ == 0) return std::nullopt;
+  return static_cast<double>(packet_bytes_) / static_cast<double>(packets_);
 }
 
 void VideoFile::finish() {

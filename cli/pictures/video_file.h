@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/decoding/ffmpeg_ptr.h"
@@ -31,6 +32,8 @@ class VideoFile {
 
   // `time` counts frames of the frame rate from the start and rises.
   void write(const RgbImage& image, int64_t time);
+  // Of the frames that have left the encoder, on average; nothing before the first has.
+  std::optional<double> bytes_a_frame() const;
   // What the encoder still holds, and the end of the file. Then nothing can be added.
   void finish();
   // The file, to be committed as BASE.mp4, or for a run that ended early as BASE.partial.mp4.
@@ -55,6 +58,7 @@ class VideoFile {
   AvPtr<AVCodecContext> encoder_;
   std::unique_ptr<AVFormatContext, OutputDeleter> container_;
   AVRational clock_ = {1, 25};
+  int64_t packets_ = 0, packet_bytes_ = 0;
 };
 
 }  // namespace vq::cli

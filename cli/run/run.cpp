@@ -116,6 +116,10 @@ class Run {
       messages_.warn(line);
     };
     ScoringRun::Watcher watcher{[&](double value) { progress.frame(value); }, warn};
+    watcher.note = [&](const std::string& text) {
+      progress.clear();
+      if (!arguments_.quiet) messages_.note(text);
+    };
     if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
     try {
       scoring_.score(watcher);

@@ -6,6 +6,7 @@
 #include "cli/run/input_kind.h"
 #include "cli/run/pair_reader.h"
 #include "cli/system/interrupt.h"
+#include "core/error.h"
 
 namespace vq::cli {
 
@@ -19,6 +20,9 @@ int read_ahead(int threads) {
 }
 
 SourceOptions source_options(const RunOptions& arguments, Role role) {
+  if (arguments.film_grain == FilmGrainWish::kBoth) {
+    throw Error(ErrorKind::kUsage, "--film-grain both is two runs. Use: cambi compare VIDEO --film-grain both");
+  }
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;
@@ -29,6 +33,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
     options.stream = arguments.reference_stream.value_or(arguments.stream);
     if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
   }
+  options.film_grain = arguments.film_grain != FilmGrainWish::kOff;
   options.allow_damage = arguments.allow_damage;
   options.stopped = [] { return interrupt_signal() != 0; };
   return options;

@@ -13,7 +13,8 @@ namespace vq::cli {
 
 enum class Role { kDistorted, kReference };
 
-// How one of the videos is to be read. Needs, here and below: there is one.
+// How one of the videos is to be read. Throws Error{kUsage} where the arguments stand for two runs. Needs, here and below:
+// there is one.
 SourceOptions source_options(const RunOptions& arguments, Role role);
 
 // How the pair is to be read to find how it lies. Needs: there is a reference.

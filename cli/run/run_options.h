@@ -27,6 +27,9 @@ struct OutputRequest {
   std::string zone_options = {};       // see ReportStyle
 };
 
+// Of the grain that streams describe: whether it is scored with the picture, as players show it, which is the default.
+enum class FilmGrainWish { kDefault, kOn, kOff, kBoth };  // kBoth: two runs, of which compare makes one of each
+
 // What is left of it by a run that ends early; empty where it is written in place.
 std::string partial_output(const OutputRequest& request);
 
@@ -45,6 +48,7 @@ struct RunOptions {
   std::optional<VideoPosition> start, end;
   std::optional<CropWish> crop;
   std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
+  FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
 
   std::vector<FeatureRequest> features;  // at least one

@@ -101,13 +101,20 @@ class Several {
   std::unique_ptr<Progress> progress_;
 };
 
+// For the i-th of them alone.
+RunOptions own_options(const RunOptions& arguments, const std::vector<std::string>& videos, size_t i) {
+  RunOptions own = arguments;
+  own.distorted = videos[i];
+  if (own.film_grain == FilmGrainWish::kBoth) own.film_grain = i % 2 == 0 ? FilmGrainWish::kOn : FilmGrainWish::kOff;
+  return own;
+}
+
 // Opens the videos. A run refers to its part, so the parts stay where they are.
 std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
                              const std::vector<std::string>& videos, SharedFrames* shared) {
   std::vector<Part> parts(videos.size());
   for (size_t i = 0; i < videos.size(); ++i) {
-    parts[i].arguments = arguments;
-    parts[i].arguments.distorted = videos[i];
+    parts[i].arguments = own_options(arguments, videos, i);
     parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
     parts[i].messages = several.own_messages();
     parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
@@ -129,11 +136,7 @@ void collect(const std::vector<Part>& parts, SeveralReports& result) {
 std::vector<std::vector<std::string>> check_all(const RunOptions& arguments,
                                                 const std::vector<std::string>& videos) {
   std::vector<std::vector<std::string>> metrics;
-  for (const std::string& video : videos) {
-    RunOptions own = arguments;
-    own.distorted = video;
-    metrics.push_back(check_run(own));
-  }
+  for (size_t i = 0; i < videos.size(); ++i) metrics.push_back(check_run(own_options(arguments, videos, i)));
   return metrics;
 }
 
@@ -165,7 +168,9 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   // A shift of its own takes frames of its own from the reference.
   if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
     const RunOptions own = shared_out(arguments, videos.size());
-    SharedFrames shared(open_input(own, Role::kReference), videos.size(), kSharedFrames);
+    RunOptions with_grain = own;
+    if (own.film_grain == FilmGrainWish::kBoth) with_grain.film_grain = FilmGrainWish::kOn;
+    SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<std::string>> metrics;
     for (const Part& part : parts) metrics.push_back(part.run->metric_names());
@@ -179,7 +184,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   for (size_t i = 0; i < videos.size() && !result.error && interrupt_signal() == 0; ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
-      std::vector<Part> parts = open_parts(several, arguments, {videos[i]}, nullptr);
+      std::vector<Part> parts = open_parts(several, own_options(arguments, videos, i), {videos[i]}, nullptr);
       several.score(parts, progress_settings(arguments, std::nullopt, place + file_part(videos[i])), nullptr);
       collect(parts, result);
     } catch (...) {

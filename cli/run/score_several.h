@@ -22,7 +22,8 @@ struct SeveralReports {
 // beforehand there are none. May throw Error.
 using MetricCheck = std::function<void(const std::vector<std::vector<std::string>>& metrics)>;
 
-// Scores each of the videos as `arguments.distorted`. All are opened before the first is scored. Without a
+// Scores each of the videos as `arguments.distorted`. Under FilmGrainWish::kBoth each stands there twice, one after the
+// other: with grain and without; the reference has it. All are opened before the first is scored. Without a
 // reference they are scored one after the other, up to the first that fails; with one all at the same time, so
 // that it is decoded once. Shows progress. Warnings go to `messages`, each once; every report has those of its
 // own run. An interrupt ends the videos that are being scored. Throws Error for what is wrong before the first

@@ -55,7 +55,8 @@ size_t shown_feature(std::span<const FeatureRequest> requests) {
   const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   // Of frames of which no score is worse than another there is nothing to show.
   const auto is_judged = [](const FeatureRequest& request) {
-    return !is_neutral(request.info->metric_names(request.options).front());
+    const std::vector<std::string> names = request.info->metric_names(request.options);
+    return !is_neutral(names[leading_metric(names)]);
   };
   auto found = std::find_if(requests.begin(), requests.end(), has_folder);
   if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
@@ -66,6 +67,20 @@ size_t shown_metric(const FeatureRequest& request) {
   return leading_metric(request.info->metric_names(request.options));
 }
 
+std::vector<size_t> other_metrics(std::span<const FeatureRequest> requests) {
+  const size_t shown = shown_feature(requests);
+  std::vector<size_t> others;
+  size_t position = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const size_t skipped = i == shown ? position + shown_metric(requests[i]) : SIZE_MAX;
+    for (const std::string& name : requests[i].info->metric_names(requests[i].options)) {
+      if (position != skipped && !is_neutral(name)) others.push_back(position);
+      ++position;
+    }
+  }
+  return others;
+}
+
 Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
                const HeatmapTaps& taps)
     : requests_(std::move(requests)),
@@ -73,6 +88,7 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       taps_(taps),
       shown_(shown_feature(requests_)),
       shown_metric_(shown_metric(requests_[shown_])),
+      others_(other_metrics(requests_)),
       histograms_of_(histogram_feature(requests_)),
       columns_(requests_.size()) {
   for (size_t i = 0; i < requests_.size(); ++i) {
@@ -124,7 +140,7 @@ void Scorer::push(const FramePair& frames) {
     timestamps_.push_back(frames.distorted.timestamp);
     const auto wants = [&](const FrameObserver* observer) { return observer->wants(frames.distorted.index); };
     if (std::any_of(taps_.observers.begin(), taps_.observers.end(), wants))
-      pictures_.push_back(frames.distorted);
+      pictures_.push_back(frames);
   }
   failed_ = true;  // until the opposite is known
   extractor_->push(frames, *this);
@@ -173,10 +189,16 @@ void Scorer::take_histograms(const FrameScores& scores) {
 }
 
 void Scorer::show(const FrameScores& scores) {
-  if (pictures_.empty() || pictures_.front().index != scores.frame) return;
+  if (pictures_.empty() || pictures_.front().distorted.index != scores.frame) return;
   const FrameResult& shown = scores.results[shown_];
-  ScoredFrame frame = {pictures_.front(), shown.values[shown_metric_], shown.heatmaps};
+  const FramePair& pair = pictures_.front();
+  ScoredFrame frame = {pair.distorted, shown.values[shown_metric_], shown.heatmaps};
+  if (pair.reference) frame.reference = &*pair.reference;
   if (histograms_of_) frame.histograms = scores.results[*histograms_of_].histograms;
+  std::vector<double> values, others;
+  for (const FrameResult& result : scores.results) values.insert(values.end(), result.values.begin(), result.values.end());
+  for (const size_t position : others_) others.push_back(values[position]);
+  frame.others = others;
   for (FrameObserver* observer : taps_.observers) {
     if (observer->wants(scores.frame)) observer->frame(frame);
   }

@@ -32,6 +32,9 @@ std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests
 // Position of the metric by which its frames are shown: the leading one.
 size_t shown_metric(const FeatureRequest& request);
 
+// Positions, among the metrics of all features, of those besides it of which one side is worse.
+std::vector<size_t> other_metrics(std::span<const FeatureRequest> requests);
+
 // Everything about one scored frame that a report has.
 struct ScoredRow {
   int64_t frame = 0;
@@ -99,13 +102,14 @@ class Scorer final : private ScoreSink {
   const HeatmapTaps taps_;
   const size_t shown_;         // the feature that observers see
   const size_t shown_metric_;  // of it
+  const std::vector<size_t> others_;
   const std::optional<size_t> histograms_of_;  // the feature whose histograms they see
   std::unique_ptr<LevelRecorder> levels_;
   std::vector<Column> columns_;
   const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;
   std::unique_ptr<FeatureExtractor> extractor_;
-  std::deque<Frame> pictures_;   // of frames in flight that an observer wants
+  std::deque<FramePair> pictures_;  // frames in flight that an observer wants
   std::vector<int64_t> frames_;  // to be reported, in order
   std::vector<std::optional<double>> timestamps_;
   int64_t scored_ = 0;

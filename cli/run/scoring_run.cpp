@@ -191,10 +191,25 @@ void ScoringRun::settle_options() {
   }
 }
 
+// It hides banding from those who watch, and what is hidden is not scored.
+void ScoringRun::tell_of_film_grain(const VideoInfo& info) const {
+  const bool chosen = arguments_.film_grain != FilmGrainWish::kDefault;
+  if (info.film_grain == FilmGrain::kApplied && !chosen) {
+    messages_.warn(info.path + " has film grain that its decoder adds, and scores are of what it does not hide. "
+                               "--film-grain off scores what is below it, both compares, on is this without the warning.");
+  } else if (info.film_grain == FilmGrain::kNotApplied && arguments_.film_grain != FilmGrainWish::kOff) {
+    messages_.warn(info.path + " has film grain that this libavcodec cannot add to " + info.pixel_format +
+                   "; it is scored without.");
+  } else if (info.film_grain == FilmGrain::kNone && chosen) {
+    note(info.path + " describes no film grain, so --film-grain changes nothing of it.");
+  }
+}
+
 VideoFormat ScoringRun::describe(const VideoInfo& info) const {
   VideoFormat format = info.format;
   format.name = info.path;
   if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
+  tell_of_film_grain(info);
   return format;
 }
 
@@ -215,13 +230,25 @@ BackendUse ScoringRun::backend_use() {
 ObservedVideo ScoringRun::observed() const {
   const std::optional<size_t> with_histograms = histogram_feature(features_);
   const FeatureRequest& shown = features_[shown_feature(features_)];
+  const std::vector<std::string> names = metric_names();
+  std::vector<MetricInfo> others;
+  for (const size_t position : other_metrics(features_)) others.push_back(metric_info(names[position]));
   return {.format = formats_.distorted,
+          .reference = formats_.reference,
           .metric = metric_info(shown.info->metric_names(shown.options)[shown_metric(shown)]),
           .heatmaps = heatmaps_of(shown, formats_),
+          .others = others,
           .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
                                         : std::vector<HistogramInfo>(),
           .frame_rate = reader_->distorted().info().frame_rate(),
           .frames = reader_->expected_frames()};
+}
+
+PagePictures ScoringRun::page_pictures() const {
+  PagePictures pictures{heatmaps_->page_pictures(), scorer_->levels()};
+  const ObservedVideo video = observed();
+  if (!video.heatmaps.empty()) pictures.coloured_by = video.metric;
+  return pictures;
 }
 
 HeatmapPlace ScoringRun::heatmap_place() const {
@@ -230,6 +257,9 @@ HeatmapPlace ScoringRun::heatmap_place() const {
   place.folder = heatmap_folder(shown);
   place.origin = picture_origin(arguments_.distorted, shown.info->metric_names(shown.options)[shown_metric(shown)]);
   place.threads = arguments_.threads;
+  place.tell = [this](const std::string& text) {
+    if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
+  };
   for (const OutputRequest& output : arguments_.outputs) {
     place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});
   }

@@ -42,13 +42,14 @@ class ScoringRun {
     std::function<void(double score)> scored = [](double) {};
     std::function<void(const std::string& line)> warn;
     std::function<void(const ScoredRow& row)> row = {};  // the same with everything known of the frame
+    std::function<void(const std::string& text)> note = {};  // for what may interest meanwhile
   };
   void score(const Watcher& watcher);
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
   // The worst frames scored so far, and the levels of all, where the arguments ask for a page.
-  PagePictures page_pictures() const { return {heatmaps_->page_pictures(), scorer_->levels()}; }
+  PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
   // What is to be committed together with the reports: see Scorer and HeatmapOutputs. `partial`: of a run that
@@ -67,6 +68,7 @@ class ScoringRun {
   void note_reference() const;
   Error nothing_to_score() const;
   VideoFormat describe(const VideoInfo& info) const;
+  void tell_of_film_grain(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
   void ask_for_maps();

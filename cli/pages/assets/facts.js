@@ -74,6 +74,7 @@ function inputFacts(input) {
     ['Range', known(input.range)], ['Transfer', known(input.transfer)],
     ['Matrix', known(input.matrix)],
     ['Frame rate', isNumber(input.frame_rate) ? `${Number(input.frame_rate.toFixed(3))} fps` : ''],
+    ['Film grain', ['', 'none'].includes(input.film_grain ?? '') ? '' : input.film_grain],
     ['Frames read', count(input.frames)]]);
 }
 

@@ -137,10 +137,19 @@ function curveSeries(columns) {
   return series;
 }
 
+// Of a metric of which neither side is worse: the pictures there are, from the highest value to the lowest.
+function extremesOf(columns, metric, byFrame) {
+  const at = new Map(columns.frames.map((frame, i) => [frame, i]));
+  const shots = [...byFrame].filter(([frame]) => at.has(frame)).map(([frame, picture]) => (
+    {frame, timestamp: columns.timestamps[at.get(frame)], score: metric.values[at.get(frame)], ...picture}));
+  return shots.sort((a, b) => b.score - a.score);
+}
+
 // The worst moments of a metric, as the report lists them, with the pictures there are.
-function shotsOf(report, metric, pictures) {
-  const byFrame = new Map(pictures.map(({frame, thumbnail, plain, overlay, histograms}) => (
-    [frame, {thumbnail, plain, overlay, histograms}])));
+function shotsOf(report, columns, metric, pictures) {
+  const byFrame = new Map(pictures.map(({frame, picture, reference, heat, exact, histograms}) => (
+    [frame, {picture, reference, heat, exact, histograms}])));
+  if (metric.info.better === 'neither') return extremesOf(columns, metric, byFrame);
   return (report.worst?.[metric.name] ?? []).map((worst) => (
     {frame: worst.frameNum, timestamp: worst.timestamp ?? null, score: worst.score, ...byFrame.get(worst.frameNum)}));
 }
@@ -172,17 +181,24 @@ class MetricView {
     this.histogramHost.replaceChildren(this.histogram.node);
     this.histogram.draw();
     if (isCrowded(this.columns)) this.showCurve(metric);
-    const shots = shotsOf(this.report, metric, this.pictures);
+    const shots = shotsOf(this.report, this.columns, metric, this.pictures);
     const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
-    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, metric.info, show, this.about.levels)
+    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, {info: metric.info, onShow: show, channels: this.about.levels, heat: this.about.heat})
       : el('p', {className: 'note'}, metric.info.better === 'neither' ? 'No frame of this metric is worse than another.' : 'No frame has a flaw.'));
   }
+}
+
+function momentsSection({info}, pictures, host) {
+  if (info.better !== 'neither') return section('Worst moments', 'Each the worst frame of its second.', host);
+  return pictures.length ? section('Highest and lowest', 'Each the highest or the lowest frame of its second.', host) : null;
 }
 
 function reportPage(root, about, report, pictures) {
   const columns = columnsOf(report, about);
   const leading = leadingMetrics(columns);
   const [first] = leading;
+  // One that has moments to show, where there is one.
+  const shown = [first, ...columns.metrics].find(({name}) => report.worst?.[name]?.length) ?? first;
   const crowded = isCrowded(columns);
   const page = {};
   const view = new MetricView(page, about, report, columns, pictures);
@@ -200,20 +216,20 @@ function reportPage(root, about, report, pictures) {
     warningsNode(report.run),
     thresholdsNode(report.run),
     ...leading.map((metric) => verdictNode(verdictOf(metric), leadingFigures(metric, report))),
-    crowded ? menu('Metric', names, first.name, choose) : null,
+    crowded ? menu('Metric', names, shown.name, choose) : null,
     section('Score of every frame', null, view.curveHost),
-    !crowded && names.length > 1 ? chooser('Metric', names, first.name, choose) : null,
+    !crowded && names.length > 1 ? chooser('Metric', names, shown.name, choose) : null,
     crowded ? distribution : el('div', {className: 'columns'}, distribution, section('Statistics', null, statisticsTable(report, columns))),
     segmentsSection(report, columns, about, (first, last) => {
       if (crowded && page.metric !== report.run.segments.metric) view.choose(report.run.segments.metric);
       page.curve.showRangeOf(first, last);
     }),
-    first.info.better === 'neither' ? null : section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
+    momentsSection(first, pictures, view.worstHost),
     levels?.node,
     crowded ? section('Statistics', null, metricsTable(report, columns)) : null,
     runSection(report));
   if (!crowded) page.curve.draw();
-  view.choose(first.name);
+  view.choose(shown.name);
   levels?.choose(about.levels[0].name);
   page.levels = levels;
   return page;

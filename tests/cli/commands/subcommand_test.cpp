@@ -27,6 +27,7 @@ TEST(Subcommand, InfoDescribesAVideo) {
                             "transfer      hlg\n"
                             "matrix        bt2020\n"
                             "scan          progressive\n"
+                            "film grain    none\n"
                             "frame rate    24 fps\n"
                             "frames        3 (declared)\n"
                             "duration      0:00:00.12\n");

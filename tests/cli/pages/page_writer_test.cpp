@@ -184,18 +184,34 @@ TEST_F(Page, LeavesNoPartOfTheTemplateOpen) {
 
 TEST_F(Page, HasPicturesAsData) {
   std::vector<FramePicture> pictures(2);
-  pictures[0] = {1439, 60.0, 5.99, "M", "Ma", "Man"};
-  pictures[1] = {7, std::nullopt, 0.03, "", std::string("\0\xff", 2), ""};
+  pictures[0] = {1439, 60.0, 5.99, {"image/png", "M"}, {"image/webp", "Ma"}, {"image/png", "Man"}};
+  pictures[1] = {7, std::nullopt, 0.03, {"image/webp", std::string("\0\xff", 2), false}};
   const json read = json::parse(element(write_page(sample_report(), {pictures}), kPictures));
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0]["frame"], 1439);
   EXPECT_EQ(read[0]["timestamp"], 60.0);
-  EXPECT_EQ(read[0]["thumbnail"], "data:image/png;base64,TQ==");
-  EXPECT_EQ(read[0]["plain"], "data:image/png;base64,TWE=");
-  EXPECT_EQ(read[0]["overlay"], "data:image/png;base64,TWFu");
+  EXPECT_EQ(read[0]["picture"], "data:image/png;base64,TQ==");
+  EXPECT_EQ(read[0]["reference"], "data:image/webp;base64,TWE=");
+  EXPECT_EQ(read[0]["heat"], "data:image/png;base64,TWFu");
+  EXPECT_FALSE(read[0].contains("exact"));
   EXPECT_TRUE(read[1]["timestamp"].is_null());
-  EXPECT_EQ(read[1]["thumbnail"], "");
-  EXPECT_EQ(read[1]["plain"], "data:image/png;base64,AP8=");
+  EXPECT_EQ(read[1]["picture"], "data:image/webp;base64,AP8=");
+  EXPECT_FALSE(read[1].contains("reference") || read[1].contains("heat"));
+  EXPECT_EQ(read[1]["exact"], false);
+}
+
+TEST_F(Page, SaysWhatColoursMean) {
+  MetricInfo metric;
+  metric.subject = "banding";
+  metric.noteworthy = 5;
+  metric.usual_top = 24;
+  const json heat = json::parse(element(write_page(sample_report(), {{}, {}, metric}), kAbout))["heat"];
+  EXPECT_EQ(heat["subject"], "banding");
+  EXPECT_EQ(heat["top"], 24);
+  EXPECT_EQ(heat["noteworthy"], 5);
+  EXPECT_EQ(heat["colours"].size(), 17U);
+  EXPECT_EQ(heat["colours"].back(), "rgb(252 255 164 / 0.600)");
+  EXPECT_TRUE(json::parse(element(write_page(sample_report(), {}), kAbout))["heat"].is_null());
 }
 
 TEST_F(Page, OfOneFrameIsComplete) {

@@ -118,7 +118,7 @@ class PageTest(unittest.TestCase):
             const box = over.getBoundingClientRect();
             return [box.left + curve.u.valToPos(curve.xs[arguments[0]], 'x'), box.top + box.height / 2];""", position)
 
-    def with_pictures(self, data=None):
+    def with_pictures(self, data=None, size=(320, 180)):
         """A page with pictures of its four worst frames, what it tells of those frames, and the pictures."""
         if data is None:
             scores = wave(600)
@@ -127,8 +127,8 @@ class PageTest(unittest.TestCase):
             data = report(scores)
         page = self.page("pictured", data)
         worst = json.loads(re.search(r'class="report">(.*?)</script>', page.read_text(), re.S)[1])["worst"]["cambi"][:4]
-        pictures = [{"frame": one["frameNum"], "timestamp": one["timestamp"], "thumbnail": picture(32, 18, i * 20),
-                     "plain": picture(320, 180, i * 20), "overlay": picture(320, 180, i * 20 + 90)}
+        pictures = [{"frame": one["frameNum"], "timestamp": one["timestamp"], "picture": picture(*size, i * 20),
+                     "reference": picture(*size, i * 20 + 9), "heat": picture(*size, i * 20 + 90)}
                     for i, one in enumerate(worst)]
         page.write_text(page.read_text().replace('id="pictures">[]', f'id="pictures">{json.dumps(pictures)}'))
         return page, worst, pictures

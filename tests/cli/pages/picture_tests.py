@@ -10,27 +10,68 @@ class Pictures(PageTest):
         self.assertTrue(all(alts) and f"Frame {worst[0]['frameNum']}" in alts[0], alts)
         self.shoot("pictures")
         self.browser.click(".pictured li:first-child .card")
-        state = """const view = document.querySelector('dialog.large'), image = view.querySelector('img');
-            return {open: view.open, title: view.querySelector('h3').textContent, src: image.src, alt: image.alt,
-              loaded: image.naturalWidth};"""
+        state = """const view = document.querySelector('dialog.large'), images = [...view.querySelectorAll('img')];
+            return {open: view.open, title: view.querySelector('h3').textContent, src: images.map((one) => one.src),
+              alt: images[0].alt, loaded: images[0].naturalWidth};"""
+        both = lambda i: [pictures[i]["picture"], pictures[i]["heat"]]
         shown = self.run_script(state)
         self.assertTrue(shown["open"])
         self.assertIn(f"{worst[0]['score']:.3f}", shown["title"])
-        self.assertEqual(shown["src"], pictures[0]["overlay"])
+        self.assertEqual(shown["src"], both(0))
         self.assertIn("heat map", shown["alt"])
         self.assertEqual(shown["loaded"], 320)
         self.shoot("large_view")
         self.browser.press("ArrowRight", "ArrowRight")
-        self.assertEqual(self.run_script(state)["src"], pictures[2]["overlay"])
+        self.assertEqual(self.run_script(state)["src"], both(2))
         self.browser.press("ArrowLeft")
-        self.assertEqual(self.run_script(state)["src"], pictures[1]["overlay"])
+        self.assertEqual(self.run_script(state)["src"], both(1))
         self.browser.click("dialog.large .chooser label:first-of-type")
-        self.assertEqual(self.run_script(state)["src"], pictures[1]["plain"])
+        self.assertEqual(self.run_script(state)["src"], [pictures[1]["picture"]])
         self.assertNotIn("heat map", self.run_script(state)["alt"])
         self.browser.press("Escape")
         self.assertFalse(self.run_script(state)["open"])
         focused = self.run_script("return document.activeElement.getAttribute('aria-label')")
         self.assertEqual(focused, alts[0], "the focus is not back where it was")
+        self.check_clean()
+
+    def test_the_reference_beside_the_frame(self):
+        page, _, pictures = self.with_pictures()
+        self.open(page)
+        self.browser.click(".pictured li:first-child .card")
+        sources = "return [...document.querySelectorAll('dialog.large img')].map((one) => one.src)"
+        self.browser.click("dialog.large .chooser label:nth-of-type(3)")
+        self.assertEqual(self.run_script(sources), [pictures[0]["reference"]])
+        self.browser.click("dialog.large .chooser label:nth-of-type(4)")
+        self.assertEqual(self.run_script(sources), [pictures[0]["reference"], pictures[0]["picture"]])
+        self.shoot("side_by_side")
+        lifted = "return [...document.querySelectorAll('dialog.large img')].map((one) => getComputedStyle(one).filter)"
+        self.assertEqual(self.run_script(lifted), ["none", "none"])
+        self.browser.press("b")
+        self.assertEqual(self.run_script(lifted), ['url("#lift")', 'url("#lift")'])
+        self.shoot("brightened")
+        self.check_clean()
+
+    def test_full_size_pictures_move_together(self):
+        page, _, _ = self.with_pictures(size=(2400, 1350))
+        self.open(page)
+        self.browser.click(".pictured li:first-child .card")
+        self.browser.click("dialog.large .chooser label:nth-of-type(4)")
+        self.browser.press("z")
+        self.browser.settle()
+        panes = """return [...document.querySelectorAll('dialog.large .pane')].map((one) => (
+            [one.scrollLeft, Math.round(one.querySelector('img').getBoundingClientRect().width * devicePixelRatio)]))"""
+        self.assertEqual(self.run_script(panes), [[0, 2400], [0, 2400]])
+        self.run_script("document.querySelector('dialog.large .pane').focus()")
+        title = "return document.querySelector('dialog.large h3').textContent"
+        before = self.run_script(title)
+        for _ in range(5):
+            self.browser.press("ArrowRight")
+        self.run_script("document.querySelector('dialog.large .pane').scrollBy(100, 50)")
+        self.browser.settle()
+        (left, _), (right, _) = self.run_script(panes)
+        self.assertGreater(left, 0)
+        self.assertEqual(left, right)
+        self.assertEqual(self.run_script(title), before, "arrows move the picture, not on to the next")
         self.check_clean()
 
     def test_a_worst_frame_without_a_picture_shows_in_the_curve(self):

@@ -69,6 +69,12 @@ TEST(HeatmapWishes, Refusals) {
   EXPECT_THAT(refusal_of("", "wrost"), HasSubstr("Did you mean \"worst\"?"));
   EXPECT_THAT(refusal_of("", "7-3"), HasSubstr("ends before it starts"));
   EXPECT_THAT(refusal_of("", "3-x"), HasSubstr("invalid value \"x\"; expected an integer"));
+  HeatmapWishes wishes = wishes_of("png", "");
+  parse_heatmap_video_size("640x360", wishes);
+  EXPECT_EQ(wishes.video_size, (PlaneSize{640, 360}));
+  EXPECT_THROW(check_heatmap_wishes(wishes), Error);
+  for (const char* size : {"", "x", "640x", "8", "640x360x2", "-640"})
+    EXPECT_THROW(parse_heatmap_video_size(size, wishes), Error) << size;
   EXPECT_THAT(refusal_of("png,video", "worst"), HasSubstr("goes with --heatmap-format png alone"));
 }
 
@@ -102,6 +108,20 @@ TEST_F(HeatmapRun, PicturesAreThoseOfTheWorstMoment) {
   EXPECT_EQ(test::read_file(maps() + "/" + names()[0]).substr(1, 3), "PNG");
 }
 
+TEST_F(HeatmapRun, WithAReferenceBothFramesAreThereAsTheyAre) {
+  ASSERT_EQ(run("sky_640x360_8b.mp4", {"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--heatmap-frames", "3"}).code, 0);
+  const std::string start = "sky_640x360_8b.cambi.f000003";
+  EXPECT_THAT(names(), UnorderedElementsAre(start + ".distorted.png", start + ".png", start + ".reference.png"));
+  for (const char* kind : {".distorted.png", ".reference.png"}) {
+    const auto picture = opened(start + kind);
+    EXPECT_EQ(picture->info().format.width, 640) << kind;
+    EXPECT_EQ(picture->info().format.height, 360) << kind;
+    EXPECT_EQ(picture->info().pixel_format, "gray") << kind;
+  }
+  EXPECT_NE(test::read_file(maps() + "/" + start + ".distorted.png"),
+            test::read_file(maps() + "/" + start + ".reference.png"));
+}
+
 TEST_F(HeatmapRun, PicturesOfARange) {
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "png", "--heatmap-frames", "3-4"}).code, 0);
   EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000003.png", "sky_640x360_8b.cambi.f000004.png"));
@@ -119,6 +139,17 @@ TEST_F(HeatmapRun, TheVideoHasEveryFrameAndTheRateOfTheInput) {
   while (video->read()) ++frames;
   EXPECT_EQ(frames, 12);
   EXPECT_TRUE(video->take_warnings().empty());
+}
+
+TEST_F(HeatmapRun, TheVideoFitsASizeThatIsAskedFor) {
+  const auto size_of = [&](const std::string& size) {
+    EXPECT_EQ(run("clouds_1280x720_8b.mp4", {"--heatmap-format", "video", "--heatmap-video-size", size}).code, 0);
+    const VideoFormat format = opened("clouds_1280x720_8b.cambi.mp4")->info().format;
+    return std::make_pair(format.width, format.height - 22 - 36);
+  };
+  EXPECT_EQ(size_of("640"), std::make_pair(640, 360));
+  EXPECT_EQ(size_of("1000x180"), std::make_pair(320, 180));
+  EXPECT_EQ(size_of("333"), std::make_pair(334, 188));  // 333 x 187 and even
 }
 
 TEST_F(HeatmapRun, OddSizesGetEvenVideo) {

@@ -30,6 +30,8 @@ TEST_F(PictureNamesTest, TellVideoMetricAndFrame) {
   EXPECT_EQ(base_of(picture_origin("-", "cambi")), "stdin.cambi");
   EXPECT_EQ(picture_path("maps/show.cambi", 156), "maps/show.cambi.f000156.png");
   EXPECT_EQ(picture_path("show.cambi", 12345678), "show.cambi.f12345678.png");
+  EXPECT_EQ(picture_path("show.cambi", 7, PictureKind::kReference), "show.cambi.f000007.reference.png");
+  EXPECT_EQ(picture_path("show.cambi", 7, PictureKind::kDistorted), "show.cambi.f000007.distorted.png");
 }
 
 TEST_F(PictureNamesTest, LeaveRoomForWhatFollows) {
@@ -51,6 +53,14 @@ TEST_F(PictureNamesTest, TheMarkTellsVideosOfOneNameApart) {
   const auto mark = [&](const std::string& video) { return picture_origin(folder_.path() + video, "cambi").mark; };
   EXPECT_NE(mark("/a/show.mkv"), mark("/b/show.mkv"));
   EXPECT_EQ(mark("/a/show.mkv"), mark("/b/../a/show.mkv"));
+}
+
+TEST_F(PictureNamesTest, APlainPictureOfAnotherVideoIsNotReplacedEither) {
+  for (const char* name : {"show.cambi.f000001.reference.png", "show.cambi.f000001.distorted.partial.png"}) {
+    put(name, "of another");
+    EXPECT_EQ(base_of(picture_origin("show.mkv", "cambi")), "show-2.cambi") << name;
+    fs::remove(folder_.path() + "/" + name);
+  }
 }
 
 TEST_F(PictureNamesTest, WhatAnotherVideoLeftIsNotReplaced) {

@@ -2,63 +2,20 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 
-#include "cli/decoding/video_source.h"
 #include "cli/pictures/bitmap_font.h"
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/frame_pictures.h"
 #include "cli/pictures/overlay.h"
 #include "cli/pictures/score_curve.h"
-#include "tests/support/run_program.h"
-
-extern "C" {
-#include <libavcodec/avcodec.h>
-}
 
 namespace vq::cli {
 namespace {
 
 bool operator==(const Colour& a, const Colour& b) {
   return a.red == b.red && a.green == b.green && a.blue == b.blue;
-}
-
-// Width and height as the PNG format has them: big endian, from byte 16.
-std::pair<int, int> png_size(const std::string& png) {
-  const auto word = [&](size_t at) {
-    int value = 0;
-    for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(png[at + i]);
-    return value;
-  };
-  EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
-  return {word(16), word(20)};
-}
-
-TEST(Picture, BecomesAPngThatDecodesToTheSame) {
-  RgbImage image(37, 5);
-  for (int y = 0; y < 5; ++y) {
-    for (int x = 0; x < 37; ++x) {
-      image.set(x, y,
-                {static_cast<uint8_t>(7 * x), static_cast<uint8_t>(40 * y), static_cast<uint8_t>(x * y)});
-    }
-  }
-  const std::string png = encode_png(image);
-  EXPECT_EQ(png_size(png), std::make_pair(37, 5));
-  AVCodecContext* decoder = avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_PNG));
-  ASSERT_EQ(avcodec_open2(decoder, decoder->codec, nullptr), 0);
-  AVPacket* packet = av_packet_alloc();
-  ASSERT_EQ(av_new_packet(packet, static_cast<int>(png.size())), 0);
-  std::copy(png.begin(), png.end(), packet->data);
-  AVFrame* frame = av_frame_alloc();
-  ASSERT_EQ(avcodec_send_packet(decoder, packet), 0);
-  ASSERT_EQ(avcodec_receive_frame(decoder, frame), 0);
-  ASSERT_EQ(frame->format, AV_PIX_FMT_RGB24);
-  for (int y = 0; y < 5; ++y) {
-    EXPECT_TRUE(std::equal(image.row(y), image.row(y) + 3 * 37, frame->data[0] + frame->linesize[0] * y));
-  }
-  av_frame_free(&frame);
-  av_packet_free(&packet);
-  avcodec_free_context(&decoder);
 }
 
 TEST(Picture, DrawingOutsideDoesNothing) {
@@ -70,20 +27,9 @@ TEST(Picture, DrawingOutsideDoesNothing) {
   draw_text(image, -3, -2, "W#", {{0, 0, 0}, 3});
 }
 
-TEST(Picture, ShrinkingTakesTheMean) {
-  RgbImage image(4, 2, {10, 20, 30});
-  image.fill({0, 0, 1, 2}, {30, 20, 10});
-  const RgbImage small = shrink(image, 2);
-  EXPECT_EQ(small.width(), 2);
-  EXPECT_EQ(small.height(), 1);
-  EXPECT_TRUE(small.at(0, 0) == (Colour{20, 20, 20}));
-  EXPECT_TRUE(small.at(1, 0) == (Colour{10, 20, 30}));
-  EXPECT_EQ(shrink(image, 100).width(), 4);
-}
-
 TEST(BitmapFont, DrawsDotsWhereTheLettersHaveThem) {
   RgbImage image(12, 7);
-  draw_text(image, 0, 0, "l1", {{255, 255, 255}, 1});
+  draw_dots(image, 0, 0, "l1", {{255, 255, 255}, 1});
   std::string rows;
   for (int y = 0; y < 7; ++y) {
     for (int x = 0; x < 12; ++x) rows += image.at(x, y).red > 0 ? '#' : '.';
@@ -97,8 +43,9 @@ TEST(BitmapFont, DrawsDotsWhereTheLettersHaveThem) {
             "#.......#...\n"
             "#.......#...\n"
             "#####..###..\n");
-  EXPECT_EQ(text_width("l1", 2), 22);
-  EXPECT_EQ(text_width("", 2), 0);
+  EXPECT_EQ(dots_width("l1", 2), 22);
+  EXPECT_EQ(dots_width("\u00e9\u20ac", 1), 11);  // boxes
+  EXPECT_EQ(dots_width("", 2), 0);
 }
 
 double luminance(const Colour& c) {
@@ -172,8 +119,7 @@ class FramePicturesTest : public ::testing::Test {
   }
   std::vector<int64_t> kept(const FramePictures& pictures) {
     std::vector<int64_t> frames;
-    for (const FramePicture& picture : pictures.pictures({false, false, false}))
-      frames.push_back(picture.frame);
+    for (const Snapshot* shot : pictures.chosen()) frames.push_back(shot->frame);
     return frames;
   }
 
@@ -197,36 +143,97 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
 }
 
 TEST_F(FramePicturesTest, KeepsTheWorstMoments) {
-  FramePictures pictures(video_, 2);
+  FramePictures pictures(video_, 2, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 250; ++i)
     show(pictures, i, i == 40 ? 9 : i == 45 ? 8 : i == 200 ? 7 : i == 120 ? 3 : 1);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(40, 200));
 }
 
 TEST_F(FramePicturesTest, NeighboursInTwoSecondsAreOneMoment) {
-  FramePictures pictures(video_, 3);
+  FramePictures pictures(video_, 3, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 100; ++i) show(pictures, i, i == 24 ? 9 : i == 25 ? 8 : i == 80 ? 2 : 0);
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(24, 80));
 }
 
 TEST_F(FramePicturesTest, FramesWithoutBandingAreNeverKept) {
-  FramePictures pictures(video_, 3);
+  FramePictures pictures(video_, 3, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 100; ++i) show(pictures, i, 0);
-  EXPECT_TRUE(pictures.pictures().empty());
+  EXPECT_TRUE(pictures.chosen().empty());
 }
 
-TEST_F(FramePicturesTest, PicturesHaveTheirSizes) {
-  FramePictures pictures(video_, 1);
+TEST_F(FramePicturesTest, OtherMetricsFillWhatTheShownOneLeaves) {
+  MetricInfo other = kMetric;
+  other.better = Better::kHigher;
+  other.flawless.reset();
+  video_.others = {kMetric, other};
+  const auto show_all = [&](FrameObserver& observer, int64_t index, double score, std::array<double, 2> others) {
+    Frame frame;
+    frame.luma().u8 = luma_.view();
+    frame.index = index;
+    observer.frame({frame, score, maps_, {}, nullptr, others});
+  };
+  FramePictures pictures(video_, 3, MomentsOf::kEveryMetric), own(video_, 3, MomentsOf::kShownMetric);
+  for (int64_t i = 0; i < 300; ++i) {
+    const std::array<double, 2> others = {i == 50 ? 9.0 : 0.0, i == 120 ? 20.0 : i == 200 ? 25.0 : 40.0};
+    show_all(pictures, i, i == 250 ? 1 : 0, others);
+    show_all(own, i, i == 250 ? 1 : 0, others);
+  }
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(250, 50, 120));
+  EXPECT_THAT(kept(own), ::testing::ElementsAre(250));
+}
+
+TEST_F(FramePicturesTest, WhereNeitherSideIsWorseTheExtremesAreKept) {
+  video_.metric.better = Better::kNeither;
+  FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);
+  for (int64_t i = 0; i < 300; ++i) show(pictures, i, i == 50 ? 9 : i == 120 ? 2 : i == 200 ? 8 : i == 280 ? 1 : 5);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(280, 50, 120, 200));
+}
+
+TEST_F(FramePicturesTest, APageGetsThePictureAndItsColours) {
+  FramePictures pictures(video_, 1, MomentsOf::kEveryMetric);
   show(pictures, 7, 5);
   const FramePicture picture = pictures.pictures().at(0);
   EXPECT_EQ(picture.frame, 7);
   EXPECT_EQ(picture.score, 5);
   EXPECT_EQ(picture.timestamp, std::nullopt);
-  EXPECT_EQ(png_size(picture.thumbnail_png), std::make_pair(64, 48));
-  // The strip needs more room than the picture has.
-  EXPECT_EQ(png_size(picture.plain_png), std::make_pair(320, 48 + 22));
-  EXPECT_EQ(png_size(picture.overlay_png), png_size(picture.plain_png));
-  EXPECT_TRUE(pictures.pictures({.thumbnail = false}).at(0).thumbnail_png.empty());
+  EXPECT_FALSE(picture.picture.bytes.empty());
+  EXPECT_FALSE(picture.heat.bytes.empty());
+  EXPECT_TRUE(picture.reference.bytes.empty());
+}
+
+TEST_F(FramePicturesTest, WithoutHeatmapsThereAreNoColours) {
+  video_.heatmaps.clear();
+  maps_.clear();
+  FramePictures pictures(video_, 1, MomentsOf::kEveryMetric);
+  show(pictures, 7, 5);
+  EXPECT_FALSE(pictures.pictures().at(0).picture.bytes.empty());
+  EXPECT_TRUE(pictures.pictures().at(0).heat.bytes.empty());
+}
+
+TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
+  video_.reference.emplace();
+  video_.reference->width = 32;
+  video_.reference->height = 20;
+  video_.reference->range = Range::kFull;
+  Plane<uint16_t> reference(32, 20);
+  reference.row(3)[4] = 1023;
+  Frame frame, other;
+  frame.luma().u8 = luma_.view();
+  other.luma().u16 = reference.view();
+  other.bit_depth = 10;
+  const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_, {}, &other});
+  EXPECT_EQ(shot.reference.width(), 32);
+  EXPECT_EQ(shot.reference.height(), 20);
+  EXPECT_EQ(shot.reference.row(3)[4], 255);
+  EXPECT_EQ(shot.reference.row(4)[3], 0);
+  EXPECT_GT(SnapshotMaker(video_).bytes(), int64_t{2 * 64 * 48 + 32 * 20});
+}
+
+TEST(Lift, IsTheSquareRoot) {
+  EXPECT_EQ(lifted(0), 0);
+  EXPECT_EQ(lifted(8), 45);
+  EXPECT_EQ(lifted(64), 128);
+  EXPECT_EQ(lifted(255), 255);
 }
 
 TEST_F(FramePicturesTest, LargeVideoIsShrunkAndStripsAreNot) {
@@ -234,7 +241,7 @@ TEST_F(FramePicturesTest, LargeVideoIsShrunkAndStripsAreNot) {
   video_.format.height = 2160;
   EXPECT_EQ(SnapshotMaker(video_).width(), 1920);
   EXPECT_EQ(SnapshotMaker(video_).height(), 1080);
-  EXPECT_LT(FramePictures::memory_bytes(video_, 10), 110 << 20);
+  EXPECT_LT(FramePictures::memory_bytes(video_, 10, MomentsOf::kShownMetric), 110 << 20);
   video_.format.width = 20;
   video_.format.height = 4000;
   EXPECT_EQ(SnapshotMaker(video_).width(), 5);

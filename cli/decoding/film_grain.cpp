@@ -1,0 +1,55 @@
+#include "cli/decoding/film_grain.h"
+
+#include <string_view>
+
+namespace vq::cli {
+namespace {
+
+bool is_libaom(const AVCodec& codec) {
+  return std::string_view(codec.name) == "libaom-av1";
+}
+
+bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
+  return (decoder.properties & FF_CODEC_PROPERTY_FILM_GRAIN) != 0 ||
+         av_frame_get_side_data(&frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != nullptr;
+}
+
+// libavcodec makes the grain of H.264, HEVC and VVC (ITU-T H.274) itself, and for such pictures alone. Asked for more,
+// FFmpeg 5.1 gives out pictures with nothing in them.
+bool can_be_made(AVCodecID codec, int pixel_format) {
+  return codec == AV_CODEC_ID_AV1 || pixel_format == AV_PIX_FMT_YUV420P;
+}
+
+}  // namespace
+
+std::string_view to_string(FilmGrain grain) {
+  switch (grain) {
+    case FilmGrain::kNone:
+      return "none";
+    case FilmGrain::kApplied:
+      return "applied";
+    case FilmGrain::kNotApplied:
+      return "not applied";
+    case FilmGrain::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+// Decoders leave the grain to those who ask for its parameters.
+void ask_for_film_grain(AVCodecContext& decoder, bool wanted) {
+  if (!wanted || !can_be_made(decoder.codec_id, decoder.pix_fmt))
+    decoder.export_side_data |= AV_CODEC_EXPORT_DATA_FILM_GRAIN;
+}
+
+bool can_leave_out_film_grain(const AVCodec& codec) {
+  return !is_libaom(codec);
+}
+
+FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted) {
+  if (is_libaom(*decoder.codec)) return FilmGrain::kUnknown;
+  if (!has_grain(decoder, frame)) return FilmGrain::kNone;
+  return wanted && can_be_made(decoder.codec_id, frame.format) ? FilmGrain::kApplied : FilmGrain::kNotApplied;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,147 @@
+#include "cli/pictures/image_codec.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/decoding/ffmpeg_ptr.h"
+
+namespace vq::cli {
+namespace {
+
+AvPtr<AVFrame> decoded(AVCodecID codec, const std::string& bytes) {
+  AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(avcodec_find_decoder(codec)));
+  EXPECT_EQ(avcodec_open2(decoder.get(), decoder->codec, nullptr), 0);
+  AvPtr<AVPacket> packet(av_packet_alloc());
+  EXPECT_EQ(av_new_packet(packet.get(), static_cast<int>(bytes.size())), 0);
+  std::copy(bytes.begin(), bytes.end(), packet->data);
+  AvPtr<AVFrame> frame(av_frame_alloc());
+  EXPECT_EQ(avcodec_send_packet(decoder.get(), packet.get()), 0);
+  EXPECT_EQ(avcodec_receive_frame(decoder.get(), frame.get()), 0);
+  return frame;
+}
+
+const uint8_t* row_of(const AVFrame& frame, int y) {
+  return frame.data[0] + ptrdiff_t{frame.linesize[0]} * y;
+}
+
+// A gradient of steps, with noise of so many levels.
+Plane<uint8_t> stepped(int noise) {
+  Plane<uint8_t> plane(320, 180);
+  std::mt19937 random(3);
+  for (int y = 0; y < 180; ++y) {
+    for (int x = 0; x < 320; ++x)
+      plane.row(y)[x] = static_cast<uint8_t>(20 + x / 32 + (noise > 0 ? static_cast<int>(random()) % noise : 0));
+  }
+  return plane;
+}
+
+// What it decodes to, as the grey levels that a browser shows.
+Plane<uint8_t> shown(const PagePicture& picture) {
+  const bool is_png = picture.mime == "image/png";
+  const AvPtr<AVFrame> frame = decoded(is_png ? AV_CODEC_ID_PNG : AV_CODEC_ID_WEBP, picture.bytes);
+  Plane<uint8_t> plane(frame->width, frame->height);
+  for (int y = 0; y < frame->height; ++y) {
+    for (int x = 0; x < frame->width; ++x) {
+      const uint8_t* const row = row_of(*frame, y);
+      switch (frame->format) {
+        case AV_PIX_FMT_GRAY8:
+          plane.row(y)[x] = row[x];
+          break;
+        case AV_PIX_FMT_ARGB:
+          plane.row(y)[x] = row[4 * x + 1];
+          break;
+        case AV_PIX_FMT_YUV420P:
+          plane.row(y)[x] = static_cast<uint8_t>((std::clamp<int>(row[x], 16, 235) - 16) * 255 / 219);
+          break;
+        default:
+          ADD_FAILURE() << "format " << frame->format;
+      }
+    }
+  }
+  return plane;
+}
+
+int largest_difference(const Plane<uint8_t>& a, const Plane<uint8_t>& b) {
+  int largest = 0;
+  for (int y = 0; y < a.height(); ++y) {
+    for (int x = 0; x < a.width(); ++x) largest = std::max(largest, std::abs(a.row(y)[x] - b.row(y)[x]));
+  }
+  return largest;
+}
+
+bool has_webp() {
+  return avcodec_find_encoder_by_name("libwebp") != nullptr;
+}
+
+TEST(Png, DecodesToTheSame) {
+  RgbImage image(37, 5);
+  for (int y = 0; y < 5; ++y) {
+    for (int x = 0; x < 37; ++x) {
+      image.set(x, y,
+                {static_cast<uint8_t>(7 * x), static_cast<uint8_t>(40 * y), static_cast<uint8_t>(x * y)});
+    }
+  }
+  const std::string png = encode_png(image, "a comment");
+  EXPECT_NE(png.find("tEXtComment"), png.npos);
+  const AvPtr<AVFrame> frame = decoded(AV_CODEC_ID_PNG, png);
+  ASSERT_EQ(frame->format, AV_PIX_FMT_RGB24);
+  ASSERT_EQ(frame->width, 37);
+  ASSERT_EQ(frame->height, 5);
+  for (int y = 0; y < 5; ++y) EXPECT_TRUE(std::equal(image.row(y), image.row(y) + 3 * 37, row_of(*frame, y)));
+}
+
+TEST(PagePicture, ThatFitsIsAPngWithEverySample) {
+  const Plane<uint8_t> plane = stepped(0);
+  const PagePicture picture = page_picture(plane.view(), 10000);
+  EXPECT_EQ(picture.mime, "image/png");
+  EXPECT_TRUE(picture.exact);
+  EXPECT_EQ(largest_difference(shown(picture), plane), 0);
+}
+
+TEST(PagePicture, ThatFitsAsWebpOnlyIsExactAsWell) {
+  if (!has_webp()) GTEST_SKIP() << "this libavcodec has no WebP encoder";
+  const Plane<uint8_t> plane = stepped(4);
+  const size_t png = page_picture(plane.view(), 1 << 20).bytes.size();
+  const PagePicture picture = page_picture(plane.view(), png - 1);
+  EXPECT_EQ(picture.mime, "image/webp");
+  EXPECT_TRUE(picture.exact);
+  EXPECT_LT(picture.bytes.size(), png);
+  EXPECT_EQ(largest_difference(shown(picture), plane), 0);
+}
+
+TEST(PagePicture, ThatDoesNotFitIsSaidToBeInexact) {
+  if (!has_webp()) GTEST_SKIP() << "this libavcodec has no WebP encoder";
+  const Plane<uint8_t> plane = stepped(40);
+  const PagePicture picture = page_picture(plane.view(), 37000);
+  EXPECT_EQ(picture.mime, "image/webp");
+  EXPECT_FALSE(picture.exact);
+  EXPECT_LE(picture.bytes.size(), 37000U);
+  EXPECT_LT(largest_difference(shown(picture), plane), 40);
+}
+
+TEST(PageLayer, HasTheColourOfEverySample) {
+  std::array<LayerColour, 256> colours;
+  for (size_t i = 0; i < 256; ++i) {
+    const auto level = static_cast<uint8_t>(i);
+    colours[i] = {{level, static_cast<uint8_t>(255 - level), 7}, static_cast<uint8_t>(level / 2)};
+  }
+  const Plane<uint8_t> plane = stepped(40);
+  const PagePicture layer = page_layer(plane.view(), colours);
+  EXPECT_TRUE(layer.exact);
+  const AvPtr<AVFrame> frame = decoded(AV_CODEC_ID_PNG, layer.bytes);
+  ASSERT_EQ(frame->format, AV_PIX_FMT_PAL8);
+  const int pick = row_of(*frame, 17)[200];
+  EXPECT_EQ(pick, plane.row(17)[200]);
+  uint32_t word;
+  std::memcpy(&word, frame->data[1] + 4 * pick, sizeof word);
+  const auto level = static_cast<uint32_t>(pick);
+  EXPECT_EQ(word, level / 2 << 24 | level << 16 | (255 - level) << 8 | 7U);
+}
+
+}  // namespace
+}  // namespace vq::cli
