@@ -49,9 +49,9 @@ class LargeView {
     const overlay = shot.overlay && (this.kind === 'overlay' || !shot.plain);
     this.image.src = (overlay ? shot.overlay : shot.plain) || shot.thumbnail;
     this.image.alt = overlay
-      ? `${nameOf(shot)} with the ${this.info.subject} laid over it as a heat map, score ${score(shot.score)}`
-      : `${nameOf(shot)}, score ${score(shot.score)}`;
-    this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score)}`;
+      ? `${nameOf(shot)} with the ${this.info.subject} laid over it as a heat map, score ${score(shot.score, this.info)}`
+      : `${nameOf(shot)}, score ${score(shot.score, this.info)}`;
+    this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score, this.info)}`;
     this.levels.replaceChildren(shot.histograms ? levelsFigure(shot.histograms, this.channels, '') : '');
     this.kinds.hidden = !(shot.plain && shot.overlay);
     this.previous.ariaDisabled = String(this.at === 0);
@@ -79,9 +79,9 @@ function card(shot, {info, channels}, rank, onOpen) {
   node.append(el('span', {className: 'caption'},
     el('span', {className: 'rank'}, String(rank)),
     el('span', {className: 'where'}, where),
-    el('b', {}, score(shot.score)),
+    el('b', {}, score(shot.score, info)),
     shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`)));
-  node.setAttribute('aria-label', `${nameOf(shot)}, score ${score(shot.score)}. ` +
+  node.setAttribute('aria-label', `${nameOf(shot)}, score ${score(shot.score, info)}. ` +
     (picture ? 'Open the large view.' : 'Show in the curve.'));
   return el('li', {}, node);
 }

@@ -51,5 +51,5 @@ function adopt(plot, host, sheetShare = 1) {
   plot.sheetShare = sheetShare;
   plots.push(plot);
   new ResizeObserver(() => plot.fit()).observe(host);
-  theme.listeners.push(() => { if (plots.includes(plot)) plot.u.redraw(false, true); });
+  theme.listeners.push(() => { if (plots.includes(plot)) plot.repaint(); });
 }
