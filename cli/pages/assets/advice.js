@@ -47,9 +47,8 @@ function glossarySection(report, about, columns) {
   const papers = Object.values(about.features ?? {}).map(paperNode).filter((node) => node !== null);
   if (papers.length) entry('', papers.length > 1 ? 'Published in' : 'Published as', ...papers);
   const details = el('details', {className: 'facts', id: 'words'}, el('summary', {}, 'Metrics and statistics explained'), list);
-  // A link to a word opens the list that holds it.
-  const open = () => { if (location.hash.startsWith('#about-') && list.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)) details.open = true; };
-  addEventListener('hashchange', open);
-  open();
+  // A link to a word opens the list that holds it, before it is followed.
+  addEventListener('click', ({target}) => { if (target instanceof Element && target.matches('a.term')) details.open = true; }, true);
+  details.open = location.hash.startsWith('#about-');
   return section('What the words mean', null, details);
 }

@@ -55,7 +55,7 @@ class Histogram {
     this.count();
     this.host.setAttribute('aria-label', this.description());
     this.u = new uPlot(this.settings(), [this.starts, this.plain, this.marked], this.host);
-    adopt(this, this.host, 0.55);
+    adopt(this, this.host);
     this.read(null);
   }
 

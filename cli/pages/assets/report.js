@@ -53,6 +53,8 @@ function verdictNode(verdict, figures) {
 
 // More metrics than lines that can be told apart in one plot.
 const kMostLines = 6;
+// More metrics than a table has columns for beside the distribution.
+const kBesideEachOther = 3;
 const isCrowded = (columns) => columns.metrics.length > kMostLines;
 
 // What the top of the page is about: the first metric of which some scores are worse, where there is one. Of many metrics,
@@ -177,7 +179,7 @@ function reportPage(root, about, report, pictures) {
     !crowded && names.length > 1 ? chooser('Metric', names, first.name, (name) => view.choose(name)) : null,
     first.info.better === 'neither' ? null : section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
     adviceSection(about),
-    ...(crowded ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
+    ...(columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
     runSection(report, about),
     glossarySection(report, about, columns));
