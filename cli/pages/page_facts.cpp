@@ -41,7 +41,8 @@ ordered_json figures_of(const Metric& metric) {
     if (rank > kLastRankShown) continue;
     figures.push_back({{"name", statistic.name},
                        {"title", words_of(statistic, metric_info(metric.name))},
-                       {"value", number(statistics.of(statistic))}});
+                       {"value", number(statistics.of(statistic))},
+                       {"text", statistics.cell(statistic)}});
   }
   return figures;
 }
@@ -93,7 +94,7 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
 ordered_json described_statistics(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::array();
   for (const StatisticNote& note : statistic_notes(metrics)) {
-    all.push_back({{"name", note.name}, {"title", note.title}, {"meaning", note.meaning}});
+    all.push_back({{"name", note.name}, {"title", note.title}, {"meaning", note.meaning}, {"is_mean", note.is_mean}});
   }
   return all;
 }

@@ -12,7 +12,7 @@ namespace vq::cli {
 // By the names that reports have: for each metric its description, and the figures that say most of it.
 nlohmann::ordered_json described_metrics(std::span<const Metric> metrics);
 
-// The statistics of reports on these metrics: {name, title, meaning}.
+// The statistics of reports on these metrics: {name, title, meaning, is_mean}.
 nlohmann::ordered_json described_statistics(std::span<const Metric> metrics);
 
 // Of each feature of the run: what its options mean, and where it is published.

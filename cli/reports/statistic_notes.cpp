@@ -53,7 +53,7 @@ std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics) {
   }
   std::vector<StatisticNote> notes;
   for (const Statistic& statistic : all) {
-    notes.push_back({statistic.name, capital(words_of(statistic, {})), meaning_of(statistic)});
+    notes.push_back({statistic.name, capital(words_of(statistic, {})), meaning_of(statistic), statistic.is_mean()});
   }
   return notes;
 }

@@ -30,7 +30,9 @@ constexpr Figure kLevels[] = {
     {"p50", "median", kLevelsSubject, 0, "Half of the frame's samples are at or below this code value."},
     {"p99", "99th percentile", kLevelsSubject, 0, "99 % of the frame's samples are at or below this code value."},
     {"max", "highest level", kLevelsSubject, 0, "The highest code value in the frame."},
-    {"used", "used levels", kLevelsSubject, 0, "How many code values occur in the frame."}};
+    {"used", "used levels", kLevelsSubject, 3, "Which share of the range's code values occurs in the frame."}};
+// The level that says most of a frame.
+constexpr std::string_view kTelling = "mean";
 constexpr Figure kEntropy = {"entropy", "entropy", kLevelsSubject, 3,
                              "How many bits a sample needs at least, were it coded by itself: few where few levels are used."};
 constexpr std::string_view kShadows = "clipped shadows", kHighlights = "clipped highlights";
@@ -66,11 +68,15 @@ class MetricTable {
   }
 
   void add_channel(std::string_view channel, const std::string& of_channel) {
-    for (const Figure& figure : kLevels) add({}, figure, channel, of_channel);
-    add({.unit = "bit"}, kEntropy, channel, of_channel);
+    for (const Figure& figure : kLevels) add({.is_detail = figure.name != kTelling}, figure, channel, of_channel);
+    add({.unit = "bit", .is_detail = true}, kEntropy, channel, of_channel);
     for (const Figure& figure : kClippedShares)
       add(clipping(HistogramOptions().clip_share), figure, channel, of_channel);
-    for (const Figure& figure : kClippingFlags) add(clipping(1), figure, channel, of_channel);
+    for (const Figure& figure : kClippingFlags) {
+      MetricInfo info = clipping(1);
+      info.is_detail = true;  // the shares say it already
+      add(info, figure, channel, of_channel);
+    }
   }
 
   void add(MetricInfo info, const Figure& figure, std::string_view channel,

@@ -25,7 +25,7 @@ class Histogram {
     const level = this.info.noteworthy === null ? null
       : {at: this.info.noteworthy, text: noteworthyTitle(this.info), dash: [5, 4], colourName: 'warn'};
     return [mark('p50', 'Median', undefined),
-      tail ? {at: tail.value, text: `${capital(tail.title)} ${score(tail.value, this.info)}`, dash: [2, 3], colourName: 'ink'} : null,
+      tail ? {at: tail.value, text: `${capital(tail.title)} ${tail.text}`, dash: [2, 3], colourName: 'ink'} : null,
       level].filter((one) => one !== null);
   }
 

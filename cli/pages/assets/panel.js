@@ -7,7 +7,7 @@ function panelGroups(series, info) {
   const groups = new Map();
   for (const one of series) {
     const about = one.info ?? info;
-    const key = about.known === false ? one.label : [about.unit, about.subject, about.better, about.noteworthy, about.usual_top].join('|');
+    const key = one.info?.known === false ? one.label : [about.unit, about.subject, about.better, about.noteworthy, about.usual_top].join('|');
     if (!groups.has(key)) groups.set(key, {info: about, series: []});
     groups.get(key).series.push(one);
   }

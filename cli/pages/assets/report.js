@@ -72,9 +72,9 @@ function leadingMetrics(columns) {
 }
 
 // The figures that say most of a metric, as the program chose them.
-const leadingFigures = ({info, values}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, value}) => (
+const leadingFigures = ({info, values}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, text}) => (
   name === 'share' ? ['share', noteworthyTitle(info), count(countNoteworthy(info, values)), percent(countNoteworthy(info, values), values.length)]
-    : [name, capital(title), statisticText(name, value, info)]));
+    : [name, capital(title), text]));
 
 // A line for each metric. That of the reference is drawn with the one it is the reference of, and the area between them
 // filled; what goes beyond the reference is that area, so its line is there for those who ask.
@@ -179,8 +179,9 @@ function reportPage(root, about, report, pictures) {
     !crowded && names.length > 1 ? chooser('Metric', names, first.name, (name) => view.choose(name)) : null,
     first.info.better === 'neither' ? null : section('Worst moments', 'Each the worst frame of its second.', view.worstHost),
     adviceSection(about),
-    ...(columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
+    ...(crowded ? [distribution] : columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
+    crowded ? statistics : null,
     runSection(report, about),
     glossarySection(report, about, columns));
   if (!crowded) page.curve.draw();

@@ -3,8 +3,7 @@
 // A word that is explained at the end of the page.
 const term = (key, text) => el('a', {className: 'term', href: `#about-${key}`}, text);
 
-const kMeans = ['mean', 'harmonic_mean', 'stdev'];
-const statisticText = (key, value, info) => (kMeans.includes(key) ? meanScore(value, info) : score(value, info));
+const statisticText = (statistic, pooled, info) => (statistic.is_mean ? meanScore : score)(pooled?.[statistic.name], info);
 
 const noteworthyText = ({info, values}) => (info.noteworthy === null ? kUnknown
   : `${count(countNoteworthy(info, values))} (${percent(countNoteworthy(info, values), values.length)})`);
@@ -19,8 +18,9 @@ function statisticsTable(report, about, columns) {
   for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(metric.name)));
   const body = el('tbody');
   const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name), ...cells.map((cell) => el('td', {}, cell))));
-  for (const {name, title} of pooledStatistics(report, about)) {
-    row(term(name, title), columns.metrics.map((metric) => statisticText(name, report.pooled_metrics[metric.name]?.[name], metric.info)));
+  for (const statistic of pooledStatistics(report, about)) {
+    row(term(statistic.name, statistic.title),
+      columns.metrics.map((metric) => statisticText(statistic, report.pooled_metrics[metric.name], metric.info)));
   }
   const marked = columns.metrics.filter(({info}) => info.noteworthy !== null);
   if (marked.length) {
@@ -37,7 +37,7 @@ function metricsTable(report, about, columns) {
   const shown = pooledStatistics(report, about).filter(({name}) => !['harmonic_mean', 'p90'].includes(name));
   const body = el('tbody', {}, ...columns.metrics.map((metric) => (
     el('tr', {}, el('th', {scope: 'row', className: 'metric'}, ...breakable(metric.name)),
-      ...shown.map(({name}) => el('td', {}, statisticText(name, report.pooled_metrics[metric.name]?.[name], metric.info))),
+      ...shown.map((statistic) => el('td', {}, statisticText(statistic, report.pooled_metrics[metric.name], metric.info))),
       el('td', {}, noteworthyText(metric))))));
   const head = [el('th', {scope: 'col'}, 'Metric'), ...shown.map(({name, title}) => el('th', {scope: 'col'}, term(name, title))),
     el('th', {scope: 'col'}, term('share', 'Noteworthy frames'))];
