@@ -27,8 +27,11 @@ constexpr MetricInfo with_note(MetricInfo info, double from, std::string_view me
 }
 // How long a run of repeats is worth telling depends on the frame rate and the material, so no length is.
 constexpr MetricInfo kMetrics[] = {
-    with_note(repeats_of("fingerprint_repeated", "repeated frame", "1 where the samples are those of the frame before, else 0."), 1, "the frame repeats the one before"),
-    repeats_of("fingerprint_repeat_run", "repeats in a row", "How many frames up to this one repeat the one before.")};
+    with_note(repeats_of("fingerprint_repeated", "repeated frame",
+                         "1 where the samples are those of the frame before, else 0."),
+              1, "visible as stutter"),
+    repeats_of("fingerprint_repeat_run", "repeats in a row",
+               "How many frames up to this one repeat the one before.")};
 
 bool needs_reference(const OptionSet&) {
   return false;

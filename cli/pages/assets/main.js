@@ -10,6 +10,7 @@ async function main() {
     const reports = texts.map((text) => JSON.parse(text));
     window.cambi = about.kind === 'comparison' ? comparePage(root, about, reports)
       : reportPage(root, about, reports[0], parsed(document.getElementById('pictures')));
+    performance.mark('ready');
   } catch (error) {
     // What the page would show without scripts says the most of it.
     const summary = new DOMParser().parseFromString(document.querySelector('noscript').textContent, 'text/html').body.textContent;
