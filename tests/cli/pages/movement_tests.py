@@ -72,6 +72,15 @@ class Movement(PageTest):
         self.assertAlmostEqual(low, 240, delta=2)
         self.assertAlmostEqual(high, 340, delta=2)
 
+    def test_a_double_click_shows_all(self):
+        self.open(self.page("double", report(wave(600), metrics=MIXED)))
+        self.show(200, 300)
+        self.run_script("cambi.curve.panels[1].u.over.dispatchEvent(new MouseEvent('dblclick', {bubbles: true}))")
+        self.browser.settle()
+        self.assertEqual(self.window(), [0, 599])
+        windows = self.run_script("return cambi.curve.panels.map(({u}) => [u.scales.x.min, u.scales.x.max].join())")
+        self.assertEqual(set(windows), {"0,599"})
+
     def test_fingers_pinch_and_move(self):
         self.open(self.page("touch", report(wave(600))))
         over = self.run_script("const over = cambi.curve.u.over; return getComputedStyle(over).touchAction")
