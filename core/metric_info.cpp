@@ -14,6 +14,11 @@ bool is_noteworthy(const MetricInfo& metric, double score) {
   return metric.better == Better::kLower ? score >= *metric.noteworthy : score <= *metric.noteworthy;
 }
 
+int mean_decimals(const MetricInfo& metric) {
+  constexpr int kOfWholeNumbers = 2;
+  return std::max(metric.decimals, kOfWholeNumbers);
+}
+
 int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> scores) {
   return std::count_if(scores.begin(), scores.end(), [&](double score) { return is_noteworthy(metric, score); });
 }

@@ -25,7 +25,17 @@ struct MetricInfo {
   std::optional<double> noteworthy = {};
   std::string_view noteworthy_meaning = {};
   double usual_top = 0;  // where the usual scale ends; 0: no usual scale
+  // What it measures, in a sentence or two for those who meet it for the first time; empty: the title says it.
+  std::string_view explanation = {};
+  int decimals = 3;        // that say something of one score; 0: scores are whole numbers
+  bool is_detail = false;  // for those who look closer: a summary of many metrics leaves it out
+  // The metric that scores the distorted video as this one does its reference, and the one of which this is what goes
+  // beyond the reference; empty: none.
+  std::string_view reference_of = {}, excess_of = {};
 };
+
+// Decimals of a statistic that may lie between two scores: means of whole numbers have some.
+int mean_decimals(const MetricInfo& metric);
 
 // Whether a score is on the worse side of another; false where neither side is, and for what is not a number.
 bool is_worse(const MetricInfo& metric, double score, double than);

@@ -135,12 +135,32 @@ struct FeatureMemory {
   int64_t each_result = 0;  // FrameResult of each frame in flight
 };
 
+// What scores say of a video, for those who want to do something about it.
+struct ScoredVideo {
+  int bit_depth = 0;  // 0: unknown
+  // Share of the frames of its reference whose scores are noteworthy, 0 to 1; none: that was not scored.
+  std::optional<double> reference_noteworthy = {};
+};
+
+// One thing to do about it, and what that costs or where it fails.
+struct Remedy {
+  std::string_view title = {};
+  std::string_view text = {};
+};
+
+// Where a feature is published.
+struct Publication {
+  std::string_view citation = {};  // authors, title, where
+  std::string_view doi = {};
+};
+
 // One feature, as the registry lists it.
 struct FeatureInfo {
   std::string_view name = {};
   std::string_view summary = {};
   std::span<const OptionSpec> options = {};
   std::span<const Backend> backends = {};
+  Publication publication = {};  // empty: none
   // Every metric that it may report, whatever the options.
   std::span<const MetricInfo> metrics = {};
   // Of those reported with these options, in order: the name of each is that of one of `metrics`, or goes on
@@ -165,6 +185,8 @@ struct FeatureInfo {
   // The flag and its text that score material of fewer bits than its container's as what it is; empty where
   // that changes nothing or was said. Null where depth never matters.
   std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth) = nullptr;
+  // What can be done about noteworthy scores, the first thing first; null: nothing is known.
+  std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
   // Warnings about options that have no effect with these inputs; null: none.
   std::vector<std::string> (*advice)(const OptionSet&, const InputFormats&) = nullptr;
   // The option that takes the folder for raw heatmaps; empty, and the next is null, where it has no heatmaps.

@@ -11,6 +11,30 @@
 #include "feature/psnr/feature.h"
 
 namespace vq {
+namespace {
+
+struct KnownMetric {
+  const MetricInfo& info;
+  const FeatureInfo* feature;  // null: no feature here has it
+};
+
+KnownMetric find_metric(std::string_view metric) {
+  static const MetricInfo kUnknown = {};
+  const MetricInfo* found = &kUnknown;
+  const FeatureInfo* feature = nullptr;
+  for (const FeatureInfo* info : features()) {
+    for (const MetricInfo& known : info->metrics) {
+      const bool fits = metric == known.name || (metric.starts_with(known.name) && metric[known.name.size()] == '_');
+      // Of cambi and cambi_source the longer says more.
+      if (!fits || known.name.size() <= found->name.size()) continue;
+      found = &known;
+      feature = info;
+    }
+  }
+  return {*found, feature};
+}
+
+}  // namespace
 
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
@@ -28,16 +52,11 @@ const FeatureInfo& default_feature() {
 }
 
 const MetricInfo& metric_info(std::string_view metric) {
-  static const MetricInfo kUnknown = {};
-  const MetricInfo* found = &kUnknown;
-  for (const FeatureInfo* info : features()) {
-    for (const MetricInfo& known : info->metrics) {
-      const bool fits = metric == known.name || (metric.starts_with(known.name) && metric[known.name.size()] == '_');
-      // Of cambi and cambi_source the longer says more.
-      if (fits && known.name.size() > found->name.size()) found = &known;
-    }
-  }
-  return *found;
+  return find_metric(metric).info;
+}
+
+const FeatureInfo* feature_of_metric(std::string_view metric) {
+  return find_metric(metric).feature;
 }
 
 bool is_neutral(std::string_view metric) {

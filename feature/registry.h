@@ -18,6 +18,9 @@ const FeatureInfo& default_feature();
 // described as a metric of which neither side is better.
 const MetricInfo& metric_info(std::string_view metric);
 
+// The feature of that metric; null where none has it.
+const FeatureInfo* feature_of_metric(std::string_view metric);
+
 // Whether a metric of this name is known here and neither side of it is better, so that it judges nothing.
 bool is_neutral(std::string_view metric);
 

@@ -30,6 +30,7 @@ LIBRARIES = {
     r"(libav|libsw)\w+/": {"cli/decoding", "cli/pictures"},
     r"nlohmann/": {"cli"},
     r"CLI/": {"cli/commands"},
+    r"zlib": {"cli/pages"},
     r"vulkan/vulkan": {"vulkan"},
 }
 # Folders whose sources are built with a precompiled header before their own.

@@ -1,13 +1,26 @@
-// Stands in for the embedded assets where the plotting library was not found when the program was built.
+// Stands in for the pages' parts where a library that they need was not found when the program was built.
+#include "cli/pages/packed_text.h"
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
 
 namespace vq::cli {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw Error(
+      ErrorKind::kUsage,
+      "this build has no HTML pages: the plotting library uPlot or zlib was not found when it was built. "
+      "Try --json and --extended, or install uPlot with npm, and zlib, and build again.");
+}
+
+}  // namespace
 
 PageAssets page_assets() {
-  throw Error(ErrorKind::kUsage,
-              "this build has no HTML pages: the plotting library uPlot was not found when it was built. "
-              "Try --json and --extended, or install uPlot with npm and build again.");
+  refuse();
+}
+
+std::string packed_text(std::string_view) {
+  refuse();
 }
 
 }  // namespace vq::cli

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/pages/packed_text.h"
 #include "cli/pages/page_assets.h"
+#include "cli/pages/page_facts.h"
 #include "cli/pictures/overlay.h"
 #include "cli/reports/report_writer.h"
 #include "cli/reports/summary.h"
@@ -69,22 +71,6 @@ std::string compact_json(std::string_view json) {
 
 std::string script_json(const ordered_json& json) {
   return compact_json(json_text(json));
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (size_t k = 0; k < 4; ++k) {
-      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return out;
 }
 
 // A member of a JSON object, unless there is no such picture.
@@ -175,8 +161,7 @@ std::string report_script(const Report& report, const ReportStyle& wanted) {
     throw Error(ErrorKind::kInternal, "a page of a report without scores");
   }
   const ReportStyle style{ReportFormat::kJson, wanted.numbers, true, wanted.worst};
-  return "<script type=\"application/json\" class=\"report\">" + compact_json(write_report(report, style)) +
-         "</script>\n";
+  return "<script type=\"text/plain\" class=\"report\">" + packed_text(write_report(report, style)) + "</script>\n";
 }
 
 struct PageContent {
@@ -200,24 +185,6 @@ std::string page_text(const PageContent& content) {
                                        {"PICTURES", content.pictures},
                                        {"PLOT_JS", assets.plot_script},
                                        {"JS", assets.script}});
-}
-
-// What the page knows of metrics, by the names that reports have.
-ordered_json described(std::span<const Metric> metrics) {
-  ordered_json all = ordered_json::object();
-  for (const Metric& metric : metrics) {
-    const MetricInfo& info = metric_info(metric.name);
-    all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
-                        {"unit", info.unit},
-                        {"subject", info.subject},
-                        {"better", info.better == Better::kLower    ? "lower"
-                                   : info.better == Better::kHigher ? "higher"
-                                                                    : "neither"},
-                        {"flawless", number_json(info.flawless)},
-                        {"noteworthy", number_json(info.noteworthy)},
-                        {"meaning", info.noteworthy_meaning}};
-  }
-  return all;
 }
 
 // "banding", where all metrics measure that which judge, or where none judges, all that there are.
@@ -265,7 +232,10 @@ std::string write_page(const Report& report, const PagePictures& pictures,
       {"kind", "report"},
       {"name", shown},
       {"subject", subject_of(report.metrics)},
-      {"metrics", described(report.metrics)},
+      {"metrics", described_metrics(report.metrics)},
+      {"statistics", described_statistics(report.metrics)},
+      {"features", described_features(report)},
+      {"advice", advice_for(report)},
       {"runs", {{{"name", shown}, {"download", download_name(shown)}}}},
       {"levels", levels_json(pictures.levels)},
       {"heat", heat_json(pictures.coloured_by)}};
@@ -303,7 +273,8 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
   content.about = {{"kind", "comparison"},
                    {"name", std::to_string(runs.size()) + " runs by " + basis.metric},
                    {"subject", subject_of(compared)},
-                   {"metrics", described(compared)},
+                   {"metrics", described_metrics(compared)},
+                   {"statistics", described_statistics(compared)},
                    {"metric", basis.metric},
                    {"by", basis.statistic.name},
                    {"descending", ranks_highest_first(basis)},

@@ -26,8 +26,6 @@ constexpr Word kWords[] = {
 };
 constexpr const char* kAllWords = "min, max, mean, median, harmonic, stdev, share or a percentile p0 to p100";
 
-constexpr int kCellDecimals = 3;
-
 constexpr const char* kInFiles[] = {"mean", "harmonic_mean", "stdev", "min", "p50", "p90", "p95", "p99", "max", "share"};
 
 struct Shown {
@@ -105,7 +103,7 @@ double MetricStatistics::of(const Statistic& statistic) const {
 std::string MetricStatistics::cell(const Statistic& statistic) const {
   const double value = of(statistic);
   if (std::isnan(value)) return "-";
-  if (!statistic.is_share()) return fixed_text(value, kCellDecimals);
+  if (!statistic.is_share()) return fixed_text(value, statistic.is_mean() ? mean_decimals(info_) : info_.decimals);
   return std::to_string(noteworthy_) + " (" + fixed_text(100 * value, 1) + " %)";
 }
 

@@ -18,6 +18,8 @@ struct Statistic {
 
   // The share of frames whose score is noteworthy, 0 to 1.
   bool is_share() const { return name == "share"; }
+  // Whether it lies between scores even where these are whole numbers.
+  bool is_mean() const { return name == "mean" || name == "harmonic_mean" || name == "stdev"; }
   bool operator==(const Statistic&) const = default;
 };
 
@@ -33,7 +35,7 @@ class MetricStatistics {
   // Not a number where a score is none or there are no scores, nor for the share of a metric of which no score is
   // noteworthy.
   double of(const Statistic& statistic) const;
-  // As a cell of a table for people: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
+  // As a cell of a table for people, with the metric's decimals: "1.234", of the share "3 (25.0 %)", and "-" where there is none.
   std::string cell(const Statistic& statistic) const;
 
  private:

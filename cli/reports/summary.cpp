@@ -16,7 +16,8 @@
 namespace vq::cli {
 namespace {
 
-constexpr int kScoreDecimals = 3;
+constexpr int kAggregateDecimals = 3;
+constexpr size_t kMostRows = 12;  // of the table, before what is detail is left out
 constexpr size_t kShortList = 3;  // moments that share a line, and metrics that are listed of many
 constexpr size_t kMostMetrics = 6;  // whose worst moments are all listed
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
@@ -88,13 +89,15 @@ std::string table_text(const Report& report, const SummaryStyle& style) {
   for (const std::string& line : table->lines(style.width)) {
     text += painted(line, kBold, style.colour && text.empty()) + "\n";
   }
+  const size_t left_out = report.metrics.size() - table->rows().size();
+  if (left_out > 0) text += counted(static_cast<int64_t>(left_out), "more metric") + ": in a report or a page\n";
   return text;
 }
 
 std::string aggregates_text(const Report& report) {
   std::string line;
   for (const auto& [name, value] : report.aggregates) {
-    add_word(line, printable(name) + " " + fixed_text(value, kScoreDecimals), ", ");
+    add_word(line, printable(name) + " " + fixed_text(value, kAggregateDecimals), ", ");
   }
   return line.empty() ? "" : "whole run: " + line + "\n";
 }
@@ -124,7 +127,7 @@ std::string worst_text(const Report& report, const Metric& metric, const Summary
   for (size_t i = 0; i < moments.size(); ++i) {
     const std::string moment = moment_text(report, moments[i]), rank = std::to_string(i + 1);
     const double value = metric.values[moments[i]];
-    const std::string score = fixed_text(value, kScoreDecimals);
+    const std::string score = fixed_text(value, info.decimals);
     const std::string shown = painted(score, kYellow, style.colour && is_noteworthy(info, value));
     const std::string before = i == 0 ? " " : ", ";
     line += before + moment + " " + shown;
@@ -167,6 +170,7 @@ std::optional<TextTable> statistics_table(const Report& report) {
   TextTable table(std::move(columns));
   for (const Metric& metric : report.metrics) {
     if (metric.values.empty()) return std::nullopt;
+    if (report.metrics.size() > kMostRows && metric_info(metric.name).is_detail) continue;
     const MetricStatistics statistics(metric);
     std::vector<std::string> row = {printable(metric.name)};
     for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));

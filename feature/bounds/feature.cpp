@@ -11,10 +11,14 @@ constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybr
 
 // Bars are no flaw: a picture that is wider than its frame is as good as one that fills it.
 constexpr MetricInfo edge_of(std::string_view name, std::string_view title) {
-  return {.name = name, .title = title, .unit = "px", .subject = "picture area"};
+  return {.name = name, .title = title, .unit = "px", .subject = "picture area", .decimals = 0};
 }
 constexpr MetricInfo share_of(std::string_view name, std::string_view title) {
-  return {.name = name, .title = title, .subject = "picture area", .usual_top = 1};
+  return {.name = name,
+          .title = title,
+          .subject = "picture area",
+          .usual_top = 1,
+          .explanation = "How much of the frame is picture, and not black bars: 1 for all of it."};
 }
 constexpr MetricInfo kMetrics[] = {share_of("bounds_share", "picture's share of the frame"),
                                    edge_of("bounds_x", "left edge of the picture"),

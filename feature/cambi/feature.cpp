@@ -4,6 +4,7 @@
 #include "feature/cambi/flags.h"
 #include "feature/cambi/host_feature.h"
 #include "feature/cambi/plan.h"
+#include "feature/cambi/remedies.h"
 
 namespace vq::cambi {
 namespace {
@@ -12,7 +13,7 @@ constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybr
 
 // Sources: 5 is where banding starts to be slightly annoying (Tandon et al., PCS 2021); 24 is the worst that its authors
 // observed.
-constexpr MetricInfo metric(std::string_view name, std::string_view title) {
+constexpr MetricInfo metric(std::string_view name, std::string_view title, std::string_view explanation) {
   return {.name = name,
           .title = title,
           .subject = "banding",
@@ -20,10 +21,25 @@ constexpr MetricInfo metric(std::string_view name, std::string_view title) {
           .flawless = 0,
           .noteworthy = 5,
           .noteworthy_meaning = "slightly annoying",
-          .usual_top = 24};
+          .usual_top = 24,
+          .explanation = explanation};
 }
-constexpr MetricInfo kMetrics[] = {metric("cambi", "CAMBI"), metric("cambi_source", "CAMBI of the reference"),
-                                   metric("cambi_full_reference", "CAMBI beyond the reference")};
+constexpr MetricInfo of_reference(MetricInfo info) {
+  info.reference_of = "cambi";
+  return info;
+}
+constexpr MetricInfo beyond_reference(MetricInfo info) {
+  info.excess_of = "cambi";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {
+    metric("cambi", "CAMBI",
+           "How visible the steps are that smooth areas such as skies and shadows break into: 0 for none, from 5 on slightly "
+           "annoying, 24 the worst that its authors observed."),
+    of_reference(metric("cambi_source", "CAMBI of the reference",
+                        "The same of the reference: banding that was there before the video was encoded.")),
+    beyond_reference(metric("cambi_full_reference", "CAMBI beyond the reference",
+                            "By how much the video bands more than its reference; 0 where it bands no more."))};
 
 bool needs_reference(const OptionSet& set) {
   return set.get_bool("full_ref");
@@ -91,6 +107,9 @@ const FeatureInfo& feature_info() {
       .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
       .options = option_specs(),
       .backends = kBackends,
+      .publication = {.citation = "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "
+                                  "Picture Coding Symposium, 2021",
+                      .doi = "10.1109/PCS50896.2021.9477464"},
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,
@@ -98,6 +117,7 @@ const FeatureInfo& feature_info() {
       .reference_flag = "--full-ref",
       .resolve = resolve,
       .depth_advice = depth_advice,
+      .remedies = remedies,
       .advice = advice,
       .heatmap_option = "heatmaps_path",
       .heatmaps = heatmaps,

@@ -11,9 +11,14 @@ namespace {
 
 constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
-constexpr MetricInfo repeats_of(std::string_view name, std::string_view title) {
-  return {
-      .name = name, .title = title, .subject = "repeated frames", .better = Better::kLower, .flawless = 0};
+constexpr MetricInfo repeats_of(std::string_view name, std::string_view title, std::string_view explanation) {
+  return {.name = name,
+          .title = title,
+          .subject = "repeated frames",
+          .better = Better::kLower,
+          .flawless = 0,
+          .explanation = explanation,
+          .decimals = 0};
 }
 constexpr MetricInfo with_note(MetricInfo info, double from, std::string_view meaning) {
   info.noteworthy = from;
@@ -22,8 +27,11 @@ constexpr MetricInfo with_note(MetricInfo info, double from, std::string_view me
 }
 // How long a run of repeats is worth telling depends on the frame rate and the material, so no length is.
 constexpr MetricInfo kMetrics[] = {
-    with_note(repeats_of("fingerprint_repeated", "repeated frame"), 1, "the frame repeats the one before"),
-    repeats_of("fingerprint_repeat_run", "repeats in a row")};
+    with_note(repeats_of("fingerprint_repeated", "repeated frame",
+                         "1 where the samples are those of the frame before, else 0."),
+              1, "visible as stutter"),
+    repeats_of("fingerprint_repeat_run", "repeats in a row",
+               "How many frames up to this one repeat the one before.")};
 
 bool needs_reference(const OptionSet&) {
   return false;

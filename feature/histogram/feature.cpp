@@ -12,23 +12,38 @@ namespace {
 
 constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
+constexpr std::string_view kLevelsSubject = "levels";
+
 struct Figure {
   std::string_view name;
   std::string_view title;
-  std::string_view subject = "levels";
+  std::string_view subject = kLevelsSubject;
+  int decimals = 0;
+  std::string_view explanation = {};
 };
 // No level is better than another, nor is it to have many: that is up to the picture.
 constexpr Figure kLevels[] = {
-    {"mean", "mean"},  {"stdev", "standard deviation"}, {"min", "lowest level"},  {"p1", "1st percentile"},
-    {"p50", "median"}, {"p99", "99th percentile"},      {"max", "highest level"}, {"used", "used levels"}};
-constexpr Figure kEntropy = {"entropy", "entropy"};
+    {"mean", "mean", kLevelsSubject, 2, "The mean of the frame's code values."},
+    {"stdev", "standard deviation", kLevelsSubject, 2, "How far the frame's code values are from their mean."},
+    {"min", "lowest level", kLevelsSubject, 0, "The lowest code value in the frame."},
+    {"p1", "1st percentile", kLevelsSubject, 0, "1 % of the frame's samples are at or below this code value."},
+    {"p50", "median", kLevelsSubject, 0, "Half of the frame's samples are at or below this code value."},
+    {"p99", "99th percentile", kLevelsSubject, 0, "99 % of the frame's samples are at or below this code value."},
+    {"max", "highest level", kLevelsSubject, 0, "The highest code value in the frame."},
+    {"used", "used levels", kLevelsSubject, 3, "Which share of the range's code values occurs in the frame."}};
+// The level that says most of a frame.
+constexpr std::string_view kTelling = "mean";
+constexpr Figure kEntropy = {"entropy", "entropy", kLevelsSubject, 3,
+                             "How many bits a sample needs at least, were it coded by itself: few where few levels are used."};
 constexpr std::string_view kShadows = "clipped shadows", kHighlights = "clipped highlights";
 // In shares of the samples.
-constexpr Figure kClippedShares[] = {{"clipped_low", "clipped shadows", kShadows},
-                                     {"clipped_high", "clipped highlights", kHighlights}};
+constexpr Figure kClippedShares[] = {
+    {"clipped_low", "clipped shadows", kShadows, 5, "Share of the samples at the lowest levels of the range or below."},
+    {"clipped_high", "clipped highlights", kHighlights, 5, "Share of the samples at the highest levels of the range or above."}};
 // 0 or 1.
-constexpr Figure kClippingFlags[] = {{"shadow_clipping", "shadow clipping", kShadows},
-                                     {"highlight_clipping", "highlight clipping", kHighlights}};
+constexpr Figure kClippingFlags[] = {
+    {"shadow_clipping", "shadow clipping", kShadows, 0, "1 where shadows are clipped, else 0."},
+    {"highlight_clipping", "highlight clipping", kHighlights, 0, "1 where highlights are clipped, else 0."}};
 
 struct ChannelTitle {
   std::string_view name;
@@ -53,11 +68,15 @@ class MetricTable {
   }
 
   void add_channel(std::string_view channel, const std::string& of_channel) {
-    for (const Figure& figure : kLevels) add({}, figure, channel, of_channel);
-    add({.unit = "bit"}, kEntropy, channel, of_channel);
+    for (const Figure& figure : kLevels) add({.is_detail = figure.name != kTelling}, figure, channel, of_channel);
+    add({.unit = "bit", .is_detail = true}, kEntropy, channel, of_channel);
     for (const Figure& figure : kClippedShares)
       add(clipping(HistogramOptions().clip_share), figure, channel, of_channel);
-    for (const Figure& figure : kClippingFlags) add(clipping(1), figure, channel, of_channel);
+    for (const Figure& figure : kClippingFlags) {
+      MetricInfo info = clipping(1);
+      info.is_detail = true;  // the shares say it already
+      add(info, figure, channel, of_channel);
+    }
   }
 
   void add(MetricInfo info, const Figure& figure, std::string_view channel,
@@ -65,6 +84,8 @@ class MetricTable {
     info.name = texts_.emplace_back(metric_name(channel, figure.name));
     info.title = texts_.emplace_back(std::string(figure.title) + of_channel);
     info.subject = figure.subject;
+    info.explanation = figure.explanation;
+    info.decimals = figure.decimals;
     metrics_.push_back(info);
   }
 

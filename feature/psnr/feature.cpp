@@ -12,10 +12,22 @@ constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybr
 // 60 dB is the limit of 8-bit video; that of deeper video is higher. No value says that there is no difference: at the
 // limit there may be a small one.
 constexpr MetricInfo psnr_of(std::string_view name, std::string_view title) {
-  return {.name = name, .title = title, .unit = "dB", .subject = "distortion", .better = Better::kHigher, .usual_top = 60};
+  return {.name = name,
+          .title = title,
+          .unit = "dB",
+          .subject = "distortion",
+          .better = Better::kHigher,
+          .usual_top = 60,
+          .explanation = "How little the samples differ from the reference's, in decibels: 3 dB less is twice the squared "
+                         "error. It does not know what eyes see."};
 }
 constexpr MetricInfo mse_of(std::string_view name, std::string_view title) {
-  return {.name = name, .title = title, .subject = "distortion", .better = Better::kLower, .flawless = 0};
+  return {.name = name,
+          .title = title,
+          .subject = "distortion",
+          .better = Better::kLower,
+          .flawless = 0,
+          .explanation = "The mean of the squared differences between samples and the reference's."};
 }
 constexpr MetricInfo kMetrics[] = {psnr_of("psnr_y", "PSNR"),         psnr_of("psnr_cb", "PSNR of Cb"),
                                    psnr_of("psnr_cr", "PSNR of Cr"),  mse_of("mse_y", "squared error"),

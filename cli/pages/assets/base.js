@@ -19,7 +19,9 @@ function fill(node, ...children) {
 const kUnknown = '\u2013';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
-const score = (value) => (isNumber(value) ? value.toFixed(3) : kUnknown);
+// With the decimals that say something of this metric; statistics that lie between scores may have more.
+const score = (value, info) => (isNumber(value) ? value.toFixed(info?.decimals ?? 3) : kUnknown);
+const meanScore = (value, info) => (isNumber(value) ? value.toFixed(info?.mean_decimals ?? 3) : kUnknown);
 const count = (value) => value.toLocaleString('en-US');
 const percent = (part, whole) => `${(100 * part / whole).toFixed(1)}\u202f%`;
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
@@ -48,8 +50,9 @@ function smallest(values) {
   return least;
 }
 
-// What the page knows of a metric (`info`): title, unit, subject, better, flawless, noteworthy, meaning.
-const kUnknownMetric = {title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: ''};
+// What the page knows of a metric (`info`): see described_metrics() of the program.
+const kUnknownMetric = {title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: '',
+  explanation: '', usual_top: 0, decimals: 3, mean_decimals: 3, reference_of: '', excess_of: '', known: false, figures: []};
 const higherIsBetter = (info) => info.better === 'higher';
 const isNoteworthy = (info, value) => isNumber(value) && info.noteworthy !== null &&
   (higherIsBetter(info) ? value <= info.noteworthy : value >= info.noteworthy);
@@ -68,6 +71,13 @@ const capital = (words) => words.slice(0, 1).toUpperCase() + words.slice(1);
 const baseName = (path) => path.replace(/[/\\]+$/, '').replace(/^.*[/\\]/, '') || path;
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+// The text that packed_text() of the program packed.
+async function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).text();
+}
 
 function download(name, text) {
   const url = URL.createObjectURL(new Blob([text], {type: 'application/json'}));
@@ -91,9 +101,10 @@ function chooser(label, options, chosen, onChange) {
   return group;
 }
 
-// The same for many choices.
-function menu(label, options, chosen, onChange) {
-  const list = el('select', {ariaLabel: label}, ...options.map(([value, text]) => el('option', {value, selected: value === chosen}, text)));
+// The same for many choices: [title, options] of each group.
+function menu(label, groups, chosen, onChange) {
+  const list = el('select', {ariaLabel: label}, ...groups.map(([title, options]) => el('optgroup', {label: title},
+    ...options.map(([value, text]) => el('option', {value, selected: value === chosen}, text)))));
   list.addEventListener('change', () => onChange(list.value));
   return el('label', {className: 'menu'}, el('span', {}, label), list);
 }

@@ -3,11 +3,10 @@
 const kColours = 7;
 const kDashes = [undefined, [9, 4], [3, 3], [12, 4, 3, 4], [6, 3], [2, 5], [15, 5]];
 
-function reportText(index) {
-  return document.querySelectorAll('script.report')[index].textContent;
-}
+// The report as the program writes it, byte for byte.
+const reportText = (index) => unpacked(document.querySelectorAll('script.report')[index].textContent);
 
-const downloadReport = (about, index) => download(about.runs[index].download, reportText(index));
+const downloadReport = async (about, index) => download(about.runs[index].download, await reportText(index));
 
 function pageHeader(kind, about, actions) {
   return el('header', {},
@@ -15,11 +14,16 @@ function pageHeader(kind, about, actions) {
     el('div', {className: 'tools'}, ...actions.map(([text, act]) => button(text, act)), theme.toggle()));
 }
 
-// Which lines are shown: a button a line, pressed while it is.
+// Which lines are shown: a button a line, pressed while it is, with the score of the frame that is read.
 function legend(curve) {
   const list = el('div', {className: 'legend', role: 'group', ariaLabel: 'Lines shown'});
   curve.series.forEach((one, i) => {
-    const toggle = el('button', {type: 'button', ariaPressed: 'true'}, swatch(one), el('span', {}, one.label));
+    const info = one.info ?? curve.info;
+    const longest = Math.max(...[smallest(one.values), largest(one.values)].map((value) => score(value, info).length));
+    const value = el('b', {className: 'value', ariaHidden: 'true'}, kUnknown);
+    value.style.minWidth = `${longest}ch`;
+    curve.chips.push({one, value});
+    const toggle = el('button', {type: 'button', ariaPressed: String(!one.hidden)}, swatch(one), el('span', {}, one.label), value);
     toggle.addEventListener('click', () => {
       const visible = toggle.ariaPressed !== 'true';
       toggle.ariaPressed = String(visible);
@@ -78,14 +82,15 @@ function inputFacts(input) {
     ['Frames read', count(input.frames)]]);
 }
 
-function optionsNode([name, options]) {
+// `known`: what the options mean, by name.
+function optionsNode([name, options], known = {}) {
   const rows = Object.entries(options).filter(([, value]) => value !== '')
-    .map(([key, value]) => el('tr', {}, el('th', {scope: 'row'}, key), el('td', {}, value)));
+    .map(([key, value]) => el('tr', {}, el('th', {scope: 'row'}, key), el('td', {}, value), el('td', {className: 'meaning'}, known[key] ?? '')));
   return el('details', {className: 'facts'}, el('summary', {}, `Options of ${name}`),
     el('div', {className: 'scroll'}, el('table', {className: 'options'}, el('tbody', {}, ...rows))));
 }
 
-function runSection(report) {
+function runSection(report, about) {
   const run = report.run;
   if (!run || !run.backend) return null;  // a report without the facts of its run
   const speed = isNumber(report.fps) ? `${report.fps.toFixed(1)} fps` : '';
@@ -94,12 +99,12 @@ function runSection(report) {
     ['Instructions', run.simd], ['Threads', String(run.threads)],
     ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
-    ['Repeated frames', run.repeated_frames ? `${count(run.repeated_frames)} (equal to the frame before)` : ''],
+    [term('repeats', 'Repeated frames'), run.repeated_frames ? count(run.repeated_frames) : ''],
     ['Notes', (run.notes ?? []).join(', ')]]);
   const command = run.arguments.length
     ? el('pre', {className: 'command', tabIndex: 0, ariaLabel: 'Command line'}, ['cambi', ...run.arguments].map(quoted).join(' ')) : null;
   return section('The run', null, el('div', {className: 'columns'}, ...run.inputs.map(inputFacts), facts), command,
-    ...run.features.map((feature) => optionsNode([feature.name, feature.options])));
+    ...run.features.map((feature) => optionsNode([feature.name, feature.options], about.features?.[feature.name]?.options)));
 }
 
 // As a shell would take it.

@@ -105,8 +105,9 @@ function lever(text, onChange, title) {
 const kKinds = {picture: 'Picture', heat: 'Heat map', reference: 'Reference', both: 'Side by side'};
 
 class LargeView {
-  constructor(shots, {onShow, channels, heat}) {
+  constructor(shots, {info, onShow, channels, heat}) {
     this.shots = shots;
+    this.info = info;
     this.channels = channels;
     this.title = el('h3', {id: 'large-title'});
     this.panes = new Panes();
@@ -165,12 +166,12 @@ class LargeView {
     const what = {picture: '', heat: ` with the ${this.heat?.subject ?? 'flaws'} laid over it as a heat map`, reference: ' of the reference'};
     this.panes.setFull(this.full.ariaPressed === 'true');
     this.panes.show(kinds.map((kind) => [kKinds[kind],
-      frameImage(shot, kind, `${nameOf(shot)}${what[kind]}, score ${score(shot.score)}`,
+      frameImage(shot, kind, `${nameOf(shot)}${what[kind]}, score ${score(shot.score, this.info)}`,
         kind === 'heat' || this.brighten.ariaPressed === 'true')]));
     this.scale.hidden = !kinds.includes('heat');
     this.brighten.ariaDisabled = String(kinds.every((kind) => kind === 'heat'));
     this.note.hidden = shot.exact !== false;
-    this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score)}`;
+    this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score, this.info)}`;
     this.levels.replaceChildren(shot.histograms ? levelsFigure(shot.histograms, this.channels, '') : '');
     this.previous.ariaDisabled = String(this.at === 0);
     this.next.ariaDisabled = String(this.at === this.shots.length - 1);
@@ -200,9 +201,9 @@ function card(shot, {info, channels}, rank, onOpen) {
   node.append(el('span', {className: 'caption'},
     el('span', {className: 'rank'}, String(rank)),
     el('span', {className: 'where'}, where),
-    el('b', {}, score(shot.score)),
+    el('b', {}, score(shot.score, info)),
     shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`)));
-  node.setAttribute('aria-label', `${nameOf(shot)}, score ${score(shot.score)}. ` +
+  node.setAttribute('aria-label', `${nameOf(shot)}, score ${score(shot.score, info)}. ` +
     (shot.picture ? 'Open the large view.' : 'Show in the curve.'));
   return el('li', {}, node);
 }

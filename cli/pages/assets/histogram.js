@@ -6,28 +6,66 @@ const kMostBars = 40;
 const kBarShares = [1 / 40, 1 / 20, 1 / 10, 1 / 5, 1 / 2, 1, 5, 25, 125];
 
 class Histogram {
-  constructor(values, info) {
+  // `pooled`: statistics of the values, of which percentiles are marked.
+  constructor(values, info, pooled = {}) {
     this.values = values;
     this.info = info;
+    this.marks = this.marksOf(pooled);
     this.readout = el('p', {className: 'readout'});
     this.host = el('div', {className: 'plot', role: 'img'});
-    this.node = el('div', {className: 'histogram'}, this.readout, this.host);
+    this.node = el('div', {className: 'histogram'}, this.readout, this.host, this.markList(),
+      el('p', {className: 'note'}, 'Frames by score; frames upwards, scores to the right.'));
+  }
+
+  // Where the median is, the worse end, and what is noteworthy: {at, text, dash, colourName}.
+  marksOf(pooled) {
+    const mark = (key, name, dash) => (isNumber(pooled[key])
+      ? {at: pooled[key], text: `${name} ${score(pooled[key], this.info)}`, dash, colourName: 'ink'} : null);
+    const tail = this.info.figures.find(({name, value}) => /^p\d/.test(name) && isNumber(value));
+    const level = this.info.noteworthy === null ? null
+      : {at: this.info.noteworthy, text: noteworthyTitle(this.info), dash: [5, 4], colourName: 'warn'};
+    return [mark('p50', 'Median', undefined),
+      tail ? {at: tail.value, text: `${capital(tail.title)} ${tail.text}`, dash: [2, 3], colourName: 'ink'} : null,
+      level].filter((one) => one !== null);
+  }
+
+  markList() {
+    return el('p', {className: 'channels'}, ...this.marks.map((one) => el('span', {}, swatch(one), one.text)));
+  }
+
+  drawMarks(u) {
+    const {top, height} = u.bbox;
+    const context = u.ctx;
+    const ratio = devicePixelRatio;
+    context.save();
+    context.lineWidth = 1.5 * ratio;
+    for (const {at, dash, colourName} of this.marks) {
+      const x = Math.round(u.valToPos(at, 'x', true));
+      context.strokeStyle = colour(colourName);
+      context.setLineDash((dash ?? []).map((part) => part * ratio));
+      context.beginPath();
+      context.moveTo(x, top);
+      context.lineTo(x, top + height);
+      context.stroke();
+    }
+    context.restore();
   }
 
   draw() {
     this.count();
     this.host.setAttribute('aria-label', this.description());
     this.u = new uPlot(this.settings(), [this.starts, this.plain, this.marked], this.host);
-    adopt(this, this.host, 0.55);
+    adopt(this, this.host);
     this.read(null);
   }
 
   count() {
     const top = plotTop(this.info, largest(this.values)) || 1;
-    const unit = this.info.noteworthy || 1;
-    const bottom = higherIsBetter(this.info) ? Math.min(smallest(this.values), this.info.noteworthy ?? Infinity) : 0;
-    const range = top - (bottom > 0 && Number.isFinite(bottom) ? bottom : 0);
-    const share = kBarShares.find((one) => range / (one * unit) <= kMostBars);
+    const isWhole = this.info.decimals === 0;
+    const unit = isWhole ? 1 : this.info.noteworthy || 1;
+    const bottom = Math.min(scoreRange(this.info, [this.values])[0], smallest(this.values));
+    const range = top - (Number.isFinite(bottom) ? bottom : 0);
+    const share = kBarShares.find((one) => range / (one * unit) <= kMostBars && (!isWhole || one >= 1));
     this.step = share ? share * unit : range / kMostBars;
     this.first = Math.floor((top - range) / this.step);
     const bars = Math.floor(top / this.step) + 1 - this.first;
@@ -64,11 +102,11 @@ class Histogram {
         y: {range: [0, Math.max(1, largest(this.counts)) * 1.08]},
       },
       axes: [
-        axis({space: 40, size: 34, values: (u, splits) => splits.map((at) => String(at))}),
+        axis({space: 40, size: 34, values: (u, splits) => splits.map(tickText)}),
         axis({size: 56, incrs: frameSteps(), values: (u, splits) => splits.map((at) => count(at))}),
       ],
       series: [{}, bars('c0'), bars('warn')],
-      hooks: {setCursor: [(u) => this.read(u.cursor.left < 0 ? null : u.posToVal(u.cursor.left, 'x'))]},
+      hooks: {draw: [(u) => this.drawMarks(u)], setCursor: [(u) => this.read(u.cursor.left < 0 ? null : u.posToVal(u.cursor.left, 'x'))]},
     };
   }
 
@@ -76,15 +114,17 @@ class Histogram {
     if (width > 0 && width !== this.u.width) this.u.setSize({width, height: kHistogramHeight});
   }
 
+  repaint() { this.u.redraw(false, true); }
+
   read(at) {
     const bar = at === null ? -1 : Math.floor(at / this.step) - this.first;
     if (bar < 0 || bar >= this.counts.length) {
-      this.readout.replaceChildren(el('span', {className: 'note'}, 'Frames by score.'));
+      this.readout.replaceChildren(el('span', {className: 'note'}, isCoarse() ? 'Tap a bar to read it.' : 'Point at a bar to read it.'));
       return;
     }
     const low = this.starts[bar];
     this.readout.replaceChildren(
-      el('span', {className: 'where'}, `Score ${low} to ${low + this.step}`),
+      el('span', {className: 'where'}, `Score ${tickText(low)} to ${tickText(low + this.step)}`),
       el('span', {className: 'value'}, el('b', {}, plural(this.counts[bar], 'frame')),
         ` (${percent(this.counts[bar], Math.max(1, this.total))})`));
   }
@@ -92,7 +132,8 @@ class Histogram {
   description() {
     const most = this.counts.indexOf(largest(this.counts));
     return `Histogram of ${plural(this.total, 'score')}. Most of them, ${count(this.counts[most])}, lie between ` +
-      `${this.starts[most]} and ${this.starts[most] + this.step}.`;
+      `${tickText(this.starts[most])} and ${tickText(this.starts[most] + this.step)}. ` +
+      `${this.marks.map(({text}) => text).join(', ')}.`;
   }
 
   remove() {

@@ -64,7 +64,7 @@ function levelsCurve(channel, i, columns) {
   const title = channelTitle(channel.name);
   const line = (words, values, dash) => ({label: words, values, colourName, colour: () => colour(colourName), dash, width: 1.5});
   return new Curve({frames: columns.frames, times: columns.times, label: `Levels of ${title} in every frame`,
-    info: kUnknownMetric, series: [line(`${title}, 99th percentile`, channel.p99, kDashes[1]),
+    info: {...kUnknownMetric, title: 'code value', decimals: 0}, series: [line(`${title}, 99th percentile`, channel.p99, kDashes[1]),
       line(`${title}, median`, channel.p50), line(`${title}, 1st percentile`, channel.p1, kDashes[2])]});
 }
 

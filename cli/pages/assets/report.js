@@ -1,9 +1,5 @@
 // The page of one run.
 
-const kStatistics = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['stdev', 'Standard deviation'],
-  ['min', 'Minimum'], ['p50', 'Median'], ['p90', '90th percentile'], ['p95', '95th percentile'],
-  ['p99', '99th percentile'], ['max', 'Maximum']];
-
 // The report as columns.
 function columnsOf(report, about) {
   const names = Object.keys(report.frames[0]?.metrics ?? {});
@@ -30,7 +26,7 @@ function verdictOf({name, info, values}) {
   if (info.noteworthy === null) {
     const unit = info.unit ? ` ${info.unit}` : '';
     return {kind: 'plain', sign: '', title: capital(info.title || name),
-      text: `Scores from ${score(smallest(values))} to ${score(largest(values))}${unit}` +
+      text: `Scores from ${score(smallest(values), info)} to ${score(largest(values), info)}${unit}` +
         (info.better === 'neither' ? '.' : `; ${info.better} is better.`)};
   }
   const noteworthy = countNoteworthy(info, values);
@@ -49,50 +45,16 @@ function verdictNode(verdict, figures) {
     verdict.sign ? el('span', {className: 'sign', ariaHidden: 'true'}, verdict.sign) : '',
     el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
   const list = el('dl', {className: 'figures'});
-  for (const [name, value, detail] of figures) {
-    list.append(el('div', {}, el('dt', {}, name), el('dd', {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
+  for (const [key, name, value, detail] of figures) {
+    list.append(el('div', {}, el('dt', {}, term(key, name)), el('dd', {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
   }
   return el('section', {className: 'top'}, node, list);
 }
 
-function statisticsTable(report, columns) {
-  const head = el('tr', {}, el('th', {scope: 'col'}, 'Statistic'));
-  for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(metric.name)));
-  const body = el('tbody');
-  const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name),
-    ...cells.map((cell) => el('td', {}, cell))));
-  for (const [key, name] of kStatistics) {
-    row(name, columns.metrics.map((metric) => score(report.pooled_metrics[metric.name]?.[key])));
-  }
-  const marked = columns.metrics.filter(({info}) => info.noteworthy !== null);
-  if (marked.length) {
-    const titles = new Set(marked.map(({info}) => noteworthyTitle(info)));
-    row(titles.size === 1 ? [...titles][0] : 'Noteworthy frames', columns.metrics.map(({info, values}) => {
-      if (info.noteworthy === null) return kUnknown;
-      const noteworthy = countNoteworthy(info, values);
-      const title = titles.size === 1 ? '' : `${noteworthyTitle(info)}: `;
-      return `${title}${count(noteworthy)} (${percent(noteworthy, columns.frames.length)})`;
-    }));
-  }
-  return el('div', {className: 'scroll'}, el('table', {}, el('thead', {}, head), body));
-}
-
-// Where each metric has a row of its own, as wide as the page.
-function metricsTable(report, columns) {
-  const statistics = kStatistics.filter(([key]) => !['harmonic_mean', 'p90'].includes(key));
-  const body = el('tbody', {}, ...columns.metrics.map(({name, info, values}) => {
-    const noteworthy = countNoteworthy(info, values);
-    return el('tr', {}, el('th', {scope: 'row', className: 'metric'}, ...breakable(name)),
-      ...statistics.map(([key]) => el('td', {}, score(report.pooled_metrics[name]?.[key]))),
-      el('td', {}, info.noteworthy === null ? kUnknown : `${count(noteworthy)} (${percent(noteworthy, values.length)})`));
-  }));
-  const head = ['Metric', ...statistics.map(([, name]) => name), 'Noteworthy frames'];
-  return el('div', {className: 'scroll'}, el('table', {className: 'metrics'},
-    el('thead', {}, el('tr', {}, ...head.map((name) => el('th', {scope: 'col'}, name)))), body));
-}
-
 // More metrics than lines that can be told apart in one plot.
 const kMostLines = 6;
+// More metrics than a table has columns for beside the distribution.
+const kBesideEachOther = 3;
 const isCrowded = (columns) => columns.metrics.length > kMostLines;
 
 // What the top of the page is about: the first metric of which some scores are worse, where there is one. Of many metrics,
@@ -109,31 +71,26 @@ function leadingMetrics(columns) {
   return [...leading.values()].map(({metric}) => metric);
 }
 
-function leadingFigures({name, info, values}, report) {
-  const pooled = report.pooled_metrics[name] ?? {};
-  const noteworthy = countNoteworthy(info, values);
-  return [['Mean', score(pooled.mean)],
-    ...(info.better === 'neither' ? [['Minimum', score(pooled.min)], ['Maximum', score(pooled.max)]]
-      : higherIsBetter(info) ? [['Median', score(pooled.p50)], ['Minimum', score(pooled.min)]]
-      : [['95th percentile', score(pooled.p95)], ['Maximum', score(pooled.max)]]),
-    ...(info.noteworthy === null ? [] : [[noteworthyTitle(info), count(noteworthy), percent(noteworthy, values.length)]])];
-}
+// The figures that say most of a metric, as the program chose them.
+const leadingFigures = ({info, values}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, text}) => (
+  name === 'share' ? ['share', noteworthyTitle(info), count(countNoteworthy(info, values)), percent(countNoteworthy(info, values), values.length)]
+    : [name, capital(title), text]));
 
+// A line for each metric. That of the reference is drawn with the one it is the reference of, and the area between them
+// filled; what goes beyond the reference is that area, so its line is there for those who ask.
 function curveSeries(columns) {
-  const many = columns.frames.length > kManyFrames;
-  const series = columns.metrics.map((metric, i) => {
-    const colourName = many ? `soft${i % kColours}` : `c${i % kColours}`;
-    return {label: metric.name, values: metric.values, colourName, colour: () => colour(colourName),
-      dash: many ? undefined : kDashes[i % kColours], width: many ? 1 : 1.5};
-  });
-  if (!many) return series;
-  const width = Math.max(25, Math.round(columns.frames.length / 200));
-  columns.metrics.forEach((metric, i) => {
+  const series = columns.metrics.map(({name, info, values}, i) => {
     const colourName = `c${i % kColours}`;
-    series.push({label: `mean of ${width} frames${columns.metrics.length > 1 ? `, ${metric.name}` : ''}`,
-      values: rollingMean(metric.values, width), colourName, colour: () => colour(colourName), dash: kDashes[i % kColours],
-      width: 1.75});
+    return {label: name, values, info, colourName, colour: () => colour(colourName), width: 1.5};
   });
+  for (const group of panelGroups(series)) group.series.forEach((one, i) => { one.dash = kDashes[i % kDashes.length]; });
+  for (const one of series) {
+    const other = series.find(({label}) => label === one.info.reference_of);
+    if (!other) continue;
+    other.above = one;
+    one.isReference = true;
+    for (const excess of series) if (excess.info.excess_of === other.label) excess.hidden = true;
+  }
   return series;
 }
 
@@ -176,7 +133,7 @@ class MetricView {
     this.page.metric = name;
     const metric = this.columns.metrics.find((one) => one.name === name);
     if (this.histogram) this.histogram.remove();
-    this.histogram = new Histogram(metric.values, metric.info);
+    this.histogram = new Histogram(metric.values, metric.info, this.report.pooled_metrics[name]);
     this.page.histogram = this.histogram;
     this.histogramHost.replaceChildren(this.histogram.node);
     this.histogram.draw();
@@ -193,6 +150,25 @@ function momentsSection({info}, pictures, host) {
   return pictures.length ? section('Highest and lowest', 'Each the highest or the lowest frame of its second.', host) : null;
 }
 
+// Metrics of many, by what they are about.
+function metricMenu(columns, chosen, onChange) {
+  const groups = new Map();
+  for (const {name, info} of columns.metrics) {
+    const subject = capital(info.subject || 'Others');
+    if (!groups.has(subject)) groups.set(subject, []);
+    groups.get(subject).push([name, info.title && info.title !== name ? `${name}: ${info.title}` : name]);
+  }
+  return menu('Metric', [...groups], chosen, onChange);
+}
+
+function scoresSection(view, page, {columns, about, report, first, shown}) {
+  if (isCrowded(columns)) return section('Score of every frame', null, metricMenu(columns, shown.name, (name) => view.choose(name)), view.curveHost);
+  page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info,
+    bands: segmentBands(report, columns)});
+  fill(view.curveHost, columns.metrics.length > 1 ? legend(page.curve) : null, page.curve.node);
+  return section('Score of every frame', null, view.curveHost);
+}
+
 function reportPage(root, about, report, pictures) {
   const columns = columnsOf(report, about);
   const leading = leadingMetrics(columns);
@@ -202,35 +178,32 @@ function reportPage(root, about, report, pictures) {
   const crowded = isCrowded(columns);
   const page = {};
   const view = new MetricView(page, about, report, columns, pictures);
-  if (!crowded) {
-    page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info,
-      bands: segmentBands(report, columns)});
-    fill(view.curveHost, columns.metrics.length > 1 || page.curve.series.length > 1 ? legend(page.curve) : null, page.curve.node);
-  }
   const names = columns.metrics.map(({name}) => [name, name]);
-  const choose = (name) => view.choose(name);
   const levels = levelsSection(about.levels, columns);
   const distribution = section('Distribution', null, view.histogramHost);
+  const statistics = section('Statistics', null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     thresholdsNode(report.run),
-    ...leading.map((metric) => verdictNode(verdictOf(metric), leadingFigures(metric, report))),
-    crowded ? menu('Metric', names, shown.name, choose) : null,
-    section('Score of every frame', null, view.curveHost),
-    !crowded && names.length > 1 ? chooser('Metric', names, shown.name, choose) : null,
-    crowded ? distribution : el('div', {className: 'columns'}, distribution, section('Statistics', null, statisticsTable(report, columns))),
-    segmentsSection(report, columns, about, (first, last) => {
+    ...leading.map((metric) => verdictNode(verdictOf(metric), leadingFigures(metric))),
+    scoresSection(view, page, {columns, about, report, first, shown}),
+    segmentsSection(report, columns, about, (from, to) => {
       if (crowded && page.metric !== report.run.segments.metric) view.choose(report.run.segments.metric);
-      page.curve.showRangeOf(first, last);
+      page.curve.showRangeOf(from, to);
     }),
+    !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,
     momentsSection(first, pictures, view.worstHost),
+    adviceSection(about),
+    ...(crowded ? [distribution] : columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
-    crowded ? section('Statistics', null, metricsTable(report, columns)) : null,
-    runSection(report));
+    crowded ? statistics : null,
+    runSection(report, about),
+    glossarySection(report, about, columns));
   if (!crowded) page.curve.draw();
   view.choose(shown.name);
   levels?.choose(about.levels[0].name);
   page.levels = levels;
+  page.report = report;
   return page;
 }

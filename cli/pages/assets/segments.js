@@ -32,7 +32,7 @@ function segmentsSection(report, columns, about, show) {
     const place = button(`${i + 1}`, () => show(...bands[i]),
       {title: `Show segment ${i + 1} on the curve`, ariaLabel: `Show segment ${i + 1} on the curve`});
     body.append(el('tr', {}, el('th', {scope: 'row'}, place),
-      ...[at(one.start, one.first), at(one.end, one.last), length(one), score(one.mean), score(one.worst)]
+      ...[at(one.start, one.first), at(one.end, one.last), length(one), meanScore(one.mean, info), score(one.worst, info)]
         .map((text) => el('td', {}, text))));
   });
   const head = el('tr', {}, ...['Segment', 'From', 'To', 'Length', 'Mean', 'Worst'].map((text) => el('th', {scope: 'col'}, text)));

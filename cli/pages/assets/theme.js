@@ -30,20 +30,13 @@ theme.system.addEventListener('change', () => theme.apply());
 // Plots have their size in pixels, so each is fitted to the sheet and back.
 const plots = [];
 const kSheetWidth = 680;
-const wasOpen = new Map();
 addEventListener('beforeprint', () => {
   theme.apply(false);
   for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth));
-  for (const details of document.querySelectorAll('details.facts')) {
-    wasOpen.set(details, details.open);
-    details.open = true;
-  }
 });
 addEventListener('afterprint', () => {
   theme.apply();
   for (const plot of plots) plot.fit();
-  for (const [details, open] of wasOpen) details.open = open;
-  wasOpen.clear();
 });
 
 // Keeps a plot as wide as its host and in the colours of the theme.
@@ -51,5 +44,5 @@ function adopt(plot, host, sheetShare = 1) {
   plot.sheetShare = sheetShare;
   plots.push(plot);
   new ResizeObserver(() => plot.fit()).observe(host);
-  theme.listeners.push(() => { if (plots.includes(plot)) plot.u.redraw(false, true); });
+  theme.listeners.push(() => { if (plots.includes(plot)) plot.repaint(); });
 }

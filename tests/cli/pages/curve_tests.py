@@ -58,11 +58,12 @@ class CurveOfAPage(PageTest):
         scores = wave(600)
         self.open(self.page("keys", report(scores)))
         reached = []
-        for _ in range(40):
+        for _ in range(60):
             self.browser.press("Tab")
             reached.append(self.run_script("""const at = document.activeElement;
                 return at.getAttribute('aria-label') || at.textContent || at.value || at.tagName;"""))
-        for wanted in ("Download JSON", "Dark", "Zoom in", "Show all", "Score of every frame", "Options of cambi"):
+        for wanted in ("Download JSON", "Dark", "Zoom in", "Show all", "Score of every frame", "Part of the run that is shown",
+                       "Start of the part", "End of the part", "Options of cambi"):
             self.assertTrue(any(wanted in name for name in reached), f"{wanted} is not reached: {reached}")
         self.run_script("cambi.curve.host.focus()")
         self.browser.press("Home")
@@ -85,7 +86,7 @@ class CurveOfAPage(PageTest):
         page = self.page("long", report(wave(100000)))
         self.open(page)
         self.assertEqual(self.run_script("return cambi.curve.u.data[1].length"), 100000)
-        self.assertIn("mean of", self.text(".legend"))
+        self.assertIn("mean of", self.text(".curve .range"))
         # uPlot draws in a microtask.
         draws = self.browser.wait("""const done = arguments[0];
             (async () => {

@@ -34,6 +34,11 @@ def report(scores, path="show.mkv", metrics=("cambi",)):
     return {"version": "0.1.0", "fps": 41.2, "run": run, "frames": frames}
 
 
+def embedded_report(page):
+    packed = re.search(r'class="report">(.*?)</script>', page.read_text())[1]
+    return zlib.decompress(base64.b64decode(packed)).decode()
+
+
 def picture(width, height, shade):
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -82,6 +87,9 @@ class PageTest(unittest.TestCase):
 
     def open(self, page):
         self.browser.open(page)
+        # The reports are unpacked first.
+        self.browser.wait("const done = arguments[0]; (function look() { window.cambi ? done(null) : setTimeout(look, 5); })();")
+        self.browser.settle()
         self.check_clean()
 
     def check_clean(self):
@@ -126,7 +134,7 @@ class PageTest(unittest.TestCase):
                 scores[i] += 4
             data = report(scores)
         page = self.page("pictured", data)
-        worst = json.loads(re.search(r'class="report">(.*?)</script>', page.read_text(), re.S)[1])["worst"]["cambi"][:4]
+        worst = json.loads(embedded_report(page))["worst"]["cambi"][:4]
         pictures = [{"frame": one["frameNum"], "timestamp": one["timestamp"], "picture": picture(*size, i * 20),
                      "reference": picture(*size, i * 20 + 9), "heat": picture(*size, i * 20 + 90)}
                     for i, one in enumerate(worst)]

@@ -1,7 +1,7 @@
 """The page of one run: its facts, figures and tables, and odd reports."""
 import json
 
-from pages import CLIPS, EVIL, PageTest, report, wave
+from pages import CLIPS, EVIL, PageTest, embedded_report, report, wave
 
 
 class RunPage(PageTest):
@@ -51,14 +51,15 @@ class RunPage(PageTest):
         self.check_clean()
 
     def test_the_download_is_the_report(self):
-        self.open(self.page("download", report(wave(60))))
-        got = self.run_script("""let blob = null; const make = URL.createObjectURL;
+        page = self.page("download", report(wave(60)))
+        self.open(page)
+        name, text = self.browser.wait("""const done = arguments[0], make = URL.createObjectURL;
+            let blob = null;
             URL.createObjectURL = (made) => { blob = made; return make(made); };
-            HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };
-            [...document.querySelectorAll('header button')].find((one) => one.textContent === 'Download JSON').click();
-            window.blob = blob; return window.saved;""")
-        self.assertEqual(got, "show.mkv.json")
-        text = self.browser.wait("window.blob.text().then(arguments[0]);")
+            HTMLAnchorElement.prototype.click = function () { blob.text().then((text) => done([this.download, text])); };
+            [...document.querySelectorAll('header button')].find((one) => one.textContent === 'Download JSON').click();""")
+        self.assertEqual(name, "show.mkv.json")
+        self.assertEqual(text, embedded_report(page))
         self.assertEqual(len(json.loads(text)["frames"]), 60)
 
     def test_a_compatible_report(self):
@@ -109,9 +110,7 @@ class RunPage(PageTest):
             self.browser.click(f".chooser input[value={channel}] + span")
             for figure, line in (("p99", 0), ("p50", 1), ("p1", 2)):
                 shown = self.run_script(f"return cambi.levels.curve.series[{line}].values")
-                told = self.run_script(f"""
-                    return JSON.parse(document.querySelector('script.report').textContent).frames.map(
-                      (frame) => frame.metrics.histogram_{channel}_{figure})""")
+                told = self.run_script(f"return cambi.report.frames.map((frame) => frame.metrics.histogram_{channel}_{figure})")
                 self.assertEqual(shown, told)
 
     def test_many_metrics_have_one_curve_and_a_row_each(self):

@@ -135,6 +135,32 @@ TEST(Summary, OfManyMetricsTheWorstOfTheFirstFewIsListed) {
   EXPECT_THAT(text, HasSubstr("\nworst of 4 more metrics: in a page or an extended report\n"));
 }
 
+TEST(Summary, ScoresHaveTheDecimalsOfTheirMetric) {
+  Report report = sample_report();
+  report.metrics = {{"bounds_x", std::vector<double>(1440, 140)}, {"fingerprint_repeated", std::vector<double>(1440, 0)}};
+  report.metrics[0].values[7] = 0;
+  report.metrics[1].values[48] = 1;
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("bounds_x              139.90    0  140  140  140  140"));
+  EXPECT_THAT(text, HasSubstr("worst fingerprint_repeated: 0:00:02.00 (#48) 1\n"));
+}
+
+TEST(Summary, OfManyMetricsDetailsAreLeftOut) {
+  Report report = sample_report();
+  report.metrics.clear();
+  const auto add = [&](const std::string& name) { report.metrics.push_back({name, std::vector<double>(1440, 0.0)}); };
+  for (const char* figure : {"mean", "stdev", "min", "p1", "p50", "p99", "max", "used", "entropy", "clipped_low", "clipped_high"}) {
+    add(std::string("histogram_y_") + figure);
+  }
+  EXPECT_THAT(summary_text(report, {}), HasSubstr("histogram_y_used"));
+  add("cambi");
+  add("psnr_y");
+  const std::string text = summary_text(report, {});
+  for (const char* shown : {"histogram_y_mean", "histogram_y_clipped_low", "cambi", "psnr_y"}) EXPECT_THAT(text, HasSubstr(shown));
+  for (const char* detail : {"histogram_y_used", "histogram_y_p50", "histogram_y_entropy"}) EXPECT_THAT(text, Not(HasSubstr(detail)));
+  EXPECT_THAT(text, HasSubstr("\n8 more metrics: in a report or a page\n"));
+}
+
 TEST(Summary, FitsTheTerminal) {
   Report report = sample_report();
   for (size_t i = 0; i < 3; ++i) report.metrics[0].values[i * 100] = 20;

@@ -1,0 +1,54 @@
+// What can be done about the scores, and what the words of the page mean.
+
+function adviceSection(about) {
+  if (!about.advice?.length) return null;
+  const lists = about.advice.map(({subject, remedies}) => el('div', {},
+    about.advice.length > 1 ? el('h3', {}, `Against ${subject}`) : null,
+    el('ol', {className: 'advice'}, ...remedies.map(({title, text}) => el('li', {}, el('b', {}, title), el('p', {}, text))))));
+  return section('What to do next', `Against ${about.advice.map(({subject}) => subject).join(' and ')}, the first thing first.`, ...lists);
+}
+
+// What a metric measures, and from where on its scores are worth telling.
+function metricMeaning(info) {
+  const side = {lower: 'Lower is better.', higher: 'Higher is better.', neither: 'Neither side is better.'}[info.better];
+  const level = info.noteworthy === null || !info.meaning ? ''
+    : ` ${higherIsBetter(info) ? 'Down to' : 'From'} ${info.noteworthy}${higherIsBetter(info) ? '' : ' on'}: ${info.meaning}.`;
+  return `${info.explanation || `${capital(info.title)}${info.unit ? ` in ${info.unit}` : ''}.`} ${side}${level}`;
+}
+
+function paperNode({citation, doi}) {
+  if (!citation) return null;
+  return el('p', {}, `${citation}. `, doi ? el('a', {href: `https://doi.org/${doi}`, rel: 'noreferrer'}, `doi:${doi}`) : null);
+}
+
+// Metrics that are explained in the same words are explained together.
+function metricEntries(columns) {
+  const entries = new Map();
+  for (const {name, info} of columns.metrics) {
+    if (!info.known) continue;
+    const meaning = metricMeaning(info);
+    if (!entries.has(meaning)) entries.set(meaning, []);
+    entries.get(meaning).push(name);
+  }
+  return [...entries].map(([meaning, names]) => [names.join(', '), meaning]);
+}
+
+function glossarySection(report, about, columns) {
+  const list = el('dl', {className: 'glossary'});
+  const entry = (key, name, ...meaning) => list.append(el('div', {id: key ? `about-${key}` : ''}, el('dt', {}, name), el('dd', {}, ...meaning)));
+  for (const [names, meaning] of metricEntries(columns)) entry('', names, meaning);
+  for (const {name, title, meaning} of about.statistics) entry(name, title, meaning);
+  if (Object.keys(report.worst ?? {}).length) {
+    entry('moments', 'Worst moments', 'Of each second that stands out the worst frame, the worst first: neighbours of a bad frame are as bad, and no news.');
+  }
+  if (report.run?.repeated_frames) {
+    entry('repeats', 'Repeated frames', 'Frames whose picture is that of the frame before, sample by sample. They have its score; it is not computed again.');
+  }
+  const papers = Object.values(about.features ?? {}).map(paperNode).filter((node) => node !== null);
+  if (papers.length) entry('', papers.length > 1 ? 'Published in' : 'Published as', ...papers);
+  const details = el('details', {className: 'facts', id: 'words'}, el('summary', {}, 'Metrics and statistics explained'), list);
+  // A link to a word opens the list that holds it, before it is followed.
+  addEventListener('click', ({target}) => { if (target instanceof Element && target.matches('a.term')) details.open = true; }, true);
+  details.open = location.hash.startsWith('#about-');
+  return section('What the words mean', null, details);
+}

@@ -1,0 +1,64 @@
+// What every plot uses: axes, their steps and labels, samples of lines.
+
+const kTimeSteps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
+  14400, 43200, 86400];
+
+function frameSteps() {
+  const steps = [];
+  for (let unit = 1; unit < 1e12; unit *= 10) steps.push(unit, 2 * unit, 5 * unit);
+  return steps;
+}
+
+const axisFont = '12px system-ui, sans-serif';
+
+function axis(more) {
+  return {
+    stroke: () => colour('muted'),
+    font: axisFont,
+    labelFont: axisFont,
+    grid: {stroke: () => colour('line'), width: 1},
+    ticks: {show: false},
+    ...more,
+  };
+}
+
+// Beside the plot, for the longest of these labels.
+const labelRoom = (labels) => Math.max(42, 14 + 7 * Math.max(0, ...(labels ?? []).map((label) => label.length)));
+
+const tickText = (at) => String(Number(at.toPrecision(6)));
+
+// Where the axis of these scores begins and ends. What is noteworthy is in sight. Scores that lie close together, far from
+// zero, have the axis to themselves unless zero is what they are measured from.
+function scoreRange(info, values) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const column of values) {
+    low = Math.min(low, smallest(column));
+    high = Math.max(high, largest(column));
+  }
+  if (!Number.isFinite(low)) [low, high] = [0, 1];
+  if (info.noteworthy !== null) {
+    low = Math.min(low, info.noteworthy);
+    high = Math.max(high, info.noteworthy * 1.13);
+  }
+  const room = (high - low) * 0.06;
+  const top = high + room;
+  if (low < 0) return [low - room, Math.max(top, 0)];
+  const isApart = info.flawless === null && low > 0.5 * high && high > low;
+  return isApart ? [Math.max(0, low - 2 * room), top] : [0, Math.max(high * 1.06, 0) || 1];
+}
+
+// A sample of a line as the plot draws it.
+function swatch(one) {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('class', 'swatch');
+  svg.setAttribute('viewBox', '0 0 22 8');
+  svg.setAttribute('aria-hidden', 'true');
+  const line = document.createElementNS(space, 'line');
+  const attributes = {x1: 1, x2: 21, y1: 4, y2: 4, 'stroke-width': 2.5, 'stroke-dasharray': (one.dash || []).join(' ')};
+  for (const [key, value] of Object.entries(attributes)) line.setAttribute(key, value);
+  line.style.stroke = `var(--${one.colourName})`;
+  svg.append(line);
+  return svg;
+}

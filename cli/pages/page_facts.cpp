@@ -1,0 +1,137 @@
+#include "cli/pages/page_facts.h"
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "cli/reports/statistic.h"
+#include "cli/reports/statistic_notes.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Statistics of a table that a page shows large: those that tables leave out last.
+constexpr int kLastRankShown = 2;
+
+ordered_json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+std::string_view word_for(Better better) {
+  return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
+}
+
+// The one of these metrics that is described under this name; empty where none is.
+std::string named(std::span<const Metric> metrics, std::string_view name) {
+  if (name.empty()) return {};
+  for (const Metric& metric : metrics) {
+    if (metric_info(metric.name).name == name) return metric.name;
+  }
+  return {};
+}
+
+ordered_json figures_of(const Metric& metric) {
+  ordered_json figures = ordered_json::array();
+  const MetricStatistics statistics(metric);
+  for (const auto& [statistic, rank] : table_statistics(std::span(&metric, 1))) {
+    if (rank > kLastRankShown) continue;
+    figures.push_back({{"name", statistic.name},
+                       {"title", words_of(statistic, metric_info(metric.name))},
+                       {"value", number(statistics.of(statistic))},
+                       {"text", statistics.cell(statistic)}});
+  }
+  return figures;
+}
+
+double noteworthy_share(const Metric& metric) {
+  if (metric.values.empty()) return 0;
+  const int64_t found = count_noteworthy(metric_info(metric.name), metric.values);
+  return static_cast<double>(found) / static_cast<double>(metric.values.size());
+}
+
+// What the scores of one metric and those of the reference say.
+ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
+  ScoredVideo video;
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role == "distorted") video.bit_depth = input.bit_depth;
+  }
+  for (const Metric& other : report.metrics) {
+    if (metric_info(other.name).reference_of == info.name)
+      video.reference_noteworthy = noteworthy_share(other);
+  }
+  return video;
+}
+
+}  // namespace
+
+ordered_json described_metrics(std::span<const Metric> metrics) {
+  ordered_json all = ordered_json::object();
+  for (const Metric& metric : metrics) {
+    const MetricInfo& info = metric_info(metric.name);
+    all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
+                        {"unit", info.unit},
+                        {"subject", info.subject},
+                        {"better", word_for(info.better)},
+                        {"flawless", number(info.flawless)},
+                        {"noteworthy", number(info.noteworthy)},
+                        {"meaning", info.noteworthy_meaning},
+                        {"explanation", info.explanation},
+                        {"usual_top", info.usual_top},
+                        {"decimals", info.decimals},
+                        {"mean_decimals", mean_decimals(info)},
+                        {"reference_of", named(metrics, info.reference_of)},
+                        {"excess_of", named(metrics, info.excess_of)},
+                        {"known", !info.name.empty()},
+                        {"figures", figures_of(metric)}};
+  }
+  return all;
+}
+
+ordered_json described_statistics(std::span<const Metric> metrics) {
+  ordered_json all = ordered_json::array();
+  for (const StatisticNote& note : statistic_notes(metrics)) {
+    all.push_back({{"name", note.name}, {"title", note.title}, {"meaning", note.meaning}, {"is_mean", note.is_mean}});
+  }
+  return all;
+}
+
+ordered_json described_features(const Report& report) {
+  ordered_json all = ordered_json::object();
+  for (const FeatureInfo* info : features()) {
+    for (const auto& [name, values] : report.run.features) {
+      if (name != info->name) continue;
+      ordered_json options = ordered_json::object();
+      for (const OptionSpec& option : info->options) options[std::string(option.name)] = option.help;
+      all[name] = {{"summary", info->summary},
+                   {"citation", info->publication.citation},
+                   {"doi", info->publication.doi},
+                   {"options", std::move(options)}};
+    }
+  }
+  return all;
+}
+
+ordered_json advice_for(const Report& report) {
+  ordered_json all = ordered_json::array();
+  std::set<const FeatureInfo*> done;
+  for (const Metric& metric : report.metrics) {
+    const MetricInfo& info = metric_info(metric.name);
+    const FeatureInfo* const feature = feature_of_metric(metric.name);
+    const bool is_of_video = info.reference_of.empty() && info.excess_of.empty();
+    if (feature == nullptr || feature->remedies == nullptr || !is_of_video || noteworthy_share(metric) == 0)
+      continue;
+    if (!done.insert(feature).second) continue;
+    ordered_json list = ordered_json::array();
+    for (const Remedy& remedy : feature->remedies(scored_video(report, info))) {
+      list.push_back({{"title", remedy.title}, {"text", remedy.text}});
+    }
+    all.push_back({{"subject", info.subject}, {"remedies", std::move(list)}});
+  }
+  return all;
+}
+
+}  // namespace vq::cli

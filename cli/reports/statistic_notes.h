@@ -1,0 +1,22 @@
+// What the statistics of reports mean, for readers who meet them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/report.h"
+
+namespace vq::cli {
+
+struct StatisticNote {
+  std::string name;     // as reports have it: "p95"
+  std::string title;    // as a heading: "95th percentile"
+  std::string meaning;  // a sentence or two
+  bool is_mean = false;  // see Statistic
+};
+
+// Of file_statistics(), in that order, and of what tables of these metrics show beside them.
+std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
+
+}  // namespace vq::cli
