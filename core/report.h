@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/segments.h"
-
 namespace vq {
 
 // One column of the report: a value for every scored frame.
@@ -34,6 +32,7 @@ struct InputFacts {
   std::string chroma, range, transfer, matrix;
   std::optional<double> frame_rate;  // frames a second
   int64_t frames = 0;                // read, after skipping
+  int64_t skipped = 0;               // frames of the video before that which has number 0 here
   std::optional<int64_t> file_bytes;  // of all that the file holds
   std::optional<double> duration;     // of the whole video, in seconds
   std::optional<int64_t> bit_rate;    // bits a second
@@ -59,7 +58,28 @@ struct ThresholdFacts {
   bool operator==(const ThresholdFacts&) const = default;
 };
 
-// Stretches of the video beyond a threshold.
+// What makes a stretch of a video a segment.
+struct SegmentRule {
+  double from = 0;   // a score as bad as this begins a segment
+  double until = 0;  // a score that is better than this ends it; at least as good as `from`
+  // Shorter ones are left out: less than so many frames of the video, or seconds.
+  int64_t shortest_frames = 1;
+  double shortest_seconds = 0;
+  bool operator==(const SegmentRule&) const = default;
+};
+
+// Frames that the run left out count with the scored frame before them.
+struct Segment {
+  int64_t first = 0, last = 0;  // numbers of frames, both in it
+  // Seconds; none where neither timestamps nor the frame rate are known. The end is when the frame behind it
+  // is shown.
+  std::optional<double> start, end;
+  double mean = 0, worst = 0;  // of the scores
+  int64_t worst_frame = 0;     // the first of those that score like that
+  bool operator==(const Segment&) const = default;
+};
+
+// Segments of a metric, in order.
 struct SegmentFacts {
   std::string metric;
   SegmentRule rule;
@@ -84,6 +104,8 @@ struct RunFacts {
   int64_t repeated_frames = 0;
   std::vector<ThresholdFacts> thresholds;
   std::optional<SegmentFacts> segments;
+  // Frames with which a scene begins, ascending; none: nobody looked.
+  std::optional<std::vector<int64_t>> scene_cuts;
   std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
 };

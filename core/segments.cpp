@@ -11,20 +11,29 @@ bool is_as_bad(const MetricInfo& metric, double score, double level) {
   return metric.better == Better::kHigher ? score <= level : score >= level;
 }
 
-std::optional<double> time_of(const Report& report, size_t position) {
-  return position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
+const InputFacts* distorted_input(const Report& report) {
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role == "distorted") return &input;
+  }
+  return nullptr;
 }
 
 double frame_seconds(const Report& report) {
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role == "distorted" && input.frame_rate) return 1 / *input.frame_rate;
-  }
-  return 1 / kAssumedFrameRate;
+  const InputFacts* const input = distorted_input(report);
+  return 1 / (input != nullptr ? input->frame_rate.value_or(kAssumedFrameRate) : kAssumedFrameRate);
+}
+
+// As the container says, else as the frame rate does.
+std::optional<double> time_of(const Report& report, size_t position) {
+  if (position < report.timestamps.size() && report.timestamps[position]) return report.timestamps[position];
+  const InputFacts* const input = distorted_input(report);
+  if (input == nullptr || !input->frame_rate) return std::nullopt;
+  return static_cast<double>(report.frames[position] + input->skipped) / *input->frame_rate;
 }
 
 // Of the scored frames from `begin` up to `end`.
-Segment segment_of(const Report& report, const MetricInfo& metric, std::span<const double> values, size_t begin,
-                   size_t end) {
+Segment segment_of(const Report& report, const MetricInfo& metric, std::span<const double> values,
+                   size_t begin, size_t end) {
   Segment segment;
   size_t worst = begin;
   double sum = 0;
@@ -48,7 +57,8 @@ bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seco
   const auto frames = segment.last - segment.first + 1;
   if (frames < rule.shortest_frames) return false;
   const bool timed = segment.start && segment.end;
-  const double seconds = timed ? *segment.end - *segment.start : static_cast<double>(frames) * seconds_of_frame;
+  const double seconds =
+      timed ? *segment.end - *segment.start : static_cast<double>(frames) * seconds_of_frame;
   // Times are sums of durations that are rounded in the container.
   constexpr double kSlack = 0.0005;
   return seconds + kSlack >= rule.shortest_seconds;
@@ -56,8 +66,8 @@ bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seco
 
 }  // namespace
 
-std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric, std::span<const double> values,
-                                   const SegmentRule& rule) {
+std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric,
+                                   std::span<const double> values, const SegmentRule& rule) {
   std::vector<Segment> segments;
   const double seconds_of_frame = frame_seconds(report);
   for (size_t i = 0; i < values.size();) {

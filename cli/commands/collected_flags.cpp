@@ -156,35 +156,6 @@ void collect_outputs(CollectedFlags& flags) {
   prepare_pages(a);
 }
 
-void collect_segments(CollectedFlags& flags) {
-  RunOptions& a = flags.arguments;
-  const char* const flag = flags.segments_until           ? "--segments-until"
-                           : flags.segments_shortest      ? "--segments-shortest"
-                           : !flags.segment_outputs.empty() ? "--segments-output"
-                                                          : nullptr;
-  if (flag != nullptr && !a.segments) {
-    throw Error(ErrorKind::kUsage, std::string(flag) + " needs a threshold. Add --segments [METRIC:]VALUE");
-  }
-  if (a.segments) {
-    a.segments->until = flags.segments_until;
-    if (flags.segments_shortest) a.segments->shortest = *flags.segments_shortest;
-  }
-  bool has_zones = false;
-  for (OutputRequest& output : flags.segment_outputs) {
-    const bool is_x264 = output.format == ReportFormat::kX264Zones, is_av1an = output.format == ReportFormat::kAv1anZones;
-    has_zones = has_zones || is_x264 || is_av1an;
-    if (is_av1an && !flags.zone_options) {
-      throw Error(ErrorKind::kUsage, "--segments-output av1an: needs the encoder's options for a zone. "
-                                     "Add, for example, --zone-options='--crf 20'");
-    }
-    output.zone_options = flags.zone_options.value_or("b=1.5");
-    a.outputs.push_back(output);
-  }
-  if (flags.zone_options && !has_zones) {
-    throw Error(ErrorKind::kUsage, "--zone-options has no effect without zones. Add --segments-output x264:FILE");
-  }
-}
-
 // A flag that would change nothing was meant to.
 void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
@@ -203,6 +174,18 @@ void check_device(const RunOptions& arguments) {
   throw Error(ErrorKind::kUsage, "--device names a GPU, but --backend " +
                                      std::string(to_string(*arguments.backend)) +
                                      " uses none. Drop one of them.");
+}
+
+// Throws where the encoder would not take what is to be in a zone.
+ZoneStyle zone_style(const CollectedFlags& flags, ReportFormat format) {
+  const ZoneForm form = *zone_form(format);
+  ZoneStyle style{.options = flags.zone_options.value_or(default_zone_options(form))};
+  if (flags.zone_snap) style.snap = *flags.zone_snap;
+  const std::string fault = zone_options_fault(form, style.options);
+  if (fault.empty()) return style;
+  throw Error(ErrorKind::kUsage, flags.zone_options
+                                     ? "--zone-options \"" + printable(style.options) + "\": " + fault + "."
+                                     : "zones need --zone-options: " + fault + ".");
 }
 
 }  // namespace
@@ -224,6 +207,35 @@ std::optional<RawFormat> raw_format(const CollectedFlags& flags) {
     throw Error(ErrorKind::kUsage, "raw video needs -w, -h, -p and -b; missing: " + missing + ".");
   return RawFormat{
       .width = *flags.width, .height = *flags.height, .bit_depth = *flags.bit_depth, .chroma = *flags.chroma};
+}
+
+void collect_segments(CollectedFlags& flags) {
+  RunOptions& a = flags.arguments;
+  const char* const rule = flags.segments_until      ? "--segments-until"
+                           : flags.segments_shortest ? "--segments-shortest"
+                                                     : nullptr;
+  if (rule != nullptr && !a.segments) {
+    throw Error(ErrorKind::kUsage, std::string(rule) + " needs a threshold. Add --segments [METRIC:]VALUE");
+  }
+  if (a.segments) {
+    a.segments->until = flags.segments_until;
+    if (flags.segments_shortest) a.segments->shortest = *flags.segments_shortest;
+  }
+  bool has_zones = false;
+  for (OutputRequest& output : flags.segment_outputs) {
+    if (a.stream_scores && is_standard_output(output.path)) {
+      throw Error(ErrorKind::kUsage,
+                  "--stream-scores writes to standard output, and so does --segments-output. Give a file.");
+    }
+    if (zone_form(*output.format)) output.zones = zone_style(flags, *output.format);
+    has_zones = has_zones || zone_form(*output.format);
+    a.outputs.push_back(output);
+  }
+  const char* const idle = flags.zone_options ? "--zone-options" : flags.zone_snap ? "--zone-snap" : nullptr;
+  if (idle != nullptr && !has_zones) {
+    throw Error(ErrorKind::kUsage,
+                std::string(idle) + " has no effect without zones. Add --segments-output x264:FILE");
+  }
 }
 
 RunOptions complete(CollectedFlags flags, bool several) {

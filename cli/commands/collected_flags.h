@@ -24,12 +24,16 @@ struct CollectedFlags {
   std::optional<VideoPosition> segments_shortest;
   std::vector<OutputRequest> segment_outputs;
   std::optional<std::string> zone_options;
+  std::optional<VideoPosition> zone_snap;
   std::optional<ReportFormat> format;  // of every report
 };
 
 // The raw video that -w, -h, -p and -b describe; nothing where none of them is given. Throws Error{kUsage}
 // where some are.
 std::optional<RawFormat> raw_format(const CollectedFlags& flags);
+
+// Takes what is said of segments into the arguments. Throws Error{kUsage}.
+void collect_segments(CollectedFlags& flags);
 
 // The arguments that the flags come to, with a feature and all that follows from others. `several`: any number
 // of positionals. Throws Error{kUsage}.

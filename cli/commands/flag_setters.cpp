@@ -1,5 +1,6 @@
 #include "cli/commands/flag_setters.h"
 
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -54,26 +55,26 @@ void set_segments(CollectedFlags& flags, const Flag&, const std::string& text) {
 
 void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   double value = 0;
-  if (!parse_real(text, value)) {
+  if (!parse_real(text, value) || !std::isfinite(value)) {
     throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) + "\" is not a number.");
   }
   flags.segments_until = value;
 }
 
 void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  constexpr std::pair<std::string_view, ReportFormat> kForms[] = {{"csv:", ReportFormat::kSegmentTable},
-                                                                  {"chapters:", ReportFormat::kChapters},
-                                                                  {"x264:", ReportFormat::kX264Zones},
-                                                                  {"x265:", ReportFormat::kX264Zones},
-                                                                  {"av1an:", ReportFormat::kAv1anZones}};
+  constexpr std::pair<std::string_view, ReportFormat> kForms[] = {
+      {"csv:", ReportFormat::kSegmentTable}, {"chapters:", ReportFormat::kChapters},
+      {"x264:", ReportFormat::kX264Zones},   {"x265:", ReportFormat::kX265Zones},
+      {"av1an:", ReportFormat::kAv1anZones}, {"svt-essential:", ReportFormat::kSvtEssentialZones}};
   for (const auto& [start, format] : kForms) {
     if (!text.starts_with(start) || text.size() == start.size()) continue;
     flags.segment_outputs.push_back({.path = text.substr(start.size()), .format = format});
     return;
   }
-  throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
-                                     "\" is not allowed; it takes csv, chapters, x264, x265 or av1an, a colon and a "
-                                     "file, such as x265:zones.txt.");
+  throw Error(ErrorKind::kUsage,
+              std::string(flag.name) + ": \"" + printable(text) +
+                  "\" is not allowed; it takes csv, chapters, x264, x265, av1an or svt-essential, a "
+                  "colon and a file, such as x265:zones.txt.");
 }
 
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text) {

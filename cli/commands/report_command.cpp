@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/commands/collected_flags.h"
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/output_path.h"
@@ -12,6 +13,8 @@
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/report_reader.h"
+#include "cli/reports/segment_report.h"
+#include "cli/run/run.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -40,26 +43,90 @@ std::string loss(const std::string& path, bool named) {
   return named || kind.of_one_run ? "" : "it is no page of a run";
 }
 
+// Where the page goes; empty: nowhere, for segments are all that was asked for.
+std::string page_place(const ParsedWords& words, bool writes_segments) {
+  const std::string& report = words.arguments[0];
+  const std::string* const named = words.find("--output");
+  if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
+  if (named == nullptr && writes_segments) return {};
+  page_assets();  // before the report is read: not every build has pages
+  return named == nullptr ? page_path(report) : *named;
+}
+
+// Throws where something would be lost that nobody said may be.
+void check_loss(const ParsedWords& words, const std::string& page) {
+  if (page.empty() || words.find("--force") != nullptr) return;
+  const std::string why = loss(page, words.find("--output") != nullptr);
+  if (why.empty()) return;
+  throw Error(ErrorKind::kOutput, shown_path(page) + " exists, and " + why +
+                                      ". Give another name with -o, or --force to replace it.");
+}
+
+// What is said of segments.
+RunOptions segment_options(const ParsedWords& words) {
+  CollectedFlags collected;
+  for (const auto& [flag, text] : words.flags) {
+    if (flag->set != nullptr) flag->set(collected, *flag, text);
+  }
+  collect_segments(collected);
+  return std::move(collected.arguments);
+}
+
+// As asked, else those it came with, else those that are noteworthy.
+void settle_segments(Report& report, const RunOptions& options) {
+  if (options.segments) {
+    std::vector<std::string> metrics;
+    for (const Metric& metric : report.metrics) metrics.push_back(metric.name);
+    check_segments(*options.segments, metrics);
+    report.run.segments = segments_of(report, *options.segments);
+  } else if (!report.run.segments) {
+    report.run.segments = noteworthy_segments(report);
+  }
+  if (options.outputs.empty() || report.run.segments) return;
+  throw Error(
+      ErrorKind::kUsage,
+      "--segments-output: no score of this report is noteworthy by itself. Add --segments METRIC:VALUE");
+}
+
+void check_times(const Report& report, const std::vector<OutputRequest>& outputs) {
+  const auto is_chapters = [](const OutputRequest& output) {
+    return output.format == ReportFormat::kChapters;
+  };
+  const std::vector<Segment>& segments =
+      report.run.segments ? report.run.segments->list : std::vector<Segment>();
+  const auto has_times = [](const Segment& segment) { return segment.start && segment.end; };
+  if (std::none_of(outputs.begin(), outputs.end(), is_chapters) ||
+      std::all_of(segments.begin(), segments.end(), has_times))
+    return;
+  throw Error(ErrorKind::kInput,
+              "chapters need times, and this report has none; those written with --extended have.");
+}
+
 }  // namespace
 
 int run_report(const ParsedWords& words, Messages& messages) {
   const std::string& report_path = words.arguments[0];
-  const std::string* const named = words.find("--output");
-  if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
-  page_assets();  // before the report is read: not every build has pages
-  const std::string output = named == nullptr ? page_path(report_path) : *named;
-  if (same_file(output, is_standard_input(report_path) ? "/dev/stdin" : report_path)) {
-    throw Error(ErrorKind::kUsage, "the page " + output + " is the same file as the report.");
-  }
-  check_writable(output);
-  if (const std::string why = words.find("--force") != nullptr ? "" : loss(output, named != nullptr); !why.empty()) {
-    throw Error(ErrorKind::kOutput, shown_path(output) + " exists, and " + why +
-                                        ". Give another name with -o, or --force to replace it.");
-  }
+  const RunOptions options = segment_options(words);
+  const std::string page = page_place(words, !options.outputs.empty());
+  std::vector<OutputPlace> places;
+  if (!page.empty()) places.push_back({page, {}});
+  for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
+  check_outputs(places, {report_path});
+  check_loss(words, page);
   const ScoreTable table = read_report(report_path);
+  Report report = to_report(table);
+  settle_segments(report, options);
+  check_times(report, options.outputs);
+  std::vector<OutputText> texts;
   const bool has_inputs = table.run && !table.run->inputs.empty();
-  const std::string page = write_page(to_report(table), {}, has_inputs ? "" : report_path, style_of(table));
-  tell_written("wrote", write_outputs({{output, page}}), messages);
+  if (!page.empty())
+    texts.push_back({page, write_page(report, {}, has_inputs ? "" : report_path, style_of(table))});
+  for (const OutputRequest& output : options.outputs) {
+    texts.push_back({output.path, write_report(report, {.format = *output.format, .zones = output.zones})});
+  }
+  std::vector<OutputFile> files = write_outputs(texts);
+  if (options.segments) write_for_people(segments_text(report, stdout_width()), texts);
+  tell_written("wrote", std::move(files), messages);
   return 0;
 }
 

@@ -140,10 +140,11 @@ constexpr Flag kOutputs[] = {
     {.name = "--fail-above",
      .type = "EXPR",
      .help = "exit with code 7 if, for example, 'mean>5', 'p95>=8' or 'share>10%'",
-     .manual = "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
-               "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with a "
-               "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min. Without METRIC it is the first of "
-               "which lower is better.",
+     .manual =
+         "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
+         "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with a "
+         "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min. Without METRIC it is the first of "
+         "which lower is better.",
      .words = "mean>|p95>|p99>|max>|share>",
      .may_repeat = true,
      .set = add_threshold<ThresholdSide::kAbove>},
@@ -170,34 +171,6 @@ constexpr Flag kOutputs[] = {
      .manual = "Annotations are lines on standard error; the summary is appended to the file that "
                "GITHUB_STEP_SUMMARY names.",
      .set = set_true<&RunOptions::github>},
-    {.name = "--segments",
-     .type = "[METRIC:]VALUE",
-     .help = "list the stretches of the video that score as bad as this or worse",
-     .manual = "They are in the summary, in the extended report and on the page. Without METRIC it is the first of which "
-               "one side is worse. Where the flag is not given, reports and pages have those of half a second or more "
-               "that are noteworthy.",
-     .set = set_segments},
-    {.name = "--segments-until",
-     .type = "VALUE",
-     .help = "let a segment go on until scores are better than this; default: where segments begin",
-     .set = set_segments_until},
-    {.name = "--segments-shortest",
-     .type = "N|TIME",
-     .help = "leave out segments of fewer frames, or less time: 12, 0.5s; default: 1",
-     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
-    {.name = "--segments-output",
-     .type = "FORM:FILE",
-     .help = "write segments as csv:, chapters: (FFmpeg metadata), or zones for x264:, x265: or av1an:",
-     .manual = "Zones are the text of --zones in x264 and x265, and the file of that flag in Av1an, for SVT-AV1. Their "
-               "frames are numbered as in the report.",
-     .words = "csv:|chapters:|x264:|x265:|av1an:",
-     .may_repeat = true,
-     .set = add_segment_output},
-    {.name = "--zone-options",
-     .type = "TEXT",
-     .help = "what the encoder is to do in a zone; default for x264 and x265: b=1.5",
-     .manual = "For av1an it has to be given, as in --zone-options='--crf 20'.",
-     .set = set_text<&CollectedFlags::zone_options>},
     {.name = "--stream-scores",
      .help = "write scores as they come, one JSON object a line",
      .manual = "They go to standard output.",
@@ -215,6 +188,48 @@ constexpr Flag kOutputs[] = {
      .help = "how progress is shown",
      .manual = "Progress goes to standard error. A form that is asked for is shown with -q as well.",
      .set = set_progress},
+};
+
+constexpr Flag kSegments[] = {
+    {.name = "--segments",
+     .type = "[METRIC:]VALUE",
+     .help = "list the stretches of the video that score as bad as this or worse",
+     .manual = "They are in the summary, in the extended report and on the page. Without METRIC it is the "
+               "first of which "
+               "one side is worse. Without this flag reports and pages have those of half a second or more "
+               "that are "
+               "noteworthy; for CAMBI at 5 or more.",
+     .set = set_segments},
+    {.name = "--segments-until",
+     .type = "VALUE",
+     .help = "let a segment go on until scores are better than this; default: where segments begin",
+     .set = set_segments_until},
+    {.name = "--segments-shortest",
+     .type = "N|TIME",
+     .help = "leave out segments of fewer frames, or less time: 12, 0.5s; default: 1",
+     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
+    {.name = "--segments-output",
+     .type = "FORM:FILE",
+     .help = "write segments as csv:, chapters: (FFmpeg metadata), or zones for x264:, x265:, av1an: or "
+             "svt-essential:",
+     .manual =
+         "Zones are the text of --zones in x264, x265 and SVT-AV1-Essential, and the file of that flag in "
+         "Av1an. "
+         "SVT-AV1 itself has none. Their frames are those of the video from its first one on, whatever was "
+         "skipped.",
+     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:",
+     .may_repeat = true,
+     .set = add_segment_output},
+    {.name = "--zone-options",
+     .type = "TEXT",
+     .help = "what the encoder is to do in a zone; default for x264 and x265: b=1.5",
+     .manual = "x265 knows no others than b= and q=. For av1an it is the encoder and its options, as in "
+               "--zone-options='svt-av1 --crf 20', for svt-essential a CRF.",
+     .set = set_text<&CollectedFlags::zone_options>},
+    {.name = "--zone-snap",
+     .type = "N|TIME",
+     .help = "let a zone grow to a scene cut that is so near; 0: never; default: 1s",
+     .set = set_as<&CollectedFlags::zone_snap, position_value>},
 };
 
 constexpr Flag kRunning[] = {
@@ -330,11 +345,9 @@ std::vector<Flag> feature_flags() {
 
 const std::vector<FlagGroup>& run_flags() {
   static const std::vector<Flag> of_features = feature_flags();
-  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true},
-                                                {"Outputs", kOutputs},
-                                                {"Running", kRunning},
-                                                {"Features", of_features, true},
-                                                {"Heatmaps", kHeatmaps}};
+  static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true},       {"Outputs", kOutputs},
+                                                {"Segments", kSegments},         {"Running", kRunning},
+                                                {"Features", of_features, true}, {"Heatmaps", kHeatmaps}};
   return groups;
 }
 

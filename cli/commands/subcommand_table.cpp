@@ -111,6 +111,33 @@ constexpr Flag kReportFlags[] = {
      .type = "FILE",
      .help = "the page; - is standard output; default: RUN.html"},
     {.name = "--force", .help = "replace a page that shows more than a report can"},
+    {.name = "--segments",
+     .type = "[METRIC:]VALUE",
+     .help = "list the stretches that score as bad as this or worse, here and on the page",
+     .set = set_segments},
+    {.name = "--segments-until",
+     .type = "VALUE",
+     .help = "let a segment go on until scores are better than this",
+     .set = set_segments_until},
+    {.name = "--segments-shortest",
+     .type = "N|TIME",
+     .help = "leave out segments of fewer frames, or less time",
+     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
+    {.name = "--segments-output",
+     .type = "FORM:FILE",
+     .help =
+         "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; then no page without -o",
+     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:",
+     .may_repeat = true,
+     .set = add_segment_output},
+    {.name = "--zone-options",
+     .type = "TEXT",
+     .help = "what the encoder is to do in a zone; default for x264 and x265: b=1.5",
+     .set = set_text<&CollectedFlags::zone_options>},
+    {.name = "--zone-snap",
+     .type = "N|TIME",
+     .help = "let a zone grow to a scene cut that is so near; 0: never; default: 1s",
+     .set = set_as<&CollectedFlags::zone_snap, position_value>},
 };
 
 int run_help(const ParsedWords& words, Messages& messages);
@@ -120,7 +147,8 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "align",
      .arguments = "REFERENCE DISTORTED",
      .help = "find by how many frames a video is late, and frames that were dropped or repeated",
-     .details = "It says which flags mend it. Exit code 7 where the pair is shifted, has dropped or repeated frames, other "
+     .details = "It says which flags mend it. Exit code 7 where the pair is shifted, has dropped or repeated "
+                "frames, other "
                 "black bars or other pictures; 0 where it is aligned and where that cannot be told.",
      .needs = "a reference and a distorted video",
      .least = 2,
@@ -208,7 +236,8 @@ constexpr Subcommand kSubcommands[] = {
      .arguments = "RUN.json",
      .help = "make the page of a saved report",
      .details =
-         "A report written with --extended gives the fullest page. A page with pictures is replaced only "
+         "A report written with --extended gives the fullest page, and segments as they are asked for here, "
+         "not then. A page with pictures is replaced only "
          "with --force, because a report holds none; without -o, so is any file that is not the page of "
          "a run.",
      .needs = "a JSON report",

@@ -188,6 +188,7 @@ class JsonWriter {
                          {"matrix", input.matrix},
                          {"frame_rate", nullptr},
                          {"frames", input.frames},
+                         {"skipped", input.skipped},
                          {"file_bytes", nullptr},
                          {"duration", nullptr},
                          {"bit_rate", nullptr},
@@ -258,6 +259,7 @@ class JsonWriter {
                          {"crop", nullptr},
                          {"thresholds", ordered_json::array()},
                          {"segments", nullptr},
+                         {"scene_cuts", nullptr},
                          {"inputs", ordered_json::array()},
                          {"features", ordered_json::array()},
                          {"notes", run.notes},
@@ -272,6 +274,7 @@ class JsonWriter {
     for (const ThresholdFacts& threshold : run.thresholds)
       json["thresholds"].push_back(threshold_json(threshold));
     if (run.segments) json["segments"] = segments_json(*run.segments);
+    if (run.scene_cuts) json["scene_cuts"] = *run.scene_cuts;
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();

@@ -125,6 +125,7 @@ InputFacts input_facts(const json& input) {
   facts.matrix = value_or_default<std::string>(input, "matrix");
   facts.frame_rate = value_or_default<std::optional<double>>(input, "frame_rate");
   facts.frames = value_or_default<int64_t>(input, "frames");
+  facts.skipped = value_or_default<int64_t>(input, "skipped");
   facts.file_bytes = value_or_default<std::optional<int64_t>>(input, "file_bytes");
   facts.duration = value_or_default<std::optional<double>>(input, "duration");
   facts.bit_rate = value_or_default<std::optional<int64_t>>(input, "bit_rate");
@@ -160,8 +161,9 @@ std::optional<CropFacts> crop_facts(const json& run) {
                    .y = value_or_default<int>(*crop, "y")};
 }
 
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
 ThresholdFacts threshold_facts(const json& threshold) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const auto number = [&](const char* key) {
     return value_or_default<std::optional<double>>(threshold, key).value_or(kNaN);
   };
@@ -190,11 +192,21 @@ std::optional<SegmentFacts> segment_facts(const json& run) {
                           .last = value_or_default<int64_t>(segment, "last"),
                           .start = value_or_default<std::optional<double>>(segment, "start"),
                           .end = value_or_default<std::optional<double>>(segment, "end"),
-                          .mean = value_or_default<double>(segment, "mean"),
-                          .worst = value_or_default<double>(segment, "worst"),
+                          .mean = value_or_default<std::optional<double>>(segment, "mean").value_or(kNaN),
+                          .worst = value_or_default<std::optional<double>>(segment, "worst").value_or(kNaN),
                           .worst_frame = value_or_default<int64_t>(segment, "worst_frame")});
   }
   return facts;
+}
+
+std::optional<std::vector<int64_t>> scene_cuts(const json& run) {
+  const json* const list = member(run, "scene_cuts");
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  std::vector<int64_t> cuts;
+  for (const json& cut : *list) {
+    if (cut.is_number()) cuts.push_back(number_or_default<int64_t>(cut));
+  }
+  return cuts;
 }
 
 RunFacts run_facts(const json& run, const NameOrder& order) {
@@ -213,6 +225,7 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
   facts.crop = crop_facts(run);
   facts.segments = segment_facts(run);
+  facts.scene_cuts = scene_cuts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {

@@ -44,6 +44,14 @@ std::optional<ReportFormat> named_format(std::string_view path) {
   return std::nullopt;
 }
 
+std::optional<ZoneForm> zone_form(ReportFormat format) {
+  if (format == ReportFormat::kX264Zones) return ZoneForm::kX264;
+  if (format == ReportFormat::kX265Zones) return ZoneForm::kX265;
+  if (format == ReportFormat::kAv1anZones) return ZoneForm::kAv1an;
+  if (format == ReportFormat::kSvtEssentialZones) return ZoneForm::kSvtEssential;
+  return std::nullopt;
+}
+
 std::string write_report(const Report& report, const ReportStyle& style) {
   check_shape(report);
   switch (style.format) {
@@ -60,9 +68,10 @@ std::string write_report(const Report& report, const ReportStyle& style) {
     case ReportFormat::kChapters:
       return segment_chapters(report);
     case ReportFormat::kX264Zones:
-      return x264_zones(report, style.zone_options);
+    case ReportFormat::kX265Zones:
     case ReportFormat::kAv1anZones:
-      return av1an_zones(report, style.zone_options);
+    case ReportFormat::kSvtEssentialZones:
+      return zones_text(report, *zone_form(style.format), style.zones);
     case ReportFormat::kHtml:
       break;  // write_page() does that
   }

@@ -6,20 +6,39 @@
 #include <string>
 #include <string_view>
 
+#include "cli/reports/segment_zones.h"
 #include "cli/text/number_text.h"
 #include "core/report.h"
 
 namespace vq::cli {
 
-// Those behind kHtml are of the segments alone, see segment_report.h.
-enum class ReportFormat { kXml, kJson, kCsv, kSub, kHtml, kSegmentTable, kChapters, kX264Zones, kAv1anZones };
+// Those behind kHtml are of the segments alone: see segment_report.h and segment_zones.h.
+enum class ReportFormat {
+  kXml,
+  kJson,
+  kCsv,
+  kSub,
+  kHtml,
+  kSegmentTable,
+  kChapters,
+  kX264Zones,
+  kX265Zones,
+  kAv1anZones,
+  kSvtEssentialZones
+};
+
+inline bool is_of_segments(ReportFormat format) {
+  return format > ReportFormat::kHtml;
+}
+// Nothing where it is none of zones.
+std::optional<ZoneForm> zone_form(ReportFormat format);
 
 struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
   NumberStyle numbers = {};
   bool extended = false;  // JSON only; the other formats have no place for more
   size_t worst = 10;      // frames of each metric that the extended report lists
-  std::string zone_options = {};  // of each zone for an encoder
+  ZoneStyle zones = {};
 };
 
 // The format that a file name's extension stands for, in any case; nothing where it says nothing.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "cli/reports/csv_field.h"
@@ -10,6 +11,8 @@
 #include "cli/text/text_table.h"
 #include "cli/text/timecode.h"
 #include "core/error.h"
+#include "core/frame.h"
+#include "core/segments.h"
 #include "core/text.h"
 #include "feature/registry.h"
 
@@ -29,6 +32,12 @@ bool has_worse_side(const std::string& metric) {
   return metric_info(metric).better != Better::kNeither;
 }
 
+std::vector<std::string> names_of(const Report& report) {
+  std::vector<std::string> names;
+  for (const Metric& metric : report.metrics) names.push_back(metric.name);
+  return names;
+}
+
 // Position of the metric that is meant; the number of metrics where there is none.
 size_t position_of(const SegmentRequest& request, std::span<const std::string> metrics) {
   const std::string& name = request.metric;
@@ -46,20 +55,56 @@ SegmentFacts facts_of(const Report& report, const Metric& metric, const SegmentR
           .list = find_segments(report, metric_info(metric.name), metric.values, rule)};
 }
 
-// Without times, as if every frame took as long as frames are assumed to.
-double seconds_of(std::optional<double> time, int64_t frame) {
-  return time.value_or(static_cast<double>(frame) / kAssumedFrameRate);
+bool has_times(const Segment& segment) {
+  return segment.start && segment.end;
 }
-double start_of(const Segment& segment) { return seconds_of(segment.start, segment.first); }
-double end_of(const Segment& segment) { return seconds_of(segment.end, segment.last + 1); }
+// Needs: has_times().
+double duration_of(const Segment& segment) {
+  return *segment.end - *segment.start;
+}
+int64_t frames_of(const Segment& segment) {
+  return segment.last - segment.first + 1;
+}
 
-std::string score_text(double score) { return fixed_text(score, kScoreDecimals); }
+std::string score_text(double score) {
+  return fixed_text(score, kScoreDecimals);
+}
 
-// Where one begins and ends, in words.
+// What a segment is: "cambi at 5 or more (until under 4), of 0.5 s or more".
 std::string rule_text(const SegmentFacts& facts) {
   const bool higher = metric_info(facts.metric).better == Better::kHigher;
-  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
-  return "from " + number_text(facts.rule.from, style) + (higher ? " down" : " on");
+  const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
+  const SegmentRule& rule = facts.rule;
+  std::string text =
+      printable(facts.metric) + " at " + number(rule.from) + (higher ? " or less" : " or more");
+  if (rule.until != rule.from)
+    text += std::string(" (until ") + (higher ? "over " : "under ") + number(rule.until) + ")";
+  if (rule.shortest_frames > 1) text += ", of " + std::to_string(rule.shortest_frames) + " frames or more";
+  if (rule.shortest_seconds > 0) text += ", of " + number(rule.shortest_seconds) + " s or more";
+  return text;
+}
+
+// Positions in the list: all of them, or where these are too many those that are worst, the worst first.
+std::vector<size_t> shown_segments(const SegmentFacts& facts) {
+  std::vector<size_t> positions(facts.list.size());
+  std::iota(positions.begin(), positions.end(), size_t{0});
+  if (positions.size() <= kMostShown) return positions;
+  const MetricInfo& metric = metric_info(facts.metric);
+  std::stable_sort(positions.begin(), positions.end(), [&](size_t a, size_t b) {
+    return is_worse(metric, facts.list[a].worst, facts.list[b].worst);
+  });
+  positions.resize(kMostShown);
+  return positions;
+}
+
+// Of the frames from the first that was scored to the last.
+double share_of_video(const Report& report, const SegmentFacts& facts) {
+  int64_t frames = 0, last = report.frames.back();
+  for (const Segment& segment : facts.list) {
+    frames += frames_of(segment);
+    last = std::max(last, segment.last);
+  }
+  return static_cast<double>(frames) / static_cast<double>(last - report.frames.front() + 1);
 }
 
 // Characters that mean something in FFmpeg's metadata have a backslash before them.
@@ -99,66 +144,90 @@ void check_segments(const SegmentRequest& request, std::span<const std::string> 
   if (position == metrics.size()) {
     std::string near = nearest(request.metric, metrics);
     if (near.empty()) near = metrics.front();
-    throw fault(request, "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
+    throw fault(request,
+                "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
   const std::string& metric = metrics[position];
-  if (!has_worse_side(metric)) throw fault(request, "neither side of " + metric + " is worse, so it has no segments.");
+  if (!has_worse_side(metric))
+    throw fault(request, "neither side of " + metric + " is worse, so it has no segments.");
   if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
     throw fault(request, "--segments-until must be as good as where segments begin, or better.");
   }
 }
 
 SegmentFacts segments_of(const Report& report, const SegmentRequest& request) {
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(metric.name);
   SegmentRule rule{.from = request.from, .until = request.until.value_or(request.from)};
   if (const int64_t* const frames = std::get_if<int64_t>(&request.shortest)) {
     rule.shortest_frames = *frames;
   } else {
     rule.shortest_seconds = std::get<double>(request.shortest);
   }
-  return facts_of(report, report.metrics.at(position_of(request, names)), rule);
+  return facts_of(report, report.metrics.at(position_of(request, names_of(report))), rule);
 }
 
-std::optional<SegmentFacts> noteworthy_segments(const Report& report) {
-  for (const Metric& metric : report.metrics) {
-    const MetricInfo& info = metric_info(metric.name);
-    if (!info.noteworthy || info.better == Better::kNeither) continue;
-    return facts_of(report, metric,
-                    {.from = *info.noteworthy, .until = *info.noteworthy, .shortest_seconds = kShortestNoteworthy});
+std::optional<size_t> noteworthy_metric(std::span<const std::string> metrics) {
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    if (metric_info(metrics[i]).noteworthy && has_worse_side(metrics[i])) return i;
   }
   return std::nullopt;
 }
 
+std::optional<SegmentFacts> noteworthy_segments(const Report& report) {
+  const std::optional<size_t> position = noteworthy_metric(names_of(report));
+  if (!position) return std::nullopt;
+  const Metric& metric = report.metrics[*position];
+  const double level = *metric_info(metric.name).noteworthy;
+  return facts_of(report, metric, {.from = level, .until = level, .shortest_seconds = kShortestNoteworthy});
+}
+
 std::string segments_text(const Report& report, size_t width) {
   const SegmentFacts& facts = facts_in(report);
-  const std::string what = printable(facts.metric) + " " + rule_text(facts);
-  if (facts.list.empty()) return "segments: none, " + what + "\n";
-  TextTable table({{"segment"}, {"from"}, {"to"}, {"duration"}, {"mean"}, {"worst"}, {"frames", TextColumn::Align::kRight, 1}});
+  if (facts.list.empty()) return "segments: none of " + rule_text(facts) + "\n";
+  const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
   double seconds = 0;
-  for (size_t i = 0; i < facts.list.size(); ++i) {
+  for (const Segment& segment : facts.list) seconds += timed ? duration_of(segment) : 0;
+  TextTable table({{"segment"},
+                   {"from"},
+                   {"to"},
+                   {"duration"},
+                   {"mean"},
+                   {"worst"},
+                   {"frames", TextColumn::Align::kRight, 1}});
+  const std::vector<size_t> shown = shown_segments(facts);
+  for (const size_t i : shown) {
     const Segment& segment = facts.list[i];
-    seconds += end_of(segment) - start_of(segment);
-    if (i >= kMostShown) continue;
-    table.add({std::to_string(i + 1), timecode(start_of(segment)), timecode(end_of(segment)),
-               fixed_text(end_of(segment) - start_of(segment), 2) + " s", score_text(segment.mean),
-               score_text(segment.worst), "#" + std::to_string(segment.first) + " to #" + std::to_string(segment.last)});
+    table.add({std::to_string(i + 1), timed ? timecode(*segment.start) : "-",
+               timed ? timecode(*segment.end) : "-",
+               timed ? fixed_text(duration_of(segment), 2) + " s" : counted(frames_of(segment), "frame"),
+               score_text(segment.mean), score_text(segment.worst),
+               "#" + std::to_string(segment.first) + " to #" + std::to_string(segment.last)});
   }
-  std::string text = counted(static_cast<int64_t>(facts.list.size()), "segment") + " of " + what + ", " + timecode(seconds) + " together\n";
-  text += table.text(width);
-  if (facts.list.size() > kMostShown) text += "... and " + std::to_string(facts.list.size() - kMostShown) + " more\n";
+  std::string text =
+      counted(static_cast<int64_t>(facts.list.size()), "segment") + " of " + rule_text(facts) + ": ";
+  if (timed) text += timecode(seconds) + " together, ";
+  text += fixed_text(100 * share_of_video(report, facts), 1) + " %\n" + table.text(width);
+  const size_t rest = facts.list.size() - shown.size();
+  if (rest > 0)
+    text += "These are the worst; --segments-output csv:FILE lists the other " + std::to_string(rest) +
+            " as well.\n";
   return text;
 }
 
 std::string segments_csv(const Report& report) {
   const SegmentFacts& facts = facts_in(report);
+  const auto time = [](std::optional<double> seconds) {
+    return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
+  };
+  // Of what is written, so that the columns agree and a report that was read back gives the same.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
   std::string text = "segment,metric,first_frame,last_frame,start,end,duration,mean,worst,worst_frame\n";
   for (size_t i = 0; i < facts.list.size(); ++i) {
     const Segment& segment = facts.list[i];
-    const auto time = [](double seconds) { return fixed_text(seconds, kTimeDecimals); };
-    text += std::to_string(i + 1) + "," + csv_field(facts.metric) + "," + std::to_string(segment.first) + "," +
-            std::to_string(segment.last) + "," + time(start_of(segment)) + "," + time(end_of(segment)) + "," +
-            time(end_of(segment) - start_of(segment)) + "," + fixed_text(segment.mean, kTimeDecimals) + "," +
+    const std::optional<double> duration =
+        has_times(segment) ? std::optional(rounded(*segment.end) - rounded(*segment.start)) : std::nullopt;
+    text += std::to_string(i + 1) + "," + csv_field(facts.metric) + "," + std::to_string(segment.first) +
+            "," + std::to_string(segment.last) + "," + time(segment.start) + "," + time(segment.end) + "," +
+            time(duration) + "," + fixed_text(segment.mean, kTimeDecimals) + "," +
             fixed_text(segment.worst, kTimeDecimals) + "," + std::to_string(segment.worst_frame) + "\n";
   }
   return text;
@@ -166,29 +235,14 @@ std::string segments_csv(const Report& report) {
 
 std::string segment_chapters(const Report& report) {
   const SegmentFacts& facts = facts_in(report);
-  const auto milliseconds = [](double seconds) { return std::to_string(std::llround(seconds * 1000)); };
+  const auto milliseconds = [](std::optional<double> time, int64_t frame) {
+    return std::to_string(std::llround(1000 * time.value_or(static_cast<double>(frame) / kAssumedFrameRate)));
+  };
   std::string text = ";FFMETADATA1\n";
   for (const Segment& segment : facts.list) {
-    text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=" + milliseconds(start_of(segment)) + "\nEND=" +
-            milliseconds(end_of(segment)) + "\ntitle=" +
-            metadata_text(facts.metric + " " + score_text(segment.worst) + " at worst") + "\n";
-  }
-  return text;
-}
-
-std::string x264_zones(const Report& report, const std::string& options) {
-  std::string text;
-  for (const Segment& segment : facts_in(report).list) {
-    text += (text.empty() ? "" : "/") + std::to_string(segment.first) + "," + std::to_string(segment.last) + "," + options;
-  }
-  return text.empty() ? text : text + "\n";
-}
-
-// There a zone's end is the frame behind it.
-std::string av1an_zones(const Report& report, const std::string& options) {
-  std::string text;
-  for (const Segment& segment : facts_in(report).list) {
-    text += std::to_string(segment.first) + " " + std::to_string(segment.last + 1) + " svt-av1 " + options + "\n";
+    text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=" + milliseconds(segment.start, segment.first) +
+            "\nEND=" + milliseconds(segment.end, segment.last + 1) +
+            "\ntitle=" + metadata_text(facts.metric + " " + score_text(segment.worst) + " at worst") + "\n";
   }
   return text;
 }

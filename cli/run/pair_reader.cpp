@@ -44,7 +44,7 @@ std::optional<FramePair> PairReader::next() {
     const int64_t position = pair->index - *first_index_;
     if (past_end(pair->distorted) || (frame_count_ > 0 && position >= frame_count_)) break;
     ++pairs_read_;
-    if (look_) look_(*pair);
+    for (const auto& look : looks_) look(*pair);
     pair->is_reported = position % subsample_ == 0;
     if (pair->is_reported || every_frame_) return pair;
   }

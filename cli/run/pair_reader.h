@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cli/decoding/frame_queue.h"
 #include "cli/run/run_options.h"
@@ -17,8 +18,9 @@ class PairReader {
   PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
              const RunOptions& arguments, std::function<bool()> interrupted);
 
-  // Called with every pair of the range, also with those that are not to be scored.
-  void on_pair(std::function<void(const FramePair&)> look) { look_ = std::move(look); }
+  // Called with every pair of the range, also with those that are not to be scored; several are in this
+  // order.
+  void on_pair(std::function<void(const FramePair&)> look) { looks_.push_back(std::move(look)); }
 
   // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a video, or on an interrupt. Throws what
   // reading throws, and Error{kInput} where skipping leaves nothing.
@@ -47,7 +49,7 @@ class PairReader {
   const bool every_frame_;  // also those that are not reported
   const std::optional<VideoPosition> start_, end_;
   const std::function<bool()> interrupted_;
-  std::function<void(const FramePair&)> look_;
+  std::vector<std::function<void(const FramePair&)>> looks_;
   Shorter shorter_ = Shorter::kNone;
   int64_t pairs_read_ = 0;
   std::optional<int64_t> first_index_;  // of the range

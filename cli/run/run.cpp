@@ -250,8 +250,13 @@ void write_for_people(const std::string& text, const std::vector<OutputText>& ou
 }
 
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged) {
+  const auto is_of_them = [](const OutputRequest& output) {
+    return output.format && is_of_segments(*output.format);
+  };
+  const bool writes_segments = std::any_of(arguments.outputs.begin(), arguments.outputs.end(), is_of_them);
   const std::string flag = arguments.stream_scores         ? "--stream-scores"
                            : arguments.segments            ? "--segments"
+                           : writes_segments               ? "--segments-output"
                            : !arguments.thresholds.empty() ? flag_of(arguments.thresholds.front())
                            : arguments.baseline            ? "--baseline"
                            : arguments.junit && !is_judged ? "--junit"

@@ -24,7 +24,7 @@ namespace vq::cli {
 struct OutputRequest {
   std::string path;
   std::optional<ReportFormat> format;  // none: neither a flag nor the extension says
-  std::string zone_options = {};       // see ReportStyle
+  ZoneStyle zones = {};
 };
 
 // Of the grain that streams describe: whether it is scored with the picture, as players show it, which is the default.

@@ -76,7 +76,7 @@ std::string RunOutputs::text_of(const Report& report, const OutputRequest& reque
                              .numbers = arguments_.precision.value_or(NumberStyle()),
                              .extended = arguments_.extended,
                              .worst = arguments_.worst.value_or(ReportStyle().worst),
-                             .zone_options = request.zone_options};
+                             .zones = request.zones};
   if (format == ReportFormat::kHtml) return write_page(report, scoring_.page_pictures(), "", style);
   return write_report(report, style);
 }

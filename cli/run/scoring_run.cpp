@@ -73,6 +73,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
   watch_pairs();
+  watch_scenes();
   if (arguments_.crop) settle_crop();
   settle_options();
   ask_for_maps();
@@ -81,7 +82,21 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   uses_reference_ = frame_use(features_).reference;
   if (formats_.reference && !arguments_.quiet) note_reference();
   check_threshold_metrics(arguments_.thresholds, metric_names());
-  if (arguments_.segments) check_segments(*arguments_.segments, metric_names());
+  check_segment_metrics();
+}
+
+void ScoringRun::check_segment_metrics() const {
+  const std::vector<std::string> metrics = metric_names();
+  if (arguments_.segments) return check_segments(*arguments_.segments, metrics);
+  const auto is_of_them = [](const OutputRequest& output) {
+    return output.format && is_of_segments(*output.format);
+  };
+  if (std::none_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_of_them) ||
+      noteworthy_metric(metrics))
+    return;
+  throw Error(
+      ErrorKind::kUsage,
+      "--segments-output: no score of these metrics is noteworthy by itself. Add --segments METRIC:VALUE");
 }
 
 std::vector<std::string> ScoringRun::metric_names() const {
@@ -130,6 +145,22 @@ void ScoringRun::watch_pairs() {
                                             Skips{arguments_.skip_reference, arguments_.skip_distorted});
   if (arguments_.crop) pair_watch_->ignore_bars();
   reader_->on_pair([this](const FramePair& pair) { pair_watch_->look(pair); });
+}
+
+// Of every frame of the range, as it is cropped. Frames are in memory here whatever the backend.
+void ScoringRun::watch_scenes() {
+  const auto tells_them = [&](const OutputRequest& output) {
+    return output.format == ReportFormat::kHtml ||
+           (output.format == ReportFormat::kJson && arguments_.extended) ||
+           (output.format && zone_form(*output.format));
+  };
+  if (std::none_of(arguments_.outputs.begin(), arguments_.outputs.end(), tells_them)) return;
+  scene_cuts_.emplace();
+  reader_->on_pair([this, cell_sums = signature::cell_sums_for(execution())](const FramePair& pair) {
+    Frame frame = pair.distorted;
+    if (crop_) crop_frame(frame, formats_.distorted.chroma, *crop_);
+    scene_cuts_->add(pair.index, signature_of(frame, formats_.distorted.range, cell_sums));
+  });
 }
 
 void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
@@ -424,11 +455,12 @@ Report ScoringRun::report() const {
   const BackendReport backend = scorer_->backend_report();
   RunFacts& run = report.run;
   run.arguments = arguments_.original;
-  const auto add_input = [&](const char* role, FrameReader& video) {
+  const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
     run.inputs.push_back(input_facts(role, video.info(), reader_->pairs_read(), video.measured_length()));
+    run.inputs.back().skipped = skipped;
   };
-  add_input("distorted", reader_->distorted());
-  if (reader_->reference()) add_input("reference", *reader_->reference());
+  add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
+  if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);
   for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
   run.backend = backend.backend;
   run.device = backend.device;
@@ -444,6 +476,7 @@ Report ScoringRun::report() const {
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;
   run.warnings = messages_.warnings();
+  if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
   run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
   return report;
 }

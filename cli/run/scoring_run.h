@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/repeats.h"
 #include "core/worker_pool.h"
+#include "feature/scene_cuts.h"
 
 namespace vq::cli {
 
@@ -63,6 +64,8 @@ class ScoringRun {
   void warn(const std::string& line);
   void settle_alignment();
   void watch_pairs();
+  void watch_scenes();
+  void check_segment_metrics() const;
   void tell_of_pairs(const Watcher& watcher, bool ended);
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void note_reference() const;
@@ -108,6 +111,7 @@ class ScoringRun {
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
   std::unique_ptr<PairWatch> pair_watch_;  // null where nobody wants to know
+  std::optional<SceneCutFinder> scene_cuts_;  // none where no output tells them
   std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };

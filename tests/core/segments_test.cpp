@@ -39,10 +39,12 @@ std::vector<std::pair<int64_t, int64_t>> ends_of(const std::vector<Segment>& seg
 using Ends = std::vector<std::pair<int64_t, int64_t>>;
 
 TEST(Segments, AreStretchesBeyondTheThreshold) {
-  const auto segments = segments_of({0, 5, 7, 6, 4, 9}, {.from = 5, .until = 5});
-  ASSERT_EQ(ends_of(segments), (Ends{{1, 3}, {5, 5}}));
-  EXPECT_EQ(segments[0], (Segment{.first = 1, .last = 3, .start = 0.1, .end = 0.4, .mean = 6, .worst = 7, .worst_frame = 2}));
-  EXPECT_EQ(segments[1].end, 0.6);  // when the frame behind the last would be shown
+  const auto segments = segments_of({0, 5, 7, 6, 7, 4, 9}, {.from = 5, .until = 5});
+  ASSERT_EQ(ends_of(segments), (Ends{{1, 4}, {6, 6}}));
+  EXPECT_EQ(
+      segments[0],
+      (Segment{.first = 1, .last = 4, .start = 0.1, .end = 0.5, .mean = 6.25, .worst = 7, .worst_frame = 2}));
+  EXPECT_EQ(segments[1].end, 0.7);  // when the frame behind the last would be shown
 }
 
 TEST(Segments, GoOnUntilScoresAreGoodAgain) {
@@ -60,9 +62,22 @@ TEST(Segments, OfWhatIsBetterHigherLieBelow) {
 
 TEST(Segments, ShortOnesAreLeftOut) {
   const std::vector<double> values = {9, 0, 9, 9, 0, 9, 9, 9};
-  EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 5, .shortest_frames = 2})), (Ends{{2, 3}, {5, 7}}));
+  EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 5, .shortest_frames = 2})),
+            (Ends{{2, 3}, {5, 7}}));
   EXPECT_EQ(ends_of(segments_of(values, {.from = 5, .until = 5, .shortest_seconds = 0.3})), (Ends{{5, 7}}));
   EXPECT_TRUE(segments_of(values, {.from = 5, .until = 5, .shortest_seconds = 0.31}).empty());
+}
+
+// Two frames at 24 a second, of a container that rounds times to milliseconds.
+TEST(Segments, LengthsAllowForTimesThatTheContainerRounds) {
+  Report report = report_of(3);
+  report.timestamps = {0.0, 0.042, 0.083};
+  const std::vector<double> values = {9, 9, 0};
+  EXPECT_EQ(
+      find_segments(report, kBanding, values, {.from = 5, .until = 5, .shortest_seconds = 2 / 24.0}).size(),
+      1U);
+  EXPECT_EQ(
+      find_segments(report, kBanding, values, {.from = 5, .until = 5, .shortest_seconds = 0.084}).size(), 0U);
 }
 
 TEST(Segments, HaveTheFramesThatWereLeftOut) {
@@ -78,9 +93,20 @@ TEST(Segments, WhatIsNoNumberEndsOne) {
 TEST(Segments, DoWithoutTimes) {
   Report report = report_of(3);
   report.timestamps.clear();
-  const auto segments = find_segments(report, kBanding, std::vector<double>{9, 9, 0}, {.from = 5, .until = 5, .shortest_seconds = 0.2});
-  ASSERT_EQ(ends_of(segments), (Ends{{0, 1}}));
+  const std::vector<double> values = {0, 9, 9};
+  const SegmentRule rule = {.from = 5, .until = 5, .shortest_seconds = 0.2};
+  report.run.inputs[0].skipped = 3;
+  std::vector<Segment> segments = find_segments(report, kBanding, values, rule);
+  ASSERT_EQ(ends_of(segments), (Ends{{1, 2}}));
+  EXPECT_EQ(segments[0].start, 0.4);  // by the frame rate
+  EXPECT_EQ(segments[0].end, 0.6);
+  report.run.inputs[0].frame_rate.reset();
+  segments = find_segments(report, kBanding, values, {.from = 5, .until = 5, .shortest_seconds = 0.08});
+  ASSERT_EQ(ends_of(segments), (Ends{{1, 2}}));
   EXPECT_EQ(segments[0].start, std::nullopt);
+  EXPECT_EQ(segments[0].end, std::nullopt);
+  EXPECT_TRUE(
+      find_segments(report, kBanding, values, {.from = 5, .until = 5, .shortest_seconds = 0.09}).empty());
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ inline InputFacts sample_input(const std::string& role, const std::string& path)
   input.matrix = "bt2020";
   input.frame_rate = 24000.0 / 1001;
   input.frames = 1440;
+  input.skipped = 12;
   input.file_bytes = 225225000;
   input.duration = 60.06;
   input.bit_rate = 29500000;
@@ -90,6 +91,24 @@ inline Report full_report() {
   run.repeated_frames = 3;
   run.thresholds = {{"p95>+1", "cambi_eotf_pq", "p95", 5.5, true, 4.25},
                     {"max>=9", "cambi_eotf_pq", "max", 8.75, false}};
+  run.segments =
+      SegmentFacts{.metric = "cambi_eotf_pq",
+                   .rule = {.from = 5, .until = 4.5, .shortest_frames = 2, .shortest_seconds = 0.25},
+                   .list = {{.first = 100,
+                             .last = 101,
+                             .start = 4.125,
+                             .end = 4.25,
+                             .mean = 7.5,
+                             .worst = 8,
+                             .worst_frame = 101},
+                            {.first = 1200,
+                             .last = 1439,
+                             .start = std::nullopt,
+                             .end = std::nullopt,
+                             .mean = 5.5,
+                             .worst = 6,
+                             .worst_frame = 1439}}};
+  run.scene_cuts = {100, 624};
   run.notes = {"crop=3840:1600:0:280 (without black bars)", "eotf=pq (from the stream)"};
   run.warnings = {"one", "two"};
   return report;

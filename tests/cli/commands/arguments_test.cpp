@@ -260,5 +260,53 @@ TEST(FeatureSpec, TwoFeaturesOfOneNameAreRefused) {
               HasSubstr("both report \"cambi\""));
 }
 
+TEST(Arguments, SegmentsTakeARule) {
+  const RunOptions all =
+      parse({"a.mp4", "--segments", "psnr_y:30", "--segments-until", "31.5", "--segments-shortest", "0.5s"});
+  ASSERT_TRUE(all.segments);
+  EXPECT_EQ(all.segments->metric, "psnr_y");
+  EXPECT_EQ(all.segments->from, 30);
+  EXPECT_EQ(all.segments->until, 31.5);
+  EXPECT_EQ(all.segments->shortest, VideoPosition(0.5));
+  EXPECT_EQ(parse({"a.mp4", "--segments", "5"}).segments->shortest, VideoPosition(int64_t{1}));
+  EXPECT_FALSE(parse({"a.mp4"}).segments);
+  for (const char* flag : {"--segments-until", "--segments-shortest"}) {
+    EXPECT_THAT(fault({"a.mp4", flag, "4"}),
+                HasSubstr(std::string(flag) + " needs a threshold. Add --segments"));
+  }
+  for (const char* wrong : {"x", "nan", "inf", ""}) {
+    EXPECT_THAT(fault({"a.mp4", "--segments", wrong}), HasSubstr("is not a number")) << wrong;
+    EXPECT_THAT(fault({"a.mp4", "--segments", "5", "--segments-until", wrong}), HasSubstr("is not a number"))
+        << wrong;
+  }
+}
+
+TEST(Arguments, SegmentsGoToFilesOfTheirOwn) {
+  const RunOptions all = parse({"a.mp4", "-o", "r.json", "--segments-output", "csv:s", "--segments-output",
+                                "x265:z:1", "--zone-options", "q=20", "--zone-snap", "0"});
+  ASSERT_EQ(all.outputs.size(), 3U);
+  EXPECT_EQ(all.outputs[1].format, ReportFormat::kSegmentTable);
+  EXPECT_EQ(all.outputs[2].path, "z:1");
+  EXPECT_EQ(all.outputs[2].format, ReportFormat::kX265Zones);
+  EXPECT_EQ(all.outputs[2].zones.options, "q=20");
+  EXPECT_EQ(all.outputs[2].zones.snap, VideoPosition(int64_t{0}));
+  EXPECT_EQ(parse({"a.mp4", "--segments-output", "x264:z"}).outputs.at(0).zones.snap, VideoPosition(1.0));
+  for (const char* wrong : {"csv", "csv:", "s.csv", "svt-av1:z", ":z", ""}) {
+    EXPECT_THAT(fault({"a.mp4", "--segments-output", wrong}), HasSubstr("is not allowed; it takes csv"))
+        << wrong;
+  }
+  EXPECT_THAT(
+      fault({"a.mp4", "--segments-output", "av1an:z"}),
+      HasSubstr(
+          "zones need --zone-options: Av1an takes an encoder and its options, such as 'svt-av1 --crf 20'."));
+  EXPECT_THAT(fault({"a.mp4", "--segments-output", "x264:z", "--zone-options=--crf 20"}),
+              HasSubstr("--zone-options \"--crf 20\": x264 takes options"));
+  EXPECT_THAT(fault({"a.mp4", "--segments-output", "csv:s", "--zone-snap", "3"}),
+              HasSubstr("--zone-snap has no effect without zones"));
+  EXPECT_THAT(fault({"a.mp4", "--zone-options", "q=3"}),
+              HasSubstr("--zone-options has no effect without zones"));
+  EXPECT_THAT(fault({"a.mp4", "--stream-scores", "--segments-output", "csv:-"}), HasSubstr("Give a file"));
+}
+
 }  // namespace
 }  // namespace vq::cli::test

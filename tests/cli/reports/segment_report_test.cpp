@@ -74,6 +74,9 @@ TEST(SegmentReports, TheFirstMetricWithAWorseSideIsMeant) {
 }
 
 TEST(SegmentReports, NoteworthyOnesLastHalfASecond) {
+  const std::vector<std::string> none = {"psnr_y", "unheard_of"}, second = {"psnr_y", "cambi"};
+  EXPECT_EQ(noteworthy_metric(none), std::nullopt);
+  EXPECT_EQ(noteworthy_metric(second), 1U);
   const std::optional<SegmentFacts> facts = noteworthy_segments(two_segments());
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->metric, "cambi");
@@ -85,19 +88,61 @@ TEST(SegmentReports, NoteworthyOnesLastHalfASecond) {
 
 TEST(SegmentReports, SummaryHasATable) {
   EXPECT_EQ(segments_text(with_segments("5"), 0),
-            "2 segments of cambi from 5 on, 0:00:00.58 together\n"
+            "2 segments of cambi at 5 or more: 0:00:00.58 together, 46.7 %\n"
             "segment        from          to  duration   mean  worst      frames\n"
             "      1  0:00:00.04  0:00:00.54    0.50 s  6.271  9.250   #1 to #12\n"
             "      2  0:00:01.00  0:00:01.08    0.08 s  5.000  5.000  #24 to #25\n");
-  EXPECT_EQ(segments_text(with_segments("10"), 0), "segments: none, cambi from 10 on\n");
+  EXPECT_EQ(segments_text(with_segments("10"), 0), "segments: none of cambi at 10 or more\n");
 }
 
+TEST(SegmentReports, SayWhatASegmentIs) {
+  Report report = two_segments();
+  SegmentRequest request = request_of("5");
+  request.until = 4.5;
+  request.shortest = int64_t{13};
+  report.run.segments = segments_of(report, request);
+  EXPECT_EQ(segments_text(report, 0),
+            "segments: none of cambi at 5 or more (until under 4.5), of 13 frames or more\n");
+  report.metrics[0].name = "psnr_y";
+  request = request_of("0.5");
+  request.until = 0.75;
+  request.shortest = 0.25;
+  report.run.segments = segments_of(report, request);
+  EXPECT_EQ(segments_text(report, 0),
+            "segments: none of psnr_y at 0.5 or less (until over 0.75), of 0.25 s or more\n");
+}
+
+// Neither the container nor the frame rate tells when.
+TEST(SegmentReports, TellFramesWhereTimesAreUnknown) {
+  Report report = two_segments();
+  report.timestamps.assign(report.frames.size(), std::nullopt);
+  report.run.inputs[0].frame_rate.reset();
+  report.run.segments = segments_of(report, request_of("9"));
+  EXPECT_EQ(segments_text(report, 0),
+            "1 segment of cambi at 9 or more: 3.3 %\n"
+            "segment  from  to  duration   mean  worst    frames\n"
+            "      1     -   -   1 frame  9.250  9.250  #7 to #7\n");
+  EXPECT_THAT(segments_csv(report), HasSubstr("\n1,cambi,7,7,,,,9.250000,9.250000,7\n"));
+}
+
+// Of many, the summary has the worst, the worst first.
 TEST(SegmentReports, TheTableEndsSomewhere) {
   std::vector<double> values;
-  for (int i = 0; i < 50; ++i) values.push_back(i % 2 == 0 ? 9 : 0);
+  for (int i = 0; i < 50; ++i) values.push_back(i % 2 == 0 ? 9 + i / 100.0 : 0);
   Report report = run_of("a.mkv", values).report;
   report.run.segments = segments_of(report, request_of("5"));
-  EXPECT_THAT(segments_text(report, 0), testing::EndsWith("\n... and 5 more\n"));
+  const std::string text = segments_text(report, 0);
+  EXPECT_THAT(
+      text,
+      HasSubstr("frames\n     25  0:00:02.00  0:00:02.04    0.04 s  9.480  9.480  #48 to #48\n     24 "));
+  EXPECT_THAT(
+      text, testing::EndsWith(
+                "#10 to #10\nThese are the worst; --segments-output csv:FILE lists the other 5 as well.\n"));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 50 : 10 + static_cast<double>(i) / 100;
+  report.metrics[0] = {"psnr_y", values};
+  report.run.segments = segments_of(report, request_of("20"));
+  EXPECT_THAT(segments_text(report, 0),
+              HasSubstr("frames\n      1  0:00:00.04  0:00:00.08    0.04 s  10.010  10.010"));
 }
 
 TEST(SegmentReports, Files) {
@@ -110,10 +155,6 @@ TEST(SegmentReports, Files) {
             ";FFMETADATA1\n"
             "[CHAPTER]\nTIMEBASE=1/1000\nSTART=42\nEND=542\ntitle=cambi 9.250 at worst\n"
             "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=1083\ntitle=cambi 5.000 at worst\n");
-  EXPECT_EQ(write_report(report, {.format = ReportFormat::kX264Zones, .zone_options = "q=18"}), "1,12,q=18/24,25,q=18\n");
-  EXPECT_EQ(write_report(report, {.format = ReportFormat::kAv1anZones, .zone_options = "--crf 20"}),
-            "1 13 svt-av1 --crf 20\n24 26 svt-av1 --crf 20\n");
-  EXPECT_EQ(x264_zones(with_segments("10"), "q=18"), "");
 }
 
 TEST(SegmentReports, AreReadBack) {
