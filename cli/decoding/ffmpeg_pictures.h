@@ -50,6 +50,8 @@ class FfmpegPictures {
     return threads_ > 1 && (saw_error_ || log_->errors() > errors_at_start_ || log_->concealments() > 0);
   }
   const DecodeProgress& progress() const { return progress_; }
+  // Whether a picture came with parameters of grain to be added.
+  bool has_film_grain() const { return (decoder_->properties & FF_CODEC_PROPERTY_FILM_GRAIN) != 0; }
   // The latest cause of damage; empty where there was none.
   const std::string& last_reason() const { return reason_; }
   // Pictures that are missing between the last ones, since the stream ends before they come. They have

@@ -134,7 +134,13 @@ std::string segments_text(const Report& report, size_t width) {
   const SegmentFacts& facts = facts_in(report);
   const std::string what = printable(facts.metric) + " " + rule_text(facts);
   if (facts.list.empty()) return "segments: none, " + what + "\n";
-  TextTable table({{"segment"}, {"from"}, {"to"}, {"duration"}, {"mean"}, {"worst"}, {"frames", TextColumn::Align::kRight, 1}});
+  TextTable table({{"segment"},
+                   {"from"},
+                   {"to"},
+                   {"duration", TextColumn::Align::kRight, 3},
+                   {"mean", TextColumn::Align::kRight, 2},
+                   {"worst"},
+                   {"frames", TextColumn::Align::kRight, 1}});
   double seconds = 0;
   for (size_t i = 0; i < facts.list.size(); ++i) {
     const Segment& segment = facts.list[i];
