@@ -6,6 +6,11 @@
 namespace vq::vulkan {
 namespace {
 
+constexpr const char* kNoDriver =
+    "no Vulkan driver on this machine (there are mesa-vulkan-drivers and NVIDIA's own, which a container "
+    "sees only with "
+    "NVIDIA_DRIVER_CAPABILITIES=graphics)";
+
 constexpr uint32_t kNeededVersion = VK_API_VERSION_1_2;
 
 std::string version_text(uint32_t version) {
@@ -122,7 +127,10 @@ Machine look_for_devices(Validation validation, const Requirement& requirement) 
     }
   } catch (const vk::SystemError& error) {
     list.devices.clear();
-    list.problem = "the Vulkan driver failed: " + in_words(static_cast<vk::Result>(error.code().value()));
+    const auto result = static_cast<vk::Result>(error.code().value());
+    // The loader's answer where it finds none.
+    const bool has_driver = result != vk::Result::eErrorIncompatibleDriver;
+    list.problem = has_driver ? "the Vulkan driver failed: " + in_words(result) : kNoDriver;
   } catch (const Error& error) {
     list.problem = error.what();
   }

@@ -7,7 +7,9 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/help.h"
 #include "cli/commands/subcommand_table.h"
+#include "cli/run/progress.h"
 #include "cli/run/run.h"
+#include "cli/text/fit_text.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -56,7 +58,9 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
   if (words.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
   const ParsedWords parsed = parse(subcommand, words);
   if (parsed.asks_for_help) {
-    write_stdout(subcommand.name == "help" ? full_help(subcommands()) : help_of(subcommand));
+    const size_t columns = stdout_width();
+    write_stdout(subcommand.name == "help" ? full_help(subcommands(), columns)
+                                           : help_of(subcommand, columns));
     return 0;
   }
   if (parsed.find("--version") != nullptr) {
@@ -89,13 +93,13 @@ int run_command(const std::vector<std::string>& words, Messages& messages) {
     return run_subcommand(*subcommand, {words.begin() + 1, words.end()}, messages);
   }
   if (asks_for_help && words.size() == 1) {
-    write_stdout(kShortHelp);
+    write_stdout(fit_text(kShortHelp, stdout_width()));
     return 0;
   }
   check_first_word(words[0]);
   const ParsedWords parsed = parse_run_words(words);
   if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
-    write_stdout(parsed.asks_for_help ? full_help(subcommands()) : version_text());
+    write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
     return 0;
   }
   return run_scoring(run_options(parsed), messages);

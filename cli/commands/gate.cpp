@@ -8,6 +8,8 @@
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
 #include "cli/output/written_lines.h"
+#include "cli/reports/markdown.h"
+#include "cli/run/ci_outputs.h"
 #include "cli/run/gate_run.h"
 #include "cli/run/run.h"
 #include "cli/text/argument_values.h"
@@ -49,7 +51,7 @@ void refuse_standard_input(const std::vector<std::string>& inputs) {
 
 // What a gate cannot do is refused before it scores anything.
 void check(const RunOptions& arguments) {
-  refuse_run_flags(arguments, "gate");
+  refuse_run_flags(arguments, "gate", true);
   const bool has_backend = arguments.backend.has_value();
   if (has_backend || arguments.extended || arguments.precision || arguments.worst) {
     throw Error(ErrorKind::kUsage,
@@ -64,8 +66,27 @@ void check(const RunOptions& arguments) {
     }
     outputs.push_back(output.path);
   }
+  if (arguments.junit) outputs.push_back(*arguments.junit);
   refuse_standard_input(inputs);
   check_outputs(outputs, inputs);
+}
+
+GateResult run(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
+               Messages& messages) {
+  try {
+    return run_backends(arguments, backends, places, messages);
+  } catch (const Error& error) {
+    tell_ci_of_failure(arguments, error.what(), messages);
+    throw;
+  }
+}
+
+CiVerdict verdict_of(const std::string& video, const GateResult& result) {
+  CiVerdict verdict{.suite = gate_suite(video, result),
+                    .markdown = markdown_heading(video) + markdown_table(gate_table(result)) + "\n",
+                    .failure = {}};
+  if (!result.passes()) verdict.failure = shown_path(video) + ": a backend differs";
+  return verdict;
 }
 
 }  // namespace
@@ -76,7 +97,7 @@ int run_gate(const ParsedWords& words, Messages& messages) {
   const int places = places_of(words);
   const RunOptions arguments = run_options(words);
   check(arguments);
-  const GateResult result = run_backends(arguments, backends, places, messages);
+  const GateResult result = run(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
   std::vector<OutputFile> files = write_outputs(outputs);
@@ -84,6 +105,7 @@ int run_gate(const ParsedWords& words, Messages& messages) {
     write_for_people(gate_text(result, stdout_width()), outputs);
     tell_written("wrote", std::move(files), messages);
   }
+  tell_ci(arguments.junit, arguments.github, verdict_of(arguments.distorted, result), messages);
   return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }
 

@@ -3,13 +3,24 @@
 #include <algorithm>
 
 #include "cli/commands/run_flags.h"
+#include "cli/text/fit_text.h"
 
 namespace vq::cli {
 namespace {
 
-constexpr size_t kWidth = 120;  // of a line
-// Of what an entry means; where its name is longer, that starts on a line of its own.
-constexpr size_t kMaxIndent = 36;
+constexpr size_t kMostWidth = 120;  // of a line
+constexpr size_t kLeastWidth = 30;
+
+// How wide lines are, and how far what an entry means may be indented; where the entry's name is longer, that
+// starts on a line of its own.
+struct Measure {
+  size_t width, indent;
+
+  // Of a terminal of so many columns; 0: none.
+  explicit Measure(size_t columns)
+      : width(columns == 0 ? kMostWidth : std::clamp(columns, kLeastWidth, kMostWidth)),
+        indent(width < 80 ? width / 4 : 36) {}
+};
 
 constexpr const char* kFooter =
     "\n"
@@ -36,12 +47,12 @@ struct Entry {
 };
 
 // Breaks lines between words, from `column` on; all but the first line are indented.
-std::string wrapped(const std::string& text, size_t column, size_t indent) {
+std::string wrapped(const std::string& text, size_t column, size_t indent, size_t width) {
   std::string lines;
   for (size_t start = 0; start < text.size();) {
     const size_t end = std::min(text.find(' ', start), text.size());
     const std::string word = text.substr(start, end - start);
-    if (start > 0 && column + 1 + word.size() > kWidth) {
+    if (start > 0 && column + 1 + word.size() > width) {
       lines += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (start > 0) {
@@ -55,13 +66,13 @@ std::string wrapped(const std::string& text, size_t column, size_t indent) {
   return lines + "\n";
 }
 
-std::string list_of(const std::vector<Entry>& entries, size_t indent) {
+std::string list_of(const std::vector<Entry>& entries, size_t indent, size_t width) {
   std::string lines;
   for (const auto& [name, meaning] : entries) {
     std::string line = "  " + name;
     const bool fits = line.size() + 1 <= indent;
     line += fits ? std::string(indent - line.size(), ' ') : "\n" + std::string(indent, ' ');
-    lines += line + wrapped(meaning, indent, indent);
+    lines += line + wrapped(meaning, indent, indent, width);
   }
   return lines;
 }
@@ -79,10 +90,10 @@ std::vector<Entry> entries_of(std::span<const Flag> flags) {
 }
 
 // Just as far as the longest name needs, and two blanks.
-size_t indent_of(const std::vector<Entry>& entries) {
+size_t indent_of(const std::vector<Entry>& entries, const Measure& measure) {
   size_t longest = 0;
   for (const Entry& entry : entries) longest = std::max(longest, entry.name.size());
-  return std::min(longest + 4, kMaxIndent);
+  return std::min(longest + 4, measure.indent);
 }
 
 std::string call_of(const Subcommand& subcommand) {
@@ -97,7 +108,8 @@ std::string sentence(std::string text) {
 
 }  // namespace
 
-std::string full_help(std::span<const Subcommand> subcommands) {
+std::string full_help(std::span<const Subcommand> subcommands, size_t columns) {
+  const Measure measure(columns);
   std::string text =
       "Measures video quality: banding (CAMBI, the default) and PSNR, on the CPU and on the GPU.\n"
       "\n"
@@ -105,25 +117,28 @@ std::string full_help(std::span<const Subcommand> subcommands) {
       "       cambi [flags] -r REFERENCE -d DISTORTED\n"
       "       cambi SUBCOMMAND [arguments]\n";
   for (const FlagGroup& group : run_flags()) {
-    text += "\n" + std::string(group.heading) + ":\n" + list_of(entries_of(group.flags), kMaxIndent);
+    text += "\n" + std::string(group.heading) + ":\n" +
+            list_of(entries_of(group.flags), measure.indent, measure.width);
   }
   std::vector<Entry> entries;
   for (const Subcommand& subcommand : subcommands)
     entries.push_back({call_of(subcommand), std::string(subcommand.help)});
   text += "\nSubcommands, as the first argument (cambi help SUBCOMMAND says more):\n";
-  return text + list_of(entries, indent_of(entries)) + kFooter;
+  return fit_text(text + list_of(entries, indent_of(entries, measure), measure.width) + kFooter, columns);
 }
 
-std::string help_of(const Subcommand& subcommand) {
+std::string help_of(const Subcommand& subcommand, size_t columns) {
+  const Measure measure(columns);
   std::string text = sentence(std::string(subcommand.help)) + "\n\nUsage: cambi " + call_of(subcommand) +
                      (subcommand.flags.empty() ? "" : " [flags]") + "\n";
-  if (!subcommand.details.empty()) text += "\n" + wrapped(std::string(subcommand.details), 0, 0);
+  if (!subcommand.details.empty())
+    text += "\n" + wrapped(std::string(subcommand.details), 0, 0, measure.width);
   const std::vector<Entry> entries = entries_of(subcommand.flags);
-  if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries));
+  if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
   if (subcommand.takes_run_flags) {
     text += "\nIt also takes the flags of a scoring run that choose what is scored and how: see cambi --help.\n";
   }
-  return text;
+  return fit_text(text, columns);
 }
 
 }  // namespace vq::cli

@@ -33,8 +33,8 @@ inline constexpr const char* kShortHelp =
     "\n"
     "Everything: cambi --help, man cambi. (-h with a number is the height of raw video, as in vmaf.)\n";
 
-// Every flag of a scoring run and every subcommand, from their tables.
-std::string full_help(std::span<const Subcommand> subcommands);
-std::string help_of(const Subcommand& subcommand);
+// Every flag of a scoring run and every subcommand, from their tables. `columns`: of the terminal; 0: none.
+std::string full_help(std::span<const Subcommand> subcommands, size_t columns = 0);
+std::string help_of(const Subcommand& subcommand, size_t columns = 0);
 
 }  // namespace vq::cli

@@ -157,7 +157,7 @@ constexpr Flag kOutputs[] = {
      .set = add_threshold<ThresholdSide::kBelow>},
     {.name = "--baseline",
      .type = "FILE",
-     .help = "measure thresholds with a sign from this report: 'mean>+0.5', 'psnr_y:mean<-0.3', 'mean>+10%'",
+     .help = "thresholds with a sign are relative to this report: 'mean>+0.5', 'psnr_y:mean<-0.3', 'p95>+10%'",
      .manual = "The report is one of an earlier run, best an extended one with --precision max. A percentage "
                "is one of the earlier value, of a share that many more of a hundred frames.",
      .set = set_text<&RunOptions::baseline>},

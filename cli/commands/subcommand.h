@@ -13,9 +13,6 @@ int run_devices(const ParsedWords& words, Messages& messages);
 // features [NAME]: every feature, or the options of one with range, default and alias.
 int run_features(const ParsedWords& words, Messages& messages);
 
-// info FILE: what the decoder sees. Throws as open_video().
-int run_info(const ParsedWords& words, Messages& messages);
-
 // diff A.json B.json [--places N]: every metric of every frame. Returns 7 where they differ. Throws
 // Error{kInput}.
 int run_diff(const ParsedWords& words, Messages& messages);

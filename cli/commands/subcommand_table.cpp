@@ -11,8 +11,10 @@
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/gate.h"
 #include "cli/commands/help.h"
+#include "cli/commands/info_command.h"
 #include "cli/commands/report_command.h"
 #include "cli/commands/subcommand.h"
+#include "cli/run/progress.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -77,6 +79,8 @@ constexpr Flag kCompareFlags[] = {
 
 constexpr Flag kDiffFlags[] = {
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
+    {.name = "--junit", .type = "FILE", .help = "write how it came out as JUnit XML"},
+    {.name = "--github", .help = "write an annotation of GitHub Actions where they differ, and a summary of the step"},
 };
 
 constexpr Flag kFingerprintFlags[] = {
@@ -103,6 +107,7 @@ constexpr Flag kGateFlags[] = {
 
 constexpr Flag kInfoFlags[] = {
     {.name = "--stream", .type = "N", .help = "index of the stream in the container"},
+    {.name = "--json", .help = "write JSON, with the names that FFmpeg's ffprobe has for it"},
 };
 
 constexpr Flag kReportFlags[] = {
@@ -224,11 +229,12 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "SUBCOMMAND",
      .run = run_help},
     {.name = "info",
-     .arguments = "FILE",
-     .help = "describe a video as the decoder sees it",
+     .arguments = "FILE ...",
+     .help = "describe videos as the decoder sees them",
+     .details = "In this program's words, and in brackets those of FFmpeg's ffprobe where they differ.",
      .needs = "a video",
      .least = 1,
-     .most = 1,
+     .most = SIZE_MAX,
      .completes = "FILE",
      .flags = kInfoFlags,
      .run = run_info},
@@ -251,12 +257,12 @@ constexpr Subcommand kSubcommands[] = {
 
 int run_help(const ParsedWords& words, Messages&) {
   if (words.arguments.empty()) {
-    write_stdout(full_help(kSubcommands));
+    write_stdout(full_help(kSubcommands, stdout_width()));
     return 0;
   }
   const std::string& name = words.arguments[0];
   if (const Subcommand* subcommand = find_subcommand(name)) {
-    write_stdout(help_of(*subcommand));
+    write_stdout(help_of(*subcommand, stdout_width()));
     return 0;
   }
   const std::string near = nearest_subcommand(name);

@@ -1,10 +1,13 @@
 // What differs between the supported versions of FFmpeg, 5.1 to 7.1. Nothing else asks for a version.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 extern "C" {
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 }
 
 namespace vq::cli {
@@ -38,6 +41,17 @@ inline bool is_interlaced(const AVFrame& frame) {
 #else
 inline bool is_interlaced(const AVFrame& frame) {
   return frame.interlaced_frame != 0;
+}
+#endif
+
+// What the container says of the stream beside its parameters.
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)  // 6.1, which deprecates the members of the stream
+inline std::span<const AVPacketSideData> stream_side_data(const AVStream& stream) {
+  return {stream.codecpar->coded_side_data, static_cast<size_t>(stream.codecpar->nb_coded_side_data)};
+}
+#else
+inline std::span<const AVPacketSideData> stream_side_data(const AVStream& stream) {
+  return {stream.side_data, static_cast<size_t>(stream.nb_side_data)};
 }
 #endif
 

@@ -12,6 +12,7 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_pictures.h"
+#include "cli/decoding/ffmpeg_probe.h"
 #include "cli/decoding/film_grain.h"
 #include "cli/decoding/stream_facts.h"
 #include "cli/text/message_text.h"
@@ -49,6 +50,10 @@ class FfmpegSource : public VideoSource {
   int64_t skip(int64_t count) override;
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
   std::optional<StreamLength> measured_length() const override { return measured_; }
+  ProbeFacts probe() const override {
+    const bool has_grain = info_.film_grain == FilmGrain::kApplied || info_.film_grain == FilmGrain::kNotApplied;
+    return probe_facts({demuxer_->container(), demuxer_->stream(), *waiting_.back().frame, has_grain}, info_);
+  }
 
  private:
   int choose_threads();
@@ -286,7 +291,7 @@ void FfmpegSource::finish() {
     }
   }
   const std::string missing = missing_at_end();
-  if (!missing.empty() && !options_.allow_damage) fail(pulled_, missing);
+  if (!missing.empty() && !options_.allow_damage) fail(pulled_, missing + ". Try: --allow-damage");
   if (missing.empty() && damage_.count() == 0) measured_ = read_length();
   warn_at_end(missing);
 }

@@ -67,6 +67,8 @@ struct StreamLength {
   double seconds = 0;
 };
 
+struct ProbeFacts;
+
 // A video that is read once, front to back.
 class VideoSource {
  public:
@@ -84,6 +86,8 @@ class VideoSource {
   virtual std::vector<std::string> take_warnings() = 0;
   // Once all of the stream was read, and nothing of it was missing.
   virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
+  // In FFmpeg's words. Needs: nothing was read yet.
+  virtual ProbeFacts probe() const;
 };
 
 }  // namespace vq::cli

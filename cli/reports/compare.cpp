@@ -13,6 +13,8 @@
 namespace vq::cli {
 namespace {
 
+constexpr size_t kLeastName = 16;  // columns of a run's name
+
 std::string metric_names(const Report& report) {
   std::string names;
   for (const Metric& metric : report.metrics) {
@@ -113,7 +115,8 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
 
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   std::vector<Statistic> shown;
-  std::vector<TextColumn> columns = {{"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft}};
+  std::vector<TextColumn> columns = {
+      {"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft, 0, kLeastName}};
   const auto show = [&](const Statistic& statistic, int rank) {
     if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
     shown.push_back(statistic);
@@ -124,7 +127,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
     show(statistic, rank);
   }
-  columns.push_back({"frames"});
+  columns.push_back({"frames", TextColumn::Align::kRight, 5});
   TextTable table(std::move(columns));
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);

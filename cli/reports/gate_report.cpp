@@ -56,21 +56,39 @@ bool GateResult::passes() const {
                      [](const GateEntry& entry) { return entry.diff.same(); });
 }
 
-std::string gate_text(const GateResult& result, size_t width) {
+TextTable gate_table(const GateResult& result) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"backend", kLeft},
                    {"device", kLeft, 2},
                    {"frames"},
                    {"fps", TextColumn::Align::kRight, 1},
                    {"worst difference"},
-                   {"where", kLeft}});
+                   {"where", kLeft, 0, 12}});
   for (const GateEntry& entry : result.entries) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
     table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
                std::to_string(entry.frames), fixed_text(fps, 1), worst_text(entry.diff), where(entry.diff)});
   }
-  return table.text(width) + (result.passes() ? "pass: " : "FAIL: ") + std::to_string(result.places) +
-         " decimal places" + (result.passes() ? "" : ", see the worst difference above") + "\n";
+  return table;
+}
+
+std::string gate_text(const GateResult& result, size_t width) {
+  return gate_table(result).text(width) + (result.passes() ? "pass: " : "FAIL: ") +
+         std::to_string(result.places) + " decimal places" +
+         (result.passes() ? "" : ", see the worst difference above") + "\n";
+}
+
+JunitSuite gate_suite(const std::string& video, const GateResult& result) {
+  JunitSuite suite{.name = video, .seconds = 0, .cases = {}};
+  for (const GateEntry& entry : result.entries) {
+    suite.seconds += entry.wall_seconds;
+    JunitCase& one = suite.cases.emplace_back(JunitCase{.name = entry.backend});
+    if (entry.diff.same()) continue;
+    one.outcome = JunitCase::Outcome::kFailed;
+    const std::string text = diff_text(entry.diff);
+    one.message = text.substr(0, text.find('\n'));
+  }
+  return suite;
 }
 
 std::string gate_json(const GateResult& result) {

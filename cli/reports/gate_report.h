@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cli/reports/diff.h"
+#include "cli/reports/junit.h"
+#include "cli/text/text_table.h"
 
 namespace vq::cli {
 
@@ -24,7 +26,11 @@ struct GateResult {
   bool passes() const;
 };
 
-// A table for people, which fits `width` columns where it can (0: any), and the same for programs: keys in
+// A row for each backend.
+TextTable gate_table(const GateResult& result);
+// A case for each backend.
+JunitSuite gate_suite(const std::string& video, const GateResult& result);
+// The table for people, which fits `width` columns where it can (0: any), and the same for programs: keys in
 // docs/report.md.
 std::string gate_text(const GateResult& result, size_t width = 0);
 std::string gate_json(const GateResult& result);

@@ -29,10 +29,6 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-std::string heading(const std::string& file) {
-  return "### cambi: " + plain(file) + "\n\n";
-}
-
 std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"threshold", kLeft}, {"", kLeft}, {"value", kLeft}});
@@ -43,6 +39,14 @@ std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
 }
 
 }  // namespace
+
+std::string markdown_heading(const std::string& file) {
+  return "### cambi: " + plain(file) + "\n\n";
+}
+
+std::string markdown_paragraph(const std::string& text) {
+  return plain(text) + "\n\n";
+}
 
 std::string markdown_table(const TextTable& table) {
   std::string text = "|", rule = "|";
@@ -60,14 +64,14 @@ std::string markdown_table(const TextTable& table) {
 }
 
 std::string run_markdown(const std::string& file, const Report& report) {
-  std::string text = heading(file);
+  std::string text = markdown_heading(file);
   if (const auto table = statistics_table(report)) text += markdown_table(*table) + "\n";
   if (!report.run.thresholds.empty()) text += thresholds_table(report.run.thresholds) + "\n";
   return text;
 }
 
 std::string failure_markdown(const std::string& file, const std::string& message) {
-  return heading(file) + "**Failed:** " + plain(message) + "\n\n";
+  return markdown_heading(file) + "**Failed:** " + plain(message) + "\n\n";
 }
 
 }  // namespace vq::cli

@@ -189,8 +189,8 @@ std::string segments_text(const Report& report, size_t width) {
   TextTable table({{"segment"},
                    {"from"},
                    {"to"},
-                   {"duration"},
-                   {"mean"},
+                   {"duration", TextColumn::Align::kRight, 3},
+                   {"mean", TextColumn::Align::kRight, 2},
                    {"worst"},
                    {"frames", TextColumn::Align::kRight, 1}});
   const std::vector<size_t> shown = shown_segments(facts);

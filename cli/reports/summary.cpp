@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "cli/reports/statistic.h"
+#include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/text_table.h"
@@ -17,7 +18,8 @@ namespace vq::cli {
 namespace {
 
 constexpr int kAggregateDecimals = 3;
-constexpr size_t kMostRows = 12;  // of the table, before what is detail is left out
+constexpr size_t kMostRows = 12;   // of the table, before what is detail is left out
+constexpr size_t kLeastName = 12;  // columns of a metric's name
 constexpr size_t kShortList = 3;  // moments that share a line, and metrics that are listed of many
 constexpr size_t kMostMetrics = 6;  // whose worst moments are all listed
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
@@ -41,7 +43,8 @@ void add_word(std::string& line, const std::string& word, std::string_view gap =
   line += word;
 }
 
-std::string input_line(const InputFacts& input, const Report& report, size_t path_width) {
+// What is behind the name of an input.
+std::string facts_text(const InputFacts& input, const Report& report) {
   std::string facts;
   add_word(facts, printable(input.codec));
   add_word(facts, std::to_string(input.width) + "x" + std::to_string(input.height));
@@ -49,11 +52,29 @@ std::string input_line(const InputFacts& input, const Report& report, size_t pat
   if (input.range != "unspecified") add_word(facts, input.range);
   if (input.transfer != "unspecified") add_word(facts, input.transfer);
   if (input.frame_rate) add_word(facts, rate_text(*input.frame_rate) + " fps");
-  std::string line = pad_right(shown_path(input.path), path_width) + "  " + facts + "  ";
-  line += std::to_string(report.frames.size()) + " of " + counted(input.frames, "frame");
+  // Of a run that ended early, those it came to.
+  facts += "  " + std::to_string(report.frames.size()) + (report.run.complete ? " of " : " of the first ") +
+           counted(input.frames, "frame");
   // A single video has no role to tell.
-  if (report.run.inputs.size() > 1) line += "  (" + input.role + ")";
-  return line + "\n";
+  if (report.run.inputs.size() > 1) facts += "  (" + input.role + ")";
+  return facts;
+}
+
+// A line for each input, or where one is too long two, with the name by itself.
+std::string inputs_text(const Report& report, size_t width) {
+  size_t names = 0, facts = 0;
+  for (const InputFacts& input : report.run.inputs) {
+    names = std::max(names, columns_of(shown_path(input.path)));
+    facts = std::max(facts, columns_of(facts_text(input, report)));
+  }
+  const bool fits = width == 0 || names + 2 + facts <= width;
+  std::string text;
+  for (const InputFacts& input : report.run.inputs) {
+    const std::string name = shown_path(input.path);
+    text += (fits ? pad_right(name, names) : shorten_middle(name, width) + "\n") + "  " +
+            facts_text(input, report) + "\n";
+  }
+  return text;
 }
 
 std::string run_line(const Report& report, const SummaryStyle& style) {
@@ -162,7 +183,7 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
 
 std::optional<TextTable> statistics_table(const Report& report) {
   if (report.metrics.empty()) return std::nullopt;
-  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft}};
+  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastName}};
   const std::vector<ShownStatistic> shown = table_statistics(report.metrics);
   for (const auto& [statistic, rank] : shown) {
     columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});
@@ -180,12 +201,7 @@ std::optional<TextTable> statistics_table(const Report& report) {
 }
 
 std::string summary_text(const Report& report, const SummaryStyle& style) {
-  size_t path_width = 0;
-  for (const InputFacts& input : report.run.inputs) {
-    path_width = std::max(path_width, columns_of(shown_path(input.path)));
-  }
-  std::string text;
-  for (const InputFacts& input : report.run.inputs) text += input_line(input, report, path_width);
+  std::string text = inputs_text(report, style.width);
   text += run_line(report, style);
   text += table_text(report, style);
   text += aggregates_text(report);

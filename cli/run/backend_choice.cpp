@@ -99,13 +99,13 @@ std::string device_table(size_t width) {
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},
-                   {"name", kLeft},
+                   {"name", kLeft, 0, 16},
                    {"type", kLeft},
                    {"driver", kLeft, 3},
                    {"API", kLeft, 4},
                    {"memory", TextColumn::Align::kRight, 2},
                    {"subgroup", TextColumn::Align::kRight, 5},
-                   {"usable", kLeft}});
+                   {"usable", kLeft, 0, 0, true}});
   for (const vulkan::DeviceInfo& device : list.devices) {
     table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
                printable(device.driver), device.api_version,

@@ -10,13 +10,20 @@
 
 namespace vq::cli {
 
-void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages) {
-  if (!arguments.github) return;
+namespace {
+
+void add_to_step(const std::string& markdown, Messages& messages) {
   try {
     append_step_summary(markdown);
   } catch (const Error& error) {
     messages.warn(std::string("the summary of the step: ") + error.what());
   }
+}
+
+}  // namespace
+
+void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages) {
+  if (arguments.github) add_to_step(markdown, messages);
 }
 
 void tell_ci_of_failure(const RunOptions& arguments, const std::string& message, Messages& messages) {
@@ -30,6 +37,16 @@ void tell_ci_of_failure(const RunOptions& arguments, const std::string& message,
   } catch (const Error& error) {
     messages.warn(error.what());
   }
+}
+
+void tell_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
+             Messages& messages) {
+  if (junit) {
+    write_outputs({{*junit, junit_xml(std::array{verdict.suite})}});
+  }
+  if (!github) return;
+  add_to_step(verdict.markdown, messages);
+  if (!verdict.failure.empty()) write_stderr(github_annotation("error", verdict.failure) + "\n");
 }
 
 }  // namespace vq::cli

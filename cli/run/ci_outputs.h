@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/output/messages.h"
+#include "cli/reports/junit.h"
 #include "cli/run/run_options.h"
 
 namespace vq::cli {
@@ -14,5 +15,17 @@ void add_step_summary(const RunOptions& arguments, const std::string& markdown, 
 // Says in both, as far as they are asked for, that the scoring of the video failed with this message.
 // Whatever becomes of that is a warning, for what ended the run is the error to tell.
 void tell_ci_of_failure(const RunOptions& arguments, const std::string& message, Messages& messages);
+
+// How a command came out that passes or fails and scores nothing to be judged by thresholds.
+struct CiVerdict {
+  JunitSuite suite;
+  std::string markdown;
+  std::string failure;  // in a line; empty: it passed
+};
+
+// Writes the suite to `junit` where there is one, and for `github` the summary of the step and an annotation
+// where it failed. Throws Error{kOutput}.
+void tell_ci(const std::optional<std::string>& junit, bool github, const CiVerdict& verdict,
+             Messages& messages);
 
 }  // namespace vq::cli

@@ -17,6 +17,7 @@
 #include "cli/run/score_stream.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/interrupt.h"
+#include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -41,7 +42,8 @@ std::optional<int> place_for_people(const std::vector<Output>& outputs) {
 
 // As write_stderr() or write_stdout().
 void write_to(int descriptor, const std::string& text) {
-  descriptor == STDERR_FILENO ? write_stderr(text) : write_stdout(text);
+  if (descriptor == STDERR_FILENO) return write_stderr(text);
+  write_stdout(fit_text(text, stdout_width(), true));
 }
 
 // An extension that says nothing was perhaps meant to say something.

@@ -471,7 +471,7 @@ Report ScoringRun::report() const {
   run.bytes_read = backend.bytes_read;
   if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
   run.threads = threads_;
-  run.wall_seconds = wall;
+  run.wall_seconds = std::round(wall * 1e6) / 1e6;
   run.complete = complete_;
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;

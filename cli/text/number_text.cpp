@@ -73,6 +73,13 @@ std::string bytes_text(int64_t bytes) {
   return fixed_text(size, size < 9.95 ? 1 : 0) + unit;
 }
 
+std::string bit_rate_text(int64_t bits) {
+  const double rate = static_cast<double>(bits);
+  if (rate < 999.5) return std::to_string(bits) + " bit/s";
+  if (rate < 999.5e3) return fixed_text(rate / 1e3, rate < 9.95e3 ? 1 : 0) + " kbit/s";
+  return fixed_text(rate / 1e6, rate < 9.95e6 ? 2 : 1) + " Mbit/s";
+}
+
 NumberStyle parse_precision(const std::string& text) {
   if (text == "max") return {NumberStyle::Kind::kShortest, kMaxSignificant};
   long long digits = 0;

@@ -34,6 +34,9 @@ std::string two_digits(int64_t value);
 // A size for people, in powers of 1000: "812 bytes", "9.1 MB", "84 GB". Needs: bytes >= 0.
 std::string bytes_text(int64_t bytes);
 
+// "45 kbit/s", "5.25 Mbit/s".
+std::string bit_rate_text(int64_t bits);
+
 // What `--precision` takes: 1..17 or "max". Throws Error{kUsage} for anything else.
 NumberStyle parse_precision(const std::string& text);
 

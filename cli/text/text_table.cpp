@@ -1,15 +1,17 @@
 #include "cli/text/text_table.h"
 
-#include <locale.h>
-#include <wchar.h>
-
 #include <algorithm>
-#include <cwchar>
+#include <sstream>
+
+#include "cli/text/fit_text.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr size_t kGap = 2;
+// Columns of text that goes on in lines of its own: as few as it may have, and as many as other columns leave
+// it.
+constexpr size_t kLeastWrapped = 16, kWellWrapped = 30;
 
 size_t total(const std::vector<size_t>& widths, const std::vector<size_t>& shown) {
   size_t sum = kGap * (shown.size() - 1);
@@ -17,75 +19,95 @@ size_t total(const std::vector<size_t>& widths, const std::vector<size_t>& shown
   return sum;
 }
 
-// Makes a locale the one of this thread for a while. It knows UTF-8 whatever the user's does.
-class Utf8Locale {
+// A table on its way to lines.
+class Layout {
  public:
-  explicit Utf8Locale(locale_t utf8) : before_(uselocale(utf8)) {}
-  ~Utf8Locale() { uselocale(before_); }
-  Utf8Locale(const Utf8Locale&) = delete;
-  Utf8Locale& operator=(const Utf8Locale&) = delete;
+  explicit Layout(const TextTable& table) : columns_(table.columns()), rows_({{}}), widths_(columns_.size()) {
+    for (const TextColumn& column : columns_) rows_[0].push_back(column.heading);
+    rows_.insert(rows_.end(), table.rows().begin(), table.rows().end());
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      for (const auto& row : rows_) widths_[c] = std::max(widths_[c], columns_of(row[c]));
+      shown_.push_back(c);
+    }
+  }
+
+  void fit(size_t width) {
+    while (needed() > width && drop_column()) {
+    }
+    for (const size_t c : shown_) {
+      const size_t all = total(widths_, shown_);
+      const size_t least = std::max(columns_[c].least, columns_of(columns_[c].heading));
+      if (columns_[c].least == 0 || all <= width || widths_[c] <= least) continue;
+      widths_[c] = std::max(least, widths_[c] - std::min(widths_[c], all - width));
+      std::vector<std::string> cells;
+      for (const auto& row : rows_) cells.push_back(row[c]);
+      cells = shorten_names(cells, widths_[c]);
+      for (size_t r = 0; r < rows_.size(); ++r) rows_[r][c] = cells[r];
+    }
+    const size_t all = total(widths_, shown_), last = shown_.back();
+    if (columns_[last].wraps && all > width && widths_[last] + width >= all + kLeastWrapped)
+      wrap(last, widths_[last] + width - all);
+  }
+
+  std::vector<std::string> lines() const {
+    std::vector<std::string> lines;
+    for (const auto& row : rows_) {
+      std::string& line = lines.emplace_back();
+      for (const size_t c : shown_) {
+        const std::string gap(widths_[c] - std::min(widths_[c], columns_of(row[c])), ' ');
+        if (c != shown_.front()) line.append(kGap, ' ');
+        line += columns_[c].align == TextColumn::Align::kLeft ? row[c] + gap : gap + row[c];
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+    }
+    return lines;
+  }
 
  private:
-  const locale_t before_;
+  // Columns that the table takes with its last one wrapped.
+  size_t needed() const {
+    const size_t all = total(widths_, shown_), last = shown_.back();
+    return columns_[last].wraps ? all - widths_[last] + std::min(widths_[last], kWellWrapped) : all;
+  }
+
+  bool drop_column() {
+    const auto first = std::max_element(shown_.begin(), shown_.end(), [&](size_t a, size_t b) {
+      return columns_[a].rank < columns_[b].rank;
+    });
+    if (columns_[*first].rank == 0) return false;
+    shown_.erase(first);
+    return true;
+  }
+
+  // What does not fit goes on in rows that are empty otherwise.
+  void wrap(size_t column, size_t width) {
+    std::vector<std::vector<std::string>> rows;
+    for (auto& row : rows_) {
+      std::istringstream parts(fit_text(row[column], width));
+      std::string part;
+      std::getline(parts, part);
+      row[column] = part;
+      rows.push_back(std::move(row));
+      while (std::getline(parts, part)) {
+        rows.emplace_back(columns_.size());
+        rows.back()[column] = part;
+      }
+    }
+    rows_ = std::move(rows);
+    widths_[column] = width;
+  }
+
+  const std::vector<TextColumn>& columns_;
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<size_t> widths_, shown_;
 };
 
 }  // namespace
 
-size_t columns_of(std::string_view text) {
-  static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  if (utf8 == nullptr) {
-    return static_cast<size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-  }
-  const Utf8Locale locale(utf8);
-  size_t columns = 0;
-  while (!text.empty()) {
-    wchar_t character = 0;
-    std::mbstate_t state = {};
-    const size_t bytes = std::mbrtowc(&character, text.data(), text.size(), &state);
-    const bool is_valid = bytes > 0 && bytes <= text.size();
-    const int width = is_valid ? ::wcwidth(character) : 1;
-    columns += width >= 0 ? static_cast<size_t>(width) : 1;
-    text.remove_prefix(is_valid ? bytes : 1);
-  }
-  return columns;
-}
-
-std::string pad_right(std::string text, size_t width) {
-  const size_t columns = columns_of(text);
-  if (columns < width) text.append(width - columns, ' ');
-  return text;
-}
-
 std::vector<std::string> TextTable::lines(size_t width) const {
-  std::vector<std::vector<std::string>> rows = {{}};
-  for (const TextColumn& column : columns_) rows[0].push_back(column.heading);
-  rows.insert(rows.end(), rows_.begin(), rows_.end());
-
-  std::vector<size_t> widths(columns_.size()), shown;
-  for (size_t c = 0; c < columns_.size(); ++c) {
-    for (const auto& row : rows) widths[c] = std::max(widths[c], columns_of(row[c]));
-    shown.push_back(c);
-  }
-  while (width > 0 && total(widths, shown) > width) {
-    const auto first = std::max_element(shown.begin(), shown.end(), [&](size_t a, size_t b) {
-      return columns_[a].rank < columns_[b].rank;
-    });
-    if (columns_[*first].rank == 0) break;
-    shown.erase(first);
-  }
-
-  std::vector<std::string> lines;
-  for (const auto& row : rows) {
-    std::string& line = lines.emplace_back();
-    for (const size_t c : shown) {
-      const std::string gap(widths[c] - columns_of(row[c]), ' ');
-      if (c != shown.front()) line.append(kGap, ' ');
-      line += columns_[c].align == TextColumn::Align::kLeft ? row[c] + gap : gap + row[c];
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-  }
-  return lines;
+  Layout layout(*this);
+  if (width > 0) layout.fit(width);
+  return layout.lines();
 }
 
 std::string TextTable::text(size_t width) const {

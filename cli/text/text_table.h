@@ -2,21 +2,21 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace vq::cli {
+#include "cli/text/text_width.h"
 
-// Columns that UTF-8 text takes on a terminal: two for each wide character, as of Chinese, none for a combining
-// one. Where the system cannot tell, and of what is no UTF-8, every character takes one.
-size_t columns_of(std::string_view text);
-// The text with blanks behind it, `width` columns or more.
-std::string pad_right(std::string text, size_t width);
+namespace vq::cli {
 
 struct TextColumn {
   std::string heading;
   enum class Align { kLeft, kRight } align = Align::kRight;
   int rank = 0;  // where a table is too wide the column of the highest rank goes first; one of 0 never goes
+  // If that is not enough, texts of this column are shortened in the middle, down to so many columns; 0: they
+  // are not.
+  size_t least = 0;
+  // The last column of a table: its texts go on in lines of their own.
+  bool wraps = false;
 };
 
 class TextTable {
@@ -26,8 +26,9 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   const std::vector<TextColumn>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
-  // The headings and the rows, without line ends or blanks at an end. Not wider than `width` columns where the
-  // columns that may go allow that; 0: as wide as need be. Needs: a cell for each column in every row.
+  // The headings and the rows, without line ends or blanks at an end. Not wider than `width` columns where
+  // the columns that may go, shrink or wrap allow that; 0: as wide as need be. Needs: a cell for each column
+  // in every row.
   std::vector<std::string> lines(size_t width = 0) const;
   // The same as one text, with a line end after each line.
   std::string text(size_t width = 0) const;

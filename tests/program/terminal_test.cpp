@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -72,17 +73,72 @@ TEST(Terminal, HasNoColourWhereNobodyWantsIt) {
     EXPECT_THAT(shown({kClip}, environment, 100), Not(HasSubstr("\x1b[3")));
 }
 
-TEST(Terminal, LinesOfTablesFitIt) {
-  const TemporaryFolder folder;
-  std::vector<std::string> words = {"compare", "-q"};
-  for (const char* name : {"an-episode-of-a-series.json", "another.json"}) {
-    words.push_back(folder.path() + "/" + name);
-    write_file(words.back(), read_file(testdata("golden/reports/subsample_4.json")));
+// Calls whose lines are long: a name in deep folders, many columns, long sentences.
+std::vector<std::vector<std::string>> calls_with_long_lines(const std::string& folder) {
+  const std::string deep = folder + "/encodes_of_the_first_season/x264_veryslow";
+  std::filesystem::create_directories(deep);
+  std::vector<std::string> videos, reports;
+  for (const std::string name : {"an-episode-of-a-series", "another-episode"}) {
+    videos.push_back(deep + "/" + name + ".mp4");
+    std::filesystem::create_symlink(kClip, videos.back());
+    reports.push_back(deep + "/" + name + ".json");
+    write_file(reports.back(), read_file(testdata("golden/reports/subsample_4.json")));
   }
-  const std::string narrow = shown(words, {{"TERM", "dumb"}}, 60), wide = shown(words, {{"TERM", "dumb"}}, 120);
-  EXPECT_LE(longest_line(narrow), 60U) << narrow;
-  EXPECT_GT(longest_line(wide), longest_line(narrow)) << wide;
-  EXPECT_LE(longest_line(wide), 120U);
+  return {{videos[0], "-r", videos[1], "--full-ref", "--segments", "5"},
+          {"compare", videos[0], videos[1]},
+          {"compare", "-q", reports[0], reports[1]},
+          {"devices"},
+          {"features"},
+          {"features", "cambi"},
+          {"gate", videos[0], "--backends", "cpu,scalar"},
+          {"diff", reports[0], reports[1]},
+          {"fingerprint", videos[0], videos[1]},
+          {"info", videos[0]},
+          {"align", videos[0], videos[1]}};
+}
+
+// Messages are single lines, which a terminal breaks.
+std::string without_messages(const std::string& text) {
+  std::istringstream lines(text);
+  std::string others;
+  for (std::string line; std::getline(lines, line);) {
+    const size_t start = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2);
+    if (line.compare(start == std::string::npos ? 0 : start + 1, 7, "cambi: ") != 0) others += line + "\n";
+  }
+  return others;
+}
+
+TEST(Terminal, LinesFitIt) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& words : calls_with_long_lines(folder.path())) {
+    for (const unsigned short columns : {40, 60, 80, 120}) {
+      const std::string text = without_messages(shown(words, {{"TERM", "dumb"}}, columns));
+      EXPECT_LE(longest_line(text), columns) << text;
+    }
+  }
+}
+
+TEST(Terminal, TheHelpFitsIt) {
+  const std::vector<std::vector<std::string>> calls = {
+      {"-h"}, {"--help"}, {"help", "compare"}, {"info", "--help"}};
+  for (const std::vector<std::string>& words : calls) {
+    for (const unsigned short columns : {50, 80, 120, 200}) {
+      const std::string text = shown(words, {{"TERM", "dumb"}}, columns);
+      EXPECT_LE(longest_line(text), std::min<size_t>(columns, 120)) << text;
+    }
+  }
+}
+
+TEST(Terminal, NothingIsShortenedElsewhere) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& words : calls_with_long_lines(folder.path())) {
+    const ProgramResult result = run_program(words);
+    const std::string name = std::filesystem::path(words.back()).filename().string();
+    if (name != words.back()) {
+      EXPECT_THAT(result.out, HasSubstr(name)) << words[0];
+    }
+    EXPECT_THAT(result.out, Not(HasSubstr("..."))) << words[0];
+  }
 }
 
 TEST(Terminal, QuietShowsNothing) {

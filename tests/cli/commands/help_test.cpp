@@ -214,7 +214,7 @@ TEST(Completion, BashOffersWhatAFlagTakes) {
   EXPECT_EQ(completed("cambi a.mkv --threads \"\""), "\n");
   EXPECT_EQ(completed("cambi compa"), "compare\n");
   EXPECT_EQ(completed("cambi compare --b"), "--bitdepth --baseline --backend --by\n");
-  EXPECT_EQ(completed("cambi diff --"), "--places --help\n");
+  EXPECT_EQ(completed("cambi diff --"), "--places --junit --github --help\n");
   EXPECT_THAT(completed("cambi " + testdata("clips/dusk_9")), HasSubstr("dusk_960x540_10b_hlg.mp4"));
 }
 

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -18,19 +20,37 @@ TEST(Subcommand, InfoDescribesAVideo) {
   EXPECT_EQ(result.out, "file          " + clip +
                             "\n"
                             "container     mov,mp4,m4a,3gp,3g2,mj2\n"
-                            "codec         hevc\n"
+                            "file size     3.8 kB\n"
+                            "bit rate      35 kbit/s\n"
+                            "encoder       x265 (build 199) - 3.5+1-f0c1022b6:[Linux][GCC 12.2.0][64 bit] 10bit\n"
+                            "codec         hevc (Main 10)\n"
                             "pixel format  yuv420p10le\n"
                             "size          960x540\n"
                             "bit depth     10\n"
                             "chroma        4:2:0\n"
-                            "range         limited\n"
-                            "transfer      hlg\n"
-                            "matrix        bt2020\n"
+                            "range         limited (color_range=tv)\n"
+                            "transfer      hlg (color_transfer=arib-std-b67)\n"
+                            "matrix        bt2020 (color_space=bt2020nc)\n"
+                            "primaries     bt2020\n"
                             "scan          progressive\n"
                             "film grain    none\n"
                             "frame rate    24 fps\n"
                             "frames        3 (declared)\n"
                             "duration      0:00:00.12\n");
+}
+
+TEST(Subcommand, InfoOfSeveralGoesOnAfterOneThatIsNoVideo) {
+  const std::string clip = testdata("clips/dusk_960x540_10b_hlg.mp4"), other = testdata("clips/black_320x240_10b.mkv");
+  const ProgramResult result = run_program({"info", clip, "none.mp4", other, "neither.mp4"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.out, HasSubstr("duration      0:00:00.12\n\nfile          " + other + "\n"));
+  EXPECT_THAT(result.err, HasSubstr("none.mp4 cannot be opened"));
+  EXPECT_THAT(result.err, HasSubstr("neither.mp4 cannot be opened"));
+  const nlohmann::json files = nlohmann::json::parse(run_program({"info", "--json", clip, "none.mp4"}).out)["files"];
+  EXPECT_EQ(files[0]["streams"][0]["color_transfer"], "arib-std-b67");
+  EXPECT_EQ(files[0]["input"]["transfer"], "hlg");
+  EXPECT_THAT(files[1]["error"].get<std::string>(), HasSubstr("none.mp4 cannot be opened"));
+  EXPECT_EQ(run_program({"info", "-", "-"}).code, 1);
 }
 
 TEST(Subcommand, InfoRefusesWhatIsNoVideo) {

@@ -25,8 +25,8 @@ Report judged_report() {
 TEST(Junit, ACaseForTheScoringAndEachThreshold) {
   EXPECT_EQ(junit_xml(std::array{scored_suite("show.mkv", judged_report())}),
             R"x(<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="cambi" tests="3" failures="1" errors="0" skipped="0" time="1.250">
-  <testsuite name="show.mkv" tests="3" failures="1" errors="0" skipped="0" time="1.250">
+<testsuites name="cambi" tests="3" failures="1" errors="0" time="1.250">
+  <testsuite name="show.mkv" tests="3" failures="1" errors="0" time="1.250" skipped="0">
     <testcase name="scoring" classname="show.mkv" time="1.250" />
     <testcase name="mean&gt;5" classname="show.mkv" time="0.000">
       <failure message="mean of cambi is 8.5 (mean&gt;5)" type="threshold">mean of cambi is 8.5 (mean&gt;5)</failure>
@@ -41,7 +41,7 @@ TEST(Junit, ARunThatFailedIsAnErrorAndItsThresholdsAreSkipped) {
   const std::vector<std::string> expressions = {"mean>5"};
   EXPECT_THAT(
       junit_xml(std::array{failed_suite("a.mp4", "a.mp4: the file ended", expressions)}),
-      HasSubstr(R"x(<testsuite name="a.mp4" tests="2" failures="0" errors="1" skipped="1" time="0.000">
+      HasSubstr(R"x(<testsuite name="a.mp4" tests="2" failures="0" errors="1" time="0.000" skipped="1">
     <testcase name="scoring" classname="a.mp4" time="0.000">
       <error message="a.mp4: the file ended" type="run">a.mp4: the file ended</error>
     </testcase>
@@ -55,7 +55,7 @@ TEST(Junit, SuitesAddUp) {
                                           scored_suite("c", judged_report())};
   EXPECT_THAT(
       junit_xml(suites),
-      HasSubstr(R"(<testsuites name="cambi" tests="7" failures="2" errors="1" skipped="0" time="2.500">)"));
+      HasSubstr(R"(<testsuites name="cambi" tests="7" failures="2" errors="1" time="2.500">)"));
   EXPECT_THAT(junit_xml({}), HasSubstr(R"(tests="0")"));
 }
 
@@ -105,6 +105,36 @@ TEST_F(JunitRun, OfARunThatFails) {
   EXPECT_EQ(test::run_program({"none.mp4", "--junit", path_, "--fail-above", "mean>5"}).code, 2);
   EXPECT_EQ(parsed(), "none.mp4: scoring: error\nnone.mp4: mean>5: skipped\n");
   EXPECT_THAT(test::read_file(path_), HasSubstr("none.mp4 cannot be opened"));
+}
+
+TEST_F(JunitRun, OfAGate) {
+  const std::vector<std::string> words = {"gate", clip_,     "--backends", "cpu,scalar",
+                                          "-q",   "--junit", path_,        "--github"};
+  const test::ProgramResult result =
+      test::run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", folder_.path() + "/s.md"}}});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: cpu\nsky_640x360_8b.mp4: scalar\n");
+  EXPECT_THAT(test::read_file(folder_.path() + "/s.md"), HasSubstr("| scalar |"));
+  EXPECT_EQ(test::run_program({"gate", "none.mp4", "--backends", "cpu,scalar", "--junit", path_}).code, 2);
+  EXPECT_EQ(parsed(), "none.mp4: scoring: error\n");
+}
+
+TEST_F(JunitRun, OfADiff) {
+  const std::string a = folder_.path() + "/a.json", b = folder_.path() + "/b.json";
+  ASSERT_EQ(test::run_program({clip_, "-q", "-o", a}).code, 0);
+  ASSERT_EQ(test::run_program({clip_, "-q", "-o", b, "--eotf", "bt1886", "--frame_cnt", "5"}).code, 0);
+  const test::ProgramResult same = test::run_program({"diff", a, a, "--junit", path_, "--github"});
+  EXPECT_EQ(same.code, 0);
+  EXPECT_EQ(same.err, "");
+  EXPECT_EQ(parsed(), "a.json: equals " + a + "\n");
+  const test::ProgramResult other = test::run_program({"diff", a, b, "--junit", path_, "--github"});
+  EXPECT_EQ(other.code, 7);
+  EXPECT_THAT(other.err,
+              ::testing::StartsWith("::error title=cambi::" + a + " and " + b + " differ in 7 of 12 scores"));
+  EXPECT_EQ(parsed(), "b.json: equals " + a + ": failure\n");
+  EXPECT_EQ(test::run_program({"diff", a, clip_, "--junit", path_}).code, 2);
+  EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: scoring: error\n");
+  EXPECT_EQ(test::run_program({"diff", a, b, "--junit", a}).code, 1);
 }
 
 TEST_F(JunitRun, ItsPlaceIsCheckedBeforeAnythingIsScored) {

@@ -13,6 +13,9 @@ COUNTS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 def check(element, cases):
     assert int(element.get("tests")) == len(cases), "tests"
     for count, tag in COUNTS.items():
+        if count == "skipped" and element.tag == "testsuites":
+            assert element.get(count) is None, count  # Jenkins knows no such attribute
+            continue
         assert int(element.get(count)) == sum(len(case.findall(tag)) for case in cases), count
     assert abs(float(element.get("time")) - sum(float(case.get("time")) for case in cases)) < 0.01, "time"
 

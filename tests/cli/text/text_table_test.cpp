@@ -43,5 +43,27 @@ TEST(TextTable, LosesColumnsWhereItIsNarrow) {
   EXPECT_THAT(table().lines(3), ElementsAre("name  mean  note", "caf\u00e9   1.5", "b     10.5  x"));
 }
 
+TEST(TextTable, ShortensNamesWhereThatIsNotEnough) {
+  TextTable table({{"#"}, {"run", TextColumn::Align::kLeft, 0, 8}, {"mean"}, {"max", TextColumn::Align::kRight, 1}});
+  table.add({"1", "episode_01_crf18.mp4", "1.25", "22.5"});
+  table.add({"2", "short", "2.5", "3"});
+  EXPECT_EQ(table.lines(0)[1], "1  episode_01_crf18.mp4  1.25  22.5");
+  EXPECT_EQ(table.lines(30)[1], "1  episode_01_crf18.mp4  1.25");
+  EXPECT_THAT(table.lines(24), ElementsAre("#  run              mean", "1  episod...18.mp4  1.25", "2  short             2.5"));
+  EXPECT_EQ(table.lines(5)[1], "1  ep...mp4  1.25");
+}
+
+TEST(TextTable, WrapsTheLastColumn) {
+  TextTable table({{"option", TextColumn::Align::kLeft}, {"meaning", TextColumn::Align::kLeft, 0, 0, true}});
+  table.add({"width", "the width at which it was encoded"});
+  EXPECT_THAT(table.lines(28), ElementsAre("option  meaning", "width   the width at which", "          it was encoded"));
+  EXPECT_EQ(table.lines(0).size(), 2U);
+  // Other columns go only where too little is left for it.
+  TextTable more({{"option", TextColumn::Align::kLeft}, {"default", TextColumn::Align::kLeft, 1}, {"meaning", TextColumn::Align::kLeft, 0, 0, true}});
+  more.add({"width", "0", "the width at which it was encoded"});
+  EXPECT_EQ(more.lines(47)[0], "option  default  meaning");
+  EXPECT_EQ(more.lines(46)[0], "option  meaning");
+}
+
 }  // namespace
 }  // namespace vq::cli

@@ -1,0 +1,62 @@
+#include "cli/commands/info_command.h"
+
+#include <algorithm>
+
+#include "cli/decoding/open_video.h"
+#include "cli/output/standard_streams.h"
+#include "cli/run/info_report.h"
+#include "cli/run/input_kind.h"
+#include "cli/run/progress.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/argument_values.h"
+#include "cli/text/fit_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+VideoDescription describe(const std::string& path, int stream, Messages& messages) {
+  check_is_video(path);
+  SourceOptions options;
+  options.path = path;
+  options.stream = stream;
+  options.stopped = [] { return interrupt_signal() != 0; };
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  for (const std::string& warning : source->take_warnings()) messages.warn(warning);
+  return {source->info(), source->probe()};
+}
+
+}  // namespace
+
+int run_info(const ParsedWords& words, Messages& messages) {
+  const std::string* const stream_text = words.find("--stream");
+  const int stream =
+      stream_text == nullptr ? -1 : static_cast<int>(int_value("--stream", *stream_text, {0, kMaxStream}));
+  if (std::count_if(words.arguments.begin(), words.arguments.end(), is_standard_input) > 1) {
+    throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
+  }
+  const bool is_json = words.find("--json") != nullptr;
+  std::vector<DescribedFile> files;
+  std::optional<Error> first;
+  std::string text;
+  for (const std::string& path : words.arguments) {
+    DescribedFile& file = files.emplace_back(DescribedFile{path, {}, {}});
+    try {
+      file.video = describe(path, stream, messages);
+      text += (text.empty() ? "" : "\n") + info_text(*file.video);
+    } catch (const Error& error) {
+      if (interrupt_signal() != 0) throw;
+      file.error = error.what();
+      if (!first) {
+        first = error;
+      } else {
+        messages.error(error.what());
+      }
+    }
+  }
+  write_stdout(is_json ? info_json(files) : fit_text(text, stdout_width(), true));
+  if (first) throw *first;
+  return 0;
+}
+
+}  // namespace vq::cli
