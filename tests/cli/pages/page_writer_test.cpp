@@ -215,7 +215,7 @@ TEST(Page, HasPicturesAsData) {
   EXPECT_EQ(read[1]["exact"], false);
 }
 
-TEST_F(Page, SaysWhatColoursMean) {
+TEST(Page, SaysWhatColoursMean) {
   MetricInfo metric;
   metric.subject = "banding";
   metric.noteworthy = 5;
