@@ -10,9 +10,10 @@ const hintText = () => (isCoarse() ? 'Tap to read, pinch to zoom, drag to move.'
 // `series`: {label, values, colour(), colourName, dash, width, hidden, info, above}; `info` is that of the metric where it is
 // not the curve's, `above` the series of the reference. `frames`: numbers; `times`: seconds, or null where unknown.
 class Curve {
-  // `info`: of the metric whose noteworthy scores are marked; `bands`: first and last positions of stretches to shade.
-  constructor({frames, times, series, label, info, bands = []}) {
-    Object.assign(this, {frames, times, series, info, bands});
+  // `info`: of the metric whose noteworthy scores are marked; `bands`: first and last positions of stretches to shade;
+  // `cuts`: positions at which scenes begin, ascending.
+  constructor({frames, times, series, label, info, bands = [], cuts = []}) {
+    Object.assign(this, {frames, times, series, info, bands, cuts});
     this.unit = 'frame';
     this.room = 0;
     this.position = null;
@@ -227,6 +228,11 @@ class Curve {
     this.showAround(position, position, Math.max(30, Math.round(this.last / 200)));
   }
 
+  // Shows a line that the legend hides.
+  reveal(label) {
+    this.chips.find(({one}) => one.label === label && one.hidden)?.toggle.click();
+  }
+
   // Zooms to a stretch and a little on both sides, and marks its first frame.
   showRangeOf(first, last) {
     this.showAround(first, last, Math.max(15, Math.round((last - first) / 8)));
@@ -240,7 +246,8 @@ class Curve {
   }
 
   frameText(position) {
-    return `Frame ${count(this.frames[position])}${this.times ? ` \u00b7 ${timecode(this.times[position])}` : ''}`;
+    const time = this.times ? ` \u00b7 ${timecode(this.times[position])}` : '';
+    return `Frame ${count(this.frames[position])}${time}${this.cuts.includes(position) ? ' \u00b7 scene cut' : ''}`;
   }
 
   valueText(one, position) {

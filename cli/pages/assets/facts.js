@@ -22,8 +22,8 @@ function legend(curve) {
     const longest = Math.max(...[smallest(one.values), largest(one.values)].map((value) => score(value, info).length));
     const value = el('b', {className: 'value', ariaHidden: 'true'}, kUnknown);
     value.style.minWidth = `${longest}ch`;
-    curve.chips.push({one, value});
     const toggle = el('button', {type: 'button', ariaPressed: String(!one.hidden)}, swatch(one), el('span', {}, one.label), value);
+    curve.chips.push({one, value, toggle});
     toggle.addEventListener('click', () => {
       const visible = toggle.ariaPressed !== 'true';
       toggle.ariaPressed = String(visible);

@@ -28,7 +28,8 @@ class Panel {
     Object.assign(this, {curve, info, series, isLast});
     this.room = 0;
     this.host = el('div');
-    this.node = el('div', {className: 'panel'}, el('p', {className: 'axis-name'}, el('span', {}, panelTitle(this)), this.levelNode(), this.areaNode()),
+    this.node = el('div', {className: 'panel'}, el('p', {className: 'axis-name'}, el('span', {}, panelTitle(this)), this.levelNode(), this.areaNode(),
+      ...(isLast ? marksNodes(curve) : [])),
       this.host);
   }
 
@@ -86,7 +87,7 @@ class Panel {
       series: [{}, ...this.series.map((one, i) => this.line(one, widths[i]))],
       hooks: {
         drawClear: [(u) => drawBands(u, curve.bands, curve.xs)],
-        draw: [(u) => { drawNoteworthy(u, this.info); if (this.isLast) curve.placeStrip(u); }],
+        draw: [(u) => { drawCuts(u, curve.cuts, curve.xs); drawNoteworthy(u, this.info); if (this.isLast) curve.placeStrip(u); }],
         setCursor: [(u) => curve.onCursor(this)],
         setScale: [(u, key) => { if (key === 'x') curve.onScale(u.scales.x.min, u.scales.x.max); }],
       },

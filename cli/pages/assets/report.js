@@ -124,13 +124,14 @@ class MetricView {
     if (this.page.curve) this.page.curve.remove();
     const columns = {...this.columns, metrics: [metric]};
     this.page.curve = new Curve({...columns, series: curveSeries(columns), label: `${metric.name} of every frame of ${this.about.name}`,
-      info: metric.info, bands: segmentBands(this.report, columns)});
+      info: metric.info, bands: segmentBands(this.report, columns), cuts: sceneCuts(this.report, columns)});
     this.curveHost.replaceChildren(this.page.curve.node);
     this.page.curve.draw();
   }
 
   choose(name) {
     this.page.metric = name;
+    if (this.picker) this.picker.querySelector('select').value = name;
     const metric = this.columns.metrics.find((one) => one.name === name);
     if (this.histogram) this.histogram.remove();
     this.histogram = new Histogram(metric.values, metric.info, this.report.pooled_metrics[name]);
@@ -162,9 +163,12 @@ function metricMenu(columns, chosen, onChange) {
 }
 
 function scoresSection(view, page, {columns, about, report, first, shown}) {
-  if (isCrowded(columns)) return section('Score of every frame', null, metricMenu(columns, shown.name, (name) => view.choose(name)), view.curveHost);
+  if (isCrowded(columns)) {
+    view.picker = metricMenu(columns, shown.name, (name) => view.choose(name));
+    return section('Score of every frame', null, view.picker, view.curveHost);
+  }
   page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info,
-    bands: segmentBands(report, columns)});
+    bands: segmentBands(report, columns), cuts: sceneCuts(report, columns)});
   fill(view.curveHost, columns.metrics.length > 1 ? legend(page.curve) : null, page.curve.node);
   return section('Score of every frame', null, view.curveHost);
 }
@@ -189,7 +193,9 @@ function reportPage(root, about, report, pictures) {
     ...leading.map((metric) => verdictNode(verdictOf(metric), leadingFigures(metric))),
     scoresSection(view, page, {columns, about, report, first, shown}),
     segmentsSection(report, columns, about, (from, to) => {
-      if (crowded && page.metric !== report.run.segments.metric) view.choose(report.run.segments.metric);
+      const {metric} = report.run.segments;
+      if (crowded && page.metric !== metric) view.choose(metric);
+      page.curve.reveal(metric);
       page.curve.showRangeOf(from, to);
     }),
     !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,

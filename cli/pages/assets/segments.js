@@ -1,45 +1,123 @@
 // The stretches of the video that a report lists: bands under the curve, and a table with a way to each.
 
-const kShownSegments = 50;
+const kShownSegments = 10;
+const kSegmentOrders = [['time', 'In order'], ['worst', 'Worst first'], ['longest', 'Longest first']];
+
+// The position of the last scored frame that is not behind this one.
+function positionOf(frames, frame) {
+  let low = 0;
+  let high = frames.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (frames[middle] <= frame) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 // First and last position of each among the scored frames; none where the curve does not show their metric.
 function segmentBands(report, {frames, metrics}) {
   const segments = report.run?.segments;
   if (!segments || !metrics.some(({name}) => name === segments.metric)) return [];
-  const positionOf = (frame) => {
-    let low = 0;
-    let high = frames.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (frames[middle] <= frame) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-  return segments.list.map(({first, last}) => [positionOf(first), positionOf(last)]);
+  return segments.list.map(({first, last}) => [positionOf(frames, first), positionOf(frames, last)]);
 }
 
+// Positions of the scored frames with which scenes begin.
+function sceneCuts(report, {frames}) {
+  return (report.run?.scene_cuts ?? []).map((cut) => positionOf(frames, cut));
+}
+
+const segmentFrames = ({first, last}) => last - first + 1;
+const isTimed = ({start, end}) => isNumber(start) && isNumber(end);
+
+// What a segment is, how many there are and what part of the video they are.
+function segmentsNote({metric, from, until, shortest_frames, shortest_seconds, list}, info, {frames}) {
+  const higher = higherIsBetter(info);
+  const rule = `${metric} at ${from} ${higher ? 'or less' : 'or more'}` +
+    (until === from ? '' : ` (until ${higher ? 'over' : 'under'} ${until})`) +
+    (shortest_frames > 1 ? `, of ${plural(shortest_frames, 'frame')} or more` : '') +
+    (shortest_seconds > 0 ? `, of ${shortest_seconds} s or more` : '');
+  if (!list.length) return `None of ${rule}.`;
+  const total = list.reduce((sum, one) => sum + segmentFrames(one), 0);
+  const all = Math.max(frames[frames.length - 1], list[list.length - 1].last) - frames[0] + 1;
+  const time = list.every(isTimed) ? `${timecode(list.reduce((sum, one) => sum + one.end - one.start, 0))} together, ` : '';
+  return `${plural(list.length, 'segment')} of ${rule}: ${time}${percent(total, all)} of the video.`;
+}
+
+// The numbers of segments, as they are in time, in another order.
+function segmentOrder(list, info, order) {
+  const numbers = list.map((_, i) => i);
+  const sign = higherIsBetter(info) ? 1 : -1;
+  if (order === 'worst') numbers.sort((a, b) => sign * (list[a].worst - list[b].worst) || a - b);
+  if (order === 'longest') numbers.sort((a, b) => segmentFrames(list[b]) - segmentFrames(list[a]) || a - b);
+  return numbers;
+}
+
+function segmentsNode(note, ...children) {
+  const node = section('Segments', note, ...children);
+  node.classList.add('segments');
+  return node;
+}
+
+// `show(first, last)` takes positions among the scored frames.
 function segmentsSection(report, columns, about, show) {
   const segments = report.run?.segments;
-  if (!segments || !segments.list.length) return null;
-  const bands = segmentBands(report, columns);
+  if (!segments) return null;
+  const {list} = segments;
   const info = about.metrics[segments.metric] ?? kUnknownMetric;
-  const at = (time, frame) => (isNumber(time) ? timecode(time) : `#${count(frame)}`);
-  const length = (one) => (isNumber(one.start) && isNumber(one.end) ? `${(one.end - one.start).toFixed(2)} s`
-    : plural(one.last - one.first + 1, 'frame'));
+  const note = segmentsNote(segments, info, columns);
+  if (!list.length) return segmentsNode(note);
+  const bands = segmentBands(report, columns);
+  const timed = list.every(isTimed);
+  const length = (one) => (timed ? `${(one.end - one.start).toFixed(2)} s` : plural(segmentFrames(one), 'frame'));
+  const row = (i) => {
+    const one = list[i];
+    const words = `Show segment ${i + 1} on the curve`;
+    const place = button(`${i + 1}`, () => show(...bands[i]), {title: words, ariaLabel: words});
+    const cells = [timed ? timecode(one.start) : `#${count(one.first)}`, timed ? timecode(one.end) : `#${count(one.last)}`,
+      length(one), meanScore(one.mean, info), score(one.worst, info)];
+    return el('tr', {}, el('th', {scope: 'row'}, place), ...cells.map((text) => el('td', {}, text)));
+  };
+  const many = list.length > kShownSegments;
   const body = el('tbody');
-  segments.list.slice(0, kShownSegments).forEach((one, i) => {
-    const place = button(`${i + 1}`, () => show(...bands[i]),
-      {title: `Show segment ${i + 1} on the curve`, ariaLabel: `Show segment ${i + 1} on the curve`});
-    body.append(el('tr', {}, el('th', {scope: 'row'}, place),
-      ...[at(one.start, one.first), at(one.end, one.last), length(one), meanScore(one.mean, info), score(one.worst, info)]
-        .map((text) => el('td', {}, text))));
-  });
+  let [limit, order] = [kShownSegments, many ? 'worst' : 'time'];
+  const showAll = () => {
+    limit = list.length;
+    fillBody();
+    body.rows[kShownSegments].querySelector('button').focus();  // the one that was pressed is gone
+  };
+  const more = many ? button(`Show all ${count(list.length)}`, showAll, {className: 'more'}) : null;
+  function fillBody() {
+    body.replaceChildren(...segmentOrder(list, info, order).slice(0, limit).map(row));
+    if (more) more.hidden = limit >= list.length;
+  }
+  fillBody();
   const head = el('tr', {}, ...['Segment', 'From', 'To', 'Length', 'Mean', 'Worst'].map((text) => el('th', {scope: 'col'}, text)));
-  const total = segments.list.reduce((sum, one) => sum + (isNumber(one.start) && isNumber(one.end) ? one.end - one.start : 0), 0);
-  const more = segments.list.length > kShownSegments ? ` The first ${kShownSegments} are listed.` : '';
-  const side = higherIsBetter(info) ? 'or less' : 'or more';
-  const note = `${plural(segments.list.length, 'segment')} of ${segments.metric} at ${segments.from} ${side}` +
-    `${total > 0 ? `, ${timecode(total)} together` : ''}.${more}`;
-  return section('Segments', note, el('div', {className: 'scroll'}, el('table', {}, el('thead', {}, head), body)));
+  return segmentsNode(note,
+    list.length > 2 ? chooser('Order of segments', kSegmentOrders, order, (chosen) => { order = chosen; fillBody(); }) : null,
+    el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Segments'}, el('table', {}, el('thead', {}, head), body)), more);
+}
+
+// Ticks at the foot of a plot where scenes begin, as far as they can be told apart; a scene is as wide as the room between.
+function drawCuts(u, cuts, xs) {
+  const {left, top, width, height} = u.bbox;
+  const ratio = devicePixelRatio;
+  const context = u.ctx;
+  context.save();
+  context.fillStyle = colour('muted');
+  let behind = -Infinity;
+  for (const cut of cuts) {
+    const at = Math.round(u.valToPos(xs[cut], 'x', true));
+    if (at < left || at > left + width || at < behind + 2 * ratio) continue;
+    context.fillRect(at, top + height - 7 * ratio, ratio, 7 * ratio);
+    behind = at;
+  }
+  context.restore();
+}
+
+// What is marked behind the lines, for the head of a plot.
+function marksNodes({bands, cuts}) {
+  const mark = (className, words) => el('span', {}, el('span', {className: `box ${className}`}), words);
+  return [bands.length ? mark('band', plural(bands.length, 'segment')) : null,
+    cuts.length ? mark('cut', plural(cuts.length, 'scene cut')) : null];
 }
