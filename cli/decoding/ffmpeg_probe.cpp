@@ -98,6 +98,10 @@ void add_shape(FactList& list, const OpenVideo& video) {
   list.ratio("display_aspect_ratio", display, ':');
 }
 
+bool has_grain(const VideoInfo& info) {
+  return info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
+}
+
 Facts stream_facts(const OpenVideo& video, const VideoInfo& info) {
   const AVStream& stream = video.stream;
   const AVCodecParameters& codec = *stream.codecpar;
@@ -114,7 +118,7 @@ Facts stream_facts(const OpenVideo& video, const VideoInfo& info) {
   list.positive("level", codec.level);
   add_colours(list, video.first, codec);
   list.text("field_order", field_order_name(codec.field_order));
-  list.number("film_grain", video.has_film_grain ? 1 : 0);
+  if (info.film_grain != FilmGrain::kUnknown) list.number("film_grain", has_grain(info) ? 1 : 0);
   list.ratio("r_frame_rate", stream.r_frame_rate);
   list.ratio("avg_frame_rate", stream.avg_frame_rate);
   list.ratio("time_base", stream.time_base);

@@ -14,7 +14,6 @@ struct OpenVideo {
   const AVFormatContext& container;
   const AVStream& stream;
   const AVFrame& first;
-  bool has_film_grain = false;  // parameters of grain to be added came with a picture
 };
 
 ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info);

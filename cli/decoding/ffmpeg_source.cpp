@@ -51,8 +51,7 @@ class FfmpegSource : public VideoSource {
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
   std::optional<StreamLength> measured_length() const override { return measured_; }
   ProbeFacts probe() const override {
-    const bool has_grain = info_.film_grain == FilmGrain::kApplied || info_.film_grain == FilmGrain::kNotApplied;
-    return probe_facts({demuxer_->container(), demuxer_->stream(), *waiting_.back().frame, has_grain}, info_);
+    return probe_facts({demuxer_->container(), demuxer_->stream(), *waiting_.back().frame}, info_);
   }
 
  private:

@@ -18,7 +18,7 @@ namespace vq::cli {
 namespace {
 
 constexpr int kAggregateDecimals = 3;
-constexpr size_t kMostRows = 12;   // of the table, before what is detail is left out
+constexpr size_t kMostRows = 12;  // of the table, before what is detail is left out
 constexpr size_t kLeastName = 12;  // columns of a metric's name
 constexpr size_t kShortList = 3;  // moments that share a line, and metrics that are listed of many
 constexpr size_t kMostMetrics = 6;  // whose worst moments are all listed

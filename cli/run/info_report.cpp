@@ -88,6 +88,8 @@ void add_format(Lines& lines, const VideoDescription& video) {
   lines.add("matrix", std::string(to_string(info.format.matrix)), stream, "color_space");
   lines.add("primaries", fact_text(stream, "color_primaries"));
   lines.add("scan", info.interlaced ? "interlaced" : "progressive");
+  const bool has_grain = info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
+  lines.add("film grain", has_grain ? "described by the stream" : std::string(to_string(info.film_grain)));
 }
 
 void add_side_data(Lines& lines, const ProbeFacts& probe) {
@@ -105,7 +107,6 @@ void add_side_data(Lines& lines, const ProbeFacts& probe) {
                 "profile " + fact_text(side, "dv_profile") + ", level " + fact_text(side, "dv_level"));
     }
   }
-  if (fact_text(probe.stream, "film_grain") == "1") lines.add("film grain", "parameters in the stream");
 }
 
 ordered_json facts_json(const Facts& facts) {
@@ -137,6 +138,7 @@ ordered_json input_json(const VideoDescription& video) {
           {"transfer", facts.transfer},
           {"matrix", facts.matrix},
           {"interlaced", video.info.interlaced},
+          {"film_grain", facts.film_grain},
           {"frame_rate", known(facts.frame_rate)},
           {"frames", known(video.info.frames)},
           {"file_bytes", known(facts.file_bytes)},
