@@ -285,7 +285,7 @@ TEST(Help, SubcommandsSayHowManyArgumentsTheyTake) {
     EXPECT_EQ(result.out, "");
     return result.err;
   };
-  EXPECT_EQ(fault({"info", "--stream", "1"}), "cambi: error: info needs a video. Try: cambi info FILE\n");
+  EXPECT_EQ(fault({"info", "--stream", "1"}), "cambi: error: info needs a video. Try: cambi info FILE ...\n");
   EXPECT_EQ(fault({"diff", "a.json"}), "cambi: error: diff needs two reports. Try: cambi diff A.json B.json\n");
   EXPECT_EQ(fault({"diff", "a.json", "b.json", "c.json"}), "cambi: error: diff does not take \"c.json\".\n");
   EXPECT_EQ(fault({"version", "3"}), "cambi: error: version does not take \"3\".\n");
