@@ -116,7 +116,7 @@ TEST(SegmentProgram, AReportHasThemAsWell) {
   EXPECT_EQ(printed({"report", saved, "--segments", "0", "--segments-output", "x264:-"}), "1,11,b=1.5\n");
   EXPECT_THAT(printed({"report", saved, "--segments", "8", "-o", page}),
               HasSubstr("1 segment of cambi at 8 or more: "));
-  EXPECT_THAT(read_file(page), HasSubstr("\"from\":8.0"));
+  EXPECT_THAT(read_file(page), testing::StartsWith("<!doctype html>"));
 }
 
 TEST(SegmentProgram, ACompatibleReportKnowsNoTimes) {
