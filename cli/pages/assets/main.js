@@ -5,9 +5,11 @@ const parsed = (node) => JSON.parse(node.textContent);
 async function main() {
   const root = document.getElementById('page');
   const about = parsed(document.getElementById('about'));
+  root.append(el('p', {className: 'note'}, `Reading the report of ${about.name} \u2026`));
   try {
     const texts = await Promise.all([...document.querySelectorAll('script.report')].map((_, i) => reportText(i)));
     const reports = texts.map((text) => JSON.parse(text));
+    root.replaceChildren();
     window.cambi = about.kind === 'comparison' ? comparePage(root, about, reports)
       : reportPage(root, about, reports[0], parsed(document.getElementById('pictures')));
     performance.mark('ready');

@@ -105,7 +105,8 @@ TEST_F(Commands, HtmlIsAnOutputOfAScoringRun) {
   const std::string page = folder_.path() + "/page.html";
   const ProgramResult result = run_program({kClips + "sky_640x360_8b.mp4", "--html", page});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(read_file(page), HasSubstr("\"codec\":\"h264\""));
+  EXPECT_TRUE(page_kind(read_file(page)).of_one_run);
+  EXPECT_THAT(read_file(page), HasSubstr("  h264 640x360 8-bit"));
   EXPECT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "--html", page, "-o", page}).code, 1);
   EXPECT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "--html", ""}).code, 1);
 }

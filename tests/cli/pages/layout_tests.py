@@ -40,3 +40,17 @@ class Layout(PageTest):
         self.open(page)
         self.assertLessEqual(self.run_script("return cambi.curve.u.width"), 360)
         self.shoot("small")
+
+    def test_a_phone_cuts_no_figure(self):
+        page, _, _ = self.with_pictures()
+        for width in (390, 360, 320):
+            self.browser.resize(width, 800)
+            self.open(page)
+            cut = self.run_script("""
+                return [...document.querySelectorAll('.card')].flatMap((card) => {
+                  const inner = card.getBoundingClientRect();
+                  return [...card.querySelectorAll('.caption > *')].filter((one) => {
+                    const box = one.getBoundingClientRect();
+                    return box.right > inner.right || box.bottom > inner.bottom;
+                  }).map((one) => one.textContent);});""")
+            self.assertEqual(cut, [], f"at {width}")
