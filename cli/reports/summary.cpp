@@ -160,13 +160,17 @@ std::string worst_text(const Report& report, const Metric& metric, const Summary
   return moments.size() <= kShortList && fits ? line + "\n" : list;
 }
 
+bool is_left_out(const Metric& metric, const Report& report) {
+  return report.metrics.size() > kMostRows && metric_info(metric.name).is_detail;
+}
+
 // Of a report with many metrics only the first few, so that the summary stays one that is read.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const bool is_crowded = report.metrics.size() > kMostMetrics;
   std::string text;
   size_t shown = 0, left_out = 0;
   for (const Metric& metric : report.metrics) {
-    const std::string worst = worst_text(report, metric, style);
+    const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, style);
     if (worst.empty()) continue;
     if (is_crowded && shown >= kShortList) {
       ++left_out;
@@ -191,7 +195,7 @@ std::optional<TextTable> statistics_table(const Report& report) {
   TextTable table(std::move(columns));
   for (const Metric& metric : report.metrics) {
     if (metric.values.empty()) return std::nullopt;
-    if (report.metrics.size() > kMostRows && metric_info(metric.name).is_detail) continue;
+    if (is_left_out(metric, report)) continue;
     const MetricStatistics statistics(metric);
     std::vector<std::string> row = {printable(metric.name)};
     for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));

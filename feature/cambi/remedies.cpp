@@ -4,17 +4,19 @@ namespace vq::cambi {
 namespace {
 
 constexpr int kFineDepth = 10;
+// Of the source's frames: from here on it is the source that is to be mended first.
+constexpr double kMuchOfSource = 0.25;
 
 constexpr Remedy kScoreTheSource = {"Score the source as well",
                                     "With the source as reference the scores tell what the encode added. "
                                     "Bands that the source has already stay, whatever the "
                                     "encoder does."};
 constexpr Remedy kDebandTheSource = {"Deband the source",
-                                     "The source bands as well, and encoding cannot mend that. Get a better "
-                                     "master, or filter the source before encoding: deband "
-                                     "or gradfun in FFmpeg, neo_f3kdb in VapourSynth, with 10 bits or more "
-                                     "behind the filter. They take fine texture for "
-                                     "bands, too: look at faces and grain afterwards."};
+                                     "Where the source bands as well, encoding cannot mend that. Get a "
+                                     "better master, or filter the source before encoding: "
+                                     "deband or gradfun in FFmpeg, neo_f3kdb in VapourSynth, with 10 bits or "
+                                     "more behind the filter. They take fine texture "
+                                     "for bands, too: look at faces and grain afterwards."};
 constexpr Remedy kTenBits = {
     "Encode with 10 bits",
     "Finer steps, often at no higher bit rate, and worth it for 8-bit sources too: x265 and SVT-AV1 take "
@@ -40,13 +42,15 @@ constexpr Remedy kGrain = {"Keep grain, or add some",
 
 std::vector<Remedy> remedies(const ScoredVideo& video) {
   std::vector<Remedy> all;
+  const double of_source = video.reference_noteworthy.value_or(0);
   if (!video.reference_noteworthy) all.push_back(kScoreTheSource);
-  if (video.reference_noteworthy && *video.reference_noteworthy > 0) all.push_back(kDebandTheSource);
+  if (of_source >= kMuchOfSource) all.push_back(kDebandTheSource);
   const bool is_fine = video.bit_depth >= kFineDepth;
   if (!is_fine) all.push_back(kTenBits);
   all.push_back(kSpendBits);
   if (!is_fine) all.push_back(kDither);
   all.push_back(kGrain);
+  if (of_source > 0 && of_source < kMuchOfSource) all.push_back(kDebandTheSource);
   return all;
 }
 

@@ -7,7 +7,7 @@
 
 namespace vq::cambi {
 
-// The source first, where it bands or nobody looked, for no encoder mends that.
+// The source first, where much of it bands or nobody looked, for no encoder mends that.
 std::vector<Remedy> remedies(const ScoredVideo& video);
 
 }  // namespace vq::cambi
