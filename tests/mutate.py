@@ -136,6 +136,8 @@ MUTATIONS = [
     ("core/histogram.cpp", "percent * samples + 99", "percent * samples", "unit_tests", "HistogramFigures*"),
     ("feature/histogram/figures.cpp", "share > 0 && share >=", "share >=", "unit_tests", "HistogramFigures*"),
     ("feature/histogram/plan.cpp", "chroma * 2 * (1 - red)),", "chroma * 2 * (1 - blue)),", "unit_tests", "HistogramPlan*"),
+    ("cli/pictures/overlay_video.cpp", "*expected_ < kLongVideo", "*expected_ < 1", "cli_tests", "FramePictures*"),
+    ("cli/pictures/snapshot.cpp", "const size_t slot = static_cast<size_t>(y) % 2;", "const size_t slot = 0;", "cli_tests", "FramePictures*"),
     ("cli/pictures/image_codec.cpp", "if (png.bytes.size() <= most_bytes || webp_encoder() == nullptr) return png;", "return png;", "cli_tests", "PagePicture*"),
     ("cli/pictures/image_codec.cpp", "webp.exact = false;", "", "cli_tests", "PagePicture*"),
     ("cli/pictures/frame_pictures.cpp", "if (is_new && chosen.size() < count_)", "if (chosen.size() < count_)", "cli_tests", "FramePictures*"),

@@ -21,7 +21,7 @@ constexpr int kPngLevel = 6;
 constexpr int kLosslessEffort = 50;
 // From here on WebP keeps the steps that CAMBI sees nearly all of the time; the lower ones are for noise, in which there
 // are none. See ADR 0019.
-constexpr int kQualities[] = {98, 90, 80};
+constexpr int kQualities[] = {98, 90, 80, 60, 40};
 constexpr uint8_t kNoChroma = 128;
 
 void check(int code, const char* what) {

@@ -16,6 +16,7 @@ namespace {
 constexpr int kCurveDots = 36;  // height of the curve, in dots of text
 constexpr double kLowestFrameRate = 0.01;  // still slower video is hastened; MP4 has no times for it
 
+constexpr int kSmallWidth = 640;  // that is good enough to see where flaws are
 // What a video takes is judged by so many frames, where it has many more.
 constexpr int64_t kMeasuredFrames = 120, kLongVideo = 1000;
 
@@ -88,7 +89,8 @@ void OverlayVideo::estimate() {
   std::string text = "the video of " + counted(*expected_, "frame") + " will take about " + duration_text(seconds_ * share);
   if (const std::optional<double> bytes = file_->bytes_a_frame())
     text += " and " + bytes_text(std::llround(*bytes * static_cast<double>(*expected_)));
-  settings_.tell(text + "; --heatmap-video-size 640 makes that less");
+  if (maker_.width() > kSmallWidth) text += "; --heatmap-video-size " + std::to_string(kSmallWidth) + " makes that less";
+  settings_.tell(text);
 }
 
 void OverlayVideo::finish() {

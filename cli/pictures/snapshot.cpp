@@ -1,6 +1,7 @@
 #include "cli/pictures/snapshot.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/pictures/shrink.h"
@@ -11,25 +12,43 @@ namespace {
 // Eight-bit levels for every luma sample of a video.
 class Levels {
  public:
-  Levels(int bit_depth, Range range) {
+  Levels(int bit_depth, Range range) : bit_depth_(bit_depth) {
     const double unit = std::ldexp(1.0, bit_depth - 8);
     const bool full = range == Range::kFull;
     black_ = full ? 0 : 16 * unit;
     scale_ = 255.0 / (full ? std::ldexp(1.0, bit_depth) - 1 : 219 * unit);
+  }
+  // By sample.
+  std::vector<uint8_t> table() const {
+    std::vector<uint8_t> levels(size_t{1} << bit_depth_);
+    for (size_t i = 0; i < levels.size(); ++i) levels[i] = (*this)(static_cast<double>(i));
+    return levels;
   }
   uint8_t operator()(double sample) const {
     return static_cast<uint8_t>(std::clamp(std::lround((sample - black_) * scale_), 0L, 255L));
   }
 
  private:
+  int bit_depth_ = 8;
   double black_ = 0, scale_ = 1;
 };
+
+// Of the same size: looked up, for a video has too many samples to round each.
+template <typename T>
+void take_levels(PlaneView<const T> from, const std::vector<uint8_t>& levels, PlaneView<uint8_t> to) {
+  for (int y = 0; y < to.height; ++y) {
+    const T* const row = from.row(y);
+    std::transform(row, row + to.width, to.row(y), [&](T sample) { return levels[std::min<size_t>(sample, levels.size() - 1)]; });
+  }
+}
 
 Plane<uint8_t> luma_of(const Frame& frame, Range range, const PlaneSize& size) {
   Plane<uint8_t> plane(size.width, size.height);
   const Levels levels(frame.bit_depth, range);
   const SampleView& luma = frame.luma();
-  if (luma.is_u8()) {
+  if (luma.width() == size.width && luma.height() == size.height) {
+    luma.is_u8() ? take_levels(luma.u8, levels.table(), plane.view()) : take_levels(luma.u16, levels.table(), plane.view());
+  } else if (luma.is_u8()) {
     shrink_plane(luma.u8, levels, plane.view());
   } else {
     shrink_plane(luma.u16, levels, plane.view());
@@ -69,23 +88,42 @@ std::vector<SnapshotMaker::Position> SnapshotMaker::positions(int heatmap_side, 
   return table;
 }
 
-// Linear between the four nearest samples of the heatmap: first between two rows, then along the result.
-void SnapshotMaker::add_row(const Scale& scale, const Plane<uint16_t>& map, int y,
-                            std::vector<float>& sums) const {
-  const Position& row = scale.rows[static_cast<size_t>(y)];
-  const uint16_t* const above = map.row(row.first);
-  const uint16_t* const below = map.row(row.second);
-  std::vector<float> blended(static_cast<size_t>(map.width()));
-  for (size_t x = 0; x < blended.size(); ++x) {
-    blended[x] = scale.weight *
-                 (static_cast<float>(above[x]) * (1 - row.share) + static_cast<float>(below[x]) * row.share);
+// Rows of a heatmap made as wide as the picture, each once: two that follow each other are needed at a time.
+class SnapshotMaker::WideRows {
+ public:
+  WideRows(const Scale& scale, const Plane<uint16_t>& map) : scale_(scale), map_(map) {
+    for (std::vector<float>& row : rows_) row.resize(scale.columns.size());
   }
-  for (size_t x = 0; x < sums.size(); ++x) {
-    const Position& column = scale.columns[x];
-    sums[x] += blended[static_cast<size_t>(column.first)] * (1 - column.share) +
-               blended[static_cast<size_t>(column.second)] * column.share;
+
+  // Linear between the four nearest samples: along the rows first, then between two of them.
+  void add(int y, std::vector<float>& sums) {
+    const Position& position = scale_.rows[static_cast<size_t>(y)];
+    const float* const above = wide(position.first);
+    const float* const below = wide(position.second);
+    const float share = position.share;
+    for (size_t x = 0; x < sums.size(); ++x) sums[x] += above[x] * (1 - share) + below[x] * share;
   }
-}
+
+ private:
+  const float* wide(int y) {
+    const size_t slot = static_cast<size_t>(y) % 2;
+    std::vector<float>& row = rows_[slot];
+    if (held_[slot] == y) return row.data();
+    held_[slot] = y;
+    const uint16_t* const samples = map_.row(y);
+    for (size_t x = 0; x < row.size(); ++x) {
+      const Position& column = scale_.columns[x];
+      row[x] = scale_.weight * (static_cast<float>(samples[column.first]) * (1 - column.share) +
+                                static_cast<float>(samples[column.second]) * column.share);
+    }
+    return row.data();
+  }
+
+  const Scale& scale_;
+  const Plane<uint16_t>& map_;
+  std::array<std::vector<float>, 2> rows_;
+  std::array<int, 2> held_ = {-1, -1};
+};
 
 Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   Snapshot shot;
@@ -101,10 +139,12 @@ Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   }
   if (scales_.empty()) return shot;
   shot.local = Plane<uint8_t>(width_, height_);
+  std::vector<WideRows> maps;
+  for (size_t k = 0; k < scales_.size(); ++k) maps.emplace_back(scales_[k], frame.heatmaps[k]);
   std::vector<float> sums(static_cast<size_t>(width_));
   for (int y = 0; y < height_; ++y) {
     std::fill(sums.begin(), sums.end(), 0.0F);
-    for (size_t k = 0; k < scales_.size(); ++k) add_row(scales_[k], frame.heatmaps[k], y, sums);
+    for (WideRows& map : maps) map.add(y, sums);
     for (size_t x = 0; x < sums.size(); ++x) {
       shot.local.row(y)[x] = static_cast<uint8_t>(std::min(sums[x] + 0.5F, 255.0F));
     }

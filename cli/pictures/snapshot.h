@@ -54,7 +54,7 @@ class SnapshotMaker {
     float weight = 0;
   };
   static std::vector<Position> positions(int heatmap_side, int picture_side);
-  void add_row(const Scale& scale, const Plane<uint16_t>& map, int y, std::vector<float>& sums) const;
+  class WideRows;
 
   VideoFormat format_;
   std::optional<VideoFormat> reference_;

@@ -135,6 +135,12 @@ TEST_F(FilmGrainProgram, BothAreComparedInOneCommand) {
   EXPECT_NEAR(ranking["runs"][1]["statistics"]["mean"], off, 1e-6);
 }
 
+TEST_F(FilmGrainProgram, InfoTellsOfIt) {
+  EXPECT_THAT(test::run_program({"info", format_path("grain_av1.mp4")}).out, HasSubstr("film grain    described by the stream"));
+  const auto info = nlohmann::json::parse(test::run_program({"info", "--json", format_path("grain_av1.mp4")}).out);
+  EXPECT_EQ(info["files"][0]["input"]["film_grain"], "applied");
+}
+
 TEST_F(FilmGrainProgram, BothAreTwoRuns) {
   const test::ProgramResult result = test::run_program({format_path("grain_av1.mp4"), "--film-grain", "both"});
   EXPECT_EQ(result.code, 1);

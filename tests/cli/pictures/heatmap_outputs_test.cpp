@@ -78,6 +78,34 @@ TEST(HeatmapWishes, Refusals) {
   EXPECT_THAT(refusal_of("png,video", "worst"), HasSubstr("goes with --heatmap-format png alone"));
 }
 
+// Frames with pictures on the page of a run.
+std::vector<int64_t> pictured(const std::string& video, std::vector<std::string> words) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/page.html";
+  words.insert(words.begin(), {video, "-q", "--html", path});
+  const test::ProgramResult result = test::run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  const std::string page = test::read_file(path), start = "id=\"pictures\">";
+  const size_t at = page.find(start) + start.size();
+  std::vector<int64_t> frames;
+  for (const auto& one : nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at))) frames.push_back(one["frame"]);
+  return frames;
+}
+
+TEST(PagePictures, OfAMetricWithoutASideAreItsExtremes) {
+  EXPECT_THAT(pictured(testdata("clips/letterbox_640x360_8b.mp4"), {"--feature", "bounds"}), ElementsAre(0));
+}
+
+// The first of the metrics, clipped shadows, has no moment.
+TEST(PagePictures, OfHighlightsThatAloneAreClipped) {
+  const test::TemporaryFolder folder;
+  const std::string video = folder.path() + "/bright.y4m";
+  std::string bytes = "YUV4MPEG2 W64 H64 F25:1\n";
+  for (int i = 0; i < 3; ++i) bytes += "FRAME\n" + std::string(32 * 64, '\x78') + std::string(32 * 64, '\xfe') + std::string(2 * 32 * 32, '\x80');
+  test::write_file(video, bytes);
+  EXPECT_THAT(pictured(video, {"--feature", "histogram"}), ElementsAre(0));
+}
+
 class HeatmapRun : public ::testing::Test {
  protected:
   test::ProgramResult run(const std::string& clip, std::vector<std::string> words) {

@@ -5,11 +5,14 @@
 #include <array>
 #include <cmath>
 
+#include "cli/output/output_folders.h"
 #include "cli/pictures/bitmap_font.h"
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/frame_pictures.h"
 #include "cli/pictures/overlay.h"
+#include "cli/pictures/overlay_video.h"
 #include "cli/pictures/score_curve.h"
+#include "tests/support/run_program.h"
 
 namespace vq::cli {
 namespace {
@@ -142,6 +145,18 @@ TEST_F(FramePicturesTest, LocalScoresAddTheScalesUp) {
   EXPECT_EQ(shot.luma.row(1)[1], 0);
 }
 
+TEST_F(FramePicturesTest, LocalScoresLieBetweenTwoRowsOfAHeatmap) {
+  for (int y = 0; y < 12; ++y) std::fill_n(maps_[1].row(y), 32, uint16_t{32768});  // a score of 4
+  Frame frame;
+  frame.luma().u8 = luma_.view();
+  const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_});
+  constexpr int kScore = kLocalScoreSteps / 24;
+  EXPECT_EQ(shot.local.row(22)[5], 4 * kScore);
+  EXPECT_EQ(shot.local.row(23)[5], 3 * kScore);
+  EXPECT_EQ(shot.local.row(24)[5], 1 * kScore);
+  EXPECT_EQ(shot.local.row(25)[5], 0);
+}
+
 TEST_F(FramePicturesTest, KeepsTheWorstMoments) {
   FramePictures pictures(video_, 2, MomentsOf::kEveryMetric);
   for (int64_t i = 0; i < 250; ++i)
@@ -216,7 +231,7 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
   video_.reference->height = 20;
   video_.reference->range = Range::kFull;
   Plane<uint16_t> reference(32, 20);
-  reference.row(3)[4] = 1023;
+  reference.row(3)[4] = 512;
   Frame frame, other;
   frame.luma().u8 = luma_.view();
   other.luma().u16 = reference.view();
@@ -224,9 +239,25 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
   const Snapshot shot = SnapshotMaker(video_).make({frame, 3.5, maps_, {}, &other});
   EXPECT_EQ(shot.reference.width(), 32);
   EXPECT_EQ(shot.reference.height(), 20);
-  EXPECT_EQ(shot.reference.row(3)[4], 255);
+  EXPECT_EQ(shot.reference.row(3)[4], 128);  // 130 in limited range
   EXPECT_EQ(shot.reference.row(4)[3], 0);
   EXPECT_GT(SnapshotMaker(video_).bytes(), int64_t{2 * 64 * 48 + 32 * 20});
+}
+
+TEST_F(FramePicturesTest, ALongVideoTellsEarlyWhatItWillTake) {
+  const auto told_of = [&](int64_t frames) {
+    const test::TemporaryFolder folder;
+    HiddenFolder hidden(folder.path());
+    std::vector<std::string> told;
+    OverlayVideoSettings settings;
+    settings.tell = [&](const std::string& text) { told.push_back(text); };
+    video_.frames = frames;
+    OverlayVideo video(hidden, {folder.path() + "/v", "mark"}, video_, settings);
+    for (int64_t i = 0; i < 130; ++i) show(video, i, 5);
+    return told;
+  };
+  EXPECT_THAT(told_of(12000), ::testing::ElementsAre(::testing::MatchesRegex("the video of 12000 frames will take about [0-9]+ .*s and .*B")));
+  EXPECT_THAT(told_of(900), ::testing::IsEmpty());
 }
 
 TEST(Lift, IsTheSquareRoot) {
