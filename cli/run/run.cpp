@@ -83,7 +83,8 @@ class Run {
     score_frames();
     if (interrupt_signal() != 0) {
       keep();
-      const std::string text = "interrupted after " + counted(scoring_.scored(), "frame");
+      const std::string text =
+          shown_path(arguments_.distorted) + ": interrupted after " + counted(scoring_.scored(), "frame");
       messages_.error(text);
       tell_ci_of_failure(arguments_, text, messages_);
       return interrupt_exit_code(interrupt_signal());

@@ -73,7 +73,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   const ProgramResult result = program.wait();
   EXPECT_FALSE(result.signalled);
   EXPECT_EQ(result.code, 128 + signal());
-  EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted after"));
+  EXPECT_THAT(result.err, HasSubstr(": interrupted after"));
   EXPECT_EQ(read_file(out_), "old");
 
   const json partial = json::parse(read_file(out_ + ".partial"));
