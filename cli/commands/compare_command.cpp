@@ -3,24 +3,33 @@
 #include <algorithm>
 
 #include "cli/commands/arguments.h"
+#include "cli/commands/compare_inputs.h"
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/standard_streams.h"
 #include "cli/output/written_lines.h"
 #include "cli/pages/page_writer.h"
+#include "cli/reports/baseline.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
-#include "cli/reports/report_reader.h"
-#include "cli/run/input_kind.h"
+#include "cli/reports/comparison_table.h"
+#include "cli/reports/junit.h"
+#include "cli/reports/run_moments.h"
+#include "cli/reports/run_rates.h"
+#include "cli/reports/run_remarks.h"
+#include "cli/run/ci_outputs.h"
+#include "cli/run/look_again.h"
 #include "cli/run/run.h"
-#include "cli/run/score_several.h"
+#include "cli/run/run_inputs.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
+
+constexpr size_t kMomentsForPeople = 3;
+constexpr size_t kFewRuns = 3;  // of which pictures may be large
 
 enum class RankingFormat { kJson, kCsv, kMarkdown, kPage };
 
@@ -35,21 +44,28 @@ RankingFormat ranking_format(const OutputRequest& output) {
               "standard output --json or --csv.");
 }
 
+// A flag that would change nothing was meant to.
+void refuse_idle_flags(const RunOptions& arguments) {
+  bool shows_moments = !arguments.quiet || arguments.outputs.empty();
+  for (const OutputRequest& output : arguments.outputs) {
+    const RankingFormat format = ranking_format(output);
+    shows_moments = shows_moments || format == RankingFormat::kPage || format == RankingFormat::kJson;
+  }
+  const auto refuse = [](const std::string& flag, const std::string& why) {
+    throw Error(ErrorKind::kUsage, flag + " has no effect on this comparison" + why);
+  };
+  if (arguments.extended) refuse("--extended", "; a page always holds extended reports.");
+  if (arguments.worst && !shows_moments) refuse("--worst", " under --quiet without a page or JSON.");
+  if (arguments.precision && arguments.outputs.empty()) refuse("--precision", " without an output.");
+}
+
 void check(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
-  refuse_run_flags(arguments, "compare");
-  bool has_page = false;
-  for (const OutputRequest& output : arguments.outputs) {
-    has_page = has_page || ranking_format(output) == RankingFormat::kPage;
-  }
-  const char* flag = arguments.extended                               ? "--extended"
-                     : arguments.worst && !has_page                   ? "--worst"
-                     : arguments.precision && arguments.outputs.empty() ? "--precision"
-                                                                      : nullptr;
-  if (flag != nullptr) {
-    throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect on this comparison" +
-                                       (arguments.extended ? "; a page always holds extended reports." : " without an output."));
-  }
+  RunOptions of_one = arguments;
+  of_one.thresholds.clear();  // those are judged here
+  of_one.baseline.reset();
+  refuse_run_flags(of_one, "compare", true);
+  refuse_idle_flags(arguments);
   std::vector<std::string> inputs = several.paths;
   if (arguments.reference) inputs.push_back(*arguments.reference);
   if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1) {
@@ -58,104 +74,26 @@ void check(const SeveralArguments& several) {
   check_outputs(output_places(arguments), inputs);
 }
 
-// What is compared: paths, and what they are called.
-struct Compared {
-  SeveralArguments several;
-  std::vector<std::string> names;
-};
-
-// Under --film-grain both every video is there twice: with its grain and without.
-Compared compared(SeveralArguments several) {
-  const std::vector<std::string> names = short_names(several.paths);
-  const bool both = several.arguments.film_grain == FilmGrainWish::kBoth;
-  Compared all;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const std::string& path = several.paths[i];
-    const bool twice = both && !is_json_report(path, several.arguments.raw.has_value());
-    all.several.paths.insert(all.several.paths.end(), twice ? 2 : 1, path);
-    all.names.push_back(twice ? names[i] + " with grain" : names[i]);
-    if (twice) all.names.push_back(names[i] + " without grain");
-  }
-  if (all.names.size() < 2) {
-    throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B ...");
-  }
-  all.several.arguments = std::move(several.arguments);
-  return all;
+size_t moments_of(const RunOptions& arguments) {
+  return arguments.worst.value_or(kDefaultPagePictures);
 }
 
-// What was compared, and why not all.
-struct Loaded {
-  std::vector<NamedReport> runs;  // in the order given
-  std::exception_ptr error;
-};
-
-NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
-  const ScoreTable table = read_report(path);
-  NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
-  if (arguments.precision) run.style.numbers = *arguments.precision;
-  if (arguments.worst) run.style.worst = *arguments.worst;
-  return run;
-}
-
-// Finds out before the videos are scored whether all will have the metric.
-// The metric to rank by. Throws Error{kUsage} where the statistic is one that it does not have.
-std::string ranked_metric(const std::vector<NamedReport>& runs, const std::string& wanted, const Statistic& statistic) {
-  std::string metric = common_metric(runs, wanted);
-  if (!statistic.is_share() || metric_info(metric).noteworthy) return metric;
-  throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(metric) +
-                                     " is noteworthy by itself, so there is no share. Try: --by p5");
-}
-
-MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, const std::vector<std::string>& videos,
-                         const ComparisonBasis& wanted) {
-  return [&saved, &videos, wanted](const std::vector<std::vector<std::string>>& metrics) {
-    std::vector<NamedReport> runs;
-    for (const std::optional<NamedReport>& run : saved) {
-      if (!run) continue;
-      NamedReport& known = runs.emplace_back(NamedReport{.name = run->path, .report = {}});
-      for (const Metric& metric : run->report.metrics) known.report.metrics.push_back({metric.name, {}});
-    }
-    for (size_t i = 0; i < videos.size(); ++i) {
-      if (metrics[i].empty()) continue;  // known when it is scored
-      NamedReport& known = runs.emplace_back(NamedReport{.name = videos[i], .report = {}});
-      for (const std::string& name : metrics[i]) known.report.metrics.push_back({name, {}});
-    }
-    if (!runs.empty()) ranked_metric(runs, wanted.metric, wanted.statistic);
-  };
-}
-
-Loaded load(const Compared& inputs, const ComparisonBasis& wanted, Messages& messages) {
-  const SeveralArguments& several = inputs.several;
-  const RunOptions& arguments = several.arguments;
-  std::vector<std::optional<NamedReport>> runs(several.paths.size());
-  std::vector<std::string> videos;
-  for (size_t i = 0; i < runs.size(); ++i) {  // before the videos, which take long
-    const std::string& path = several.paths[i];
-    if (is_json_report(path, arguments.raw.has_value())) {
-      runs[i] = saved_run(path, arguments);
-    } else {
-      videos.push_back(path);
-    }
+// The frames of the moments that the page lists, of every run whose video is still there.
+ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, const RunOptions& arguments) {
+  ComparisonPictures pictures{.moments = moments_of(arguments)};
+  LookWish wish{.metric = basis.metric,
+                .moments = differing_moments(runs, basis.metric, pictures.moments),
+                .limit = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540},
+                .threads = thread_count(arguments),
+                .stopped = [] { return interrupt_signal() != 0; }};
+  const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
+  wish.moments.insert(wish.moments.end(), worst.begin(), worst.end());
+  for (const NamedReport& run : runs) {
+    LookedAgain seen = wish.moments.empty() ? LookedAgain() : look_again(run, wish);
+    pictures.of_runs.push_back(std::move(seen.pictures));
+    if (!seen.remark.empty()) pictures.remarks.push_back(std::move(seen.remark));
   }
-  if (videos.empty() && !arguments.scoring_flags.empty()) {
-    throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() + " has no effect on reports: it says how videos are scored.");
-  }
-  Loaded loaded;
-  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, wanted));
-  loaded.error = scored.error;
-  const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
-                          .worst = arguments.worst.value_or(ReportStyle().worst)};
-  auto next = scored.reports.begin();
-  for (size_t i = 0; i < runs.size(); ++i) {
-    if (!runs[i]) {
-      std::optional<Report>& report = *next++;
-      if (!report) continue;
-      runs[i] = NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
-    }
-    runs[i]->name = inputs.names[i];
-    loaded.runs.push_back(std::move(*runs[i]));
-  }
-  return loaded;
+  return pictures;
 }
 
 std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, RankingFormat format,
@@ -163,7 +101,7 @@ std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis&
   const NumberStyle numbers = arguments.precision.value_or(NumberStyle());
   switch (format) {
     case RankingFormat::kJson:
-      return comparison_json(runs, basis, numbers);
+      return comparison_json(runs, basis, {numbers, moments_of(arguments)});
     case RankingFormat::kCsv:
       return comparison_csv(runs, basis, numbers);
     case RankingFormat::kMarkdown:
@@ -171,56 +109,147 @@ std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis&
     case RankingFormat::kPage:
       break;
   }
-  return write_comparison_page(runs, basis);
+  return write_comparison_page(runs, basis, pictures_of(runs, basis, arguments));
 }
 
-// `partial`: some are missing, so that files get the names of parts.
-std::vector<OutputFile> write(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                              const RunOptions& arguments, bool partial) {
-  std::vector<OutputText> outputs;
-  for (const OutputRequest& output : arguments.outputs) {
-    const std::string path = partial ? partial_output(output) : output.path;
-    if (!path.empty()) outputs.push_back({path, text_of(runs, basis, ranking_format(output), arguments)});
-  }
-  std::vector<OutputFile> files = write_outputs(outputs);
-  // The ranking is the result: without another place for it, it is printed even under --quiet.
-  if (!arguments.quiet || arguments.outputs.empty()) {
-    write_for_people(comparison_table(runs, basis).text(stdout_width()), outputs);
-  }
-  return files;
+// The ranking, who is worth its bits, and where the runs differ most.
+std::string text_for_people(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+  const size_t width = stdout_width();
+  std::string text = comparison_table(runs, basis).text(width);
+  if (const std::string rates = rates_text(runs, basis); !rates.empty()) text += rates + "\n";
+  const std::vector<SharedMoment> differing = differing_moments(runs, basis.metric, moments);
+  if (differing.empty()) return text;
+  return text + "\n" + printable(basis.metric) + " differs most at\n" + moments_table(runs, differing).text(width);
 }
+
+ComparisonWish wish_of(const ParsedWords& words) {
+  const std::string* const by = words.find("--by");
+  ComparisonWish wish{parse_statistic(by == nullptr ? "mean" : *by, "--by"), {}};
+  for (const GivenFlag& given : words.flags) {
+    if (given.flag->name == "--metric") wish.metrics.push_back(given.text);
+  }
+  return wish;
+}
+
+class Comparison {
+ public:
+  Comparison(const ComparedInputs& inputs, const ComparisonWish& wish, Messages& messages)
+      : inputs_(inputs),
+        several_(inputs.several),
+        wish_(wish),
+        messages_(messages),
+        baseline_(several_.arguments.baseline ? std::optional(read_baseline(*several_.arguments.baseline)) : std::nullopt),
+        compared_(load_runs(inputs, wish, messages)) {}
+
+  int finish() {
+    const int signal = interrupt_signal();
+    if (signal == 0 && !compared_.error) {
+      rank_and_write(false);
+      return tell_crossed();
+    }
+    try {
+      if (!compared_.runs.empty()) rank_and_write(true);
+    } catch (const Error& error) {  // what came first is the error to tell
+      messages_.warn(std::string("what was scored is not ranked: ") + error.what());
+    }
+    if (signal == 0) std::rethrow_exception(compared_.error);
+    messages_.error("interrupted; " + std::to_string(compared_.runs.size()) + " of " +
+                    std::to_string(several_.paths.size()) + " are compared");
+    return interrupt_exit_code(signal);
+  }
+
+ private:
+  void rank_and_write(bool partial) {
+    std::vector<NamedReport>& runs = compared_.runs;
+    const ComparisonBasis basis = basis_of(runs, wish_);
+    rank(runs, basis.metric, basis.statistic);
+    for (NamedReport& run : runs) judge_one(run);
+    for (const std::string& remark : remarks_on(runs, basis)) messages_.warn(remark);
+    std::vector<OutputFile> files = write(partial, basis);
+    if (!several_.arguments.quiet) tell_written(partial ? "kept" : "wrote", std::move(files), messages_);
+    add_step_summary(several_.arguments, "## Comparison\n\n" + comparison_markdown(runs, basis), messages_);
+  }
+
+  void judge_one(NamedReport& run) {
+    const std::vector<Threshold>& thresholds = several_.arguments.thresholds;
+    if (baseline_) {
+      std::vector<std::string> metrics;
+      for (const Metric& metric : run.report.metrics) metrics.push_back(metric.name);
+      check_baseline_metrics(thresholds, metrics, *baseline_);
+      for (const std::string& remark : remarks_on_baseline(*baseline_, run.report)) {
+        messages_.warn(shown_path(run.name) + ": " + remark);
+      }
+    }
+    run.thresholds = judge(thresholds, run.report, baseline_ ? &*baseline_ : nullptr);
+  }
+
+  // `partial`: some are missing, so that files get the names of parts.
+  std::vector<OutputFile> write(bool partial, const ComparisonBasis& basis) {
+    const RunOptions& arguments = several_.arguments;
+    std::vector<OutputText> outputs;
+    for (const OutputRequest& output : arguments.outputs) {
+      const std::string path = partial ? partial_output(output) : output.path;
+      if (!path.empty()) outputs.push_back({path, text_of(compared_.runs, basis, ranking_format(output), arguments)});
+    }
+    if (arguments.junit) outputs.push_back({*arguments.junit, junit_text()});
+    std::vector<OutputFile> files = write_outputs(outputs);
+    // The ranking is the result: without another place for it, it is printed even under --quiet.
+    if (!arguments.quiet || arguments.outputs.empty()) {
+      write_for_people(text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople)), outputs);
+    }
+    return files;
+  }
+
+  // A suite for each run, also for those that were not scored.
+  std::string junit_text() const {
+    std::vector<std::string> expressions;
+    for (const Threshold& threshold : several_.arguments.thresholds) expressions.push_back(threshold.text);
+    std::vector<JunitSuite> suites;
+    for (size_t i = 0; i < inputs_.names.size(); ++i) {
+      const std::vector<std::string>& paths = several_.paths;
+      const bool twice = std::count(paths.begin(), paths.end(), paths[i]) > 1;
+      const std::string& path = twice ? inputs_.names[i] : paths[i];
+      const auto found = std::find_if(compared_.runs.begin(), compared_.runs.end(),
+                                      [&](const NamedReport& run) { return run.name == inputs_.names[i]; });
+      if (found == compared_.runs.end()) {
+        suites.push_back(failed_suite(path, "not scored", expressions));
+        continue;
+      }
+      Report report;  // the little of it that the suite tells
+      report.run.wall_seconds = found->report.run.wall_seconds;
+      report.run.thresholds = found->thresholds;
+      suites.push_back(scored_suite(path, report));
+    }
+    return junit_xml(suites);
+  }
+
+  // Each run that crossed one, the best first; the exit code.
+  int tell_crossed() {
+    bool any = false;
+    for (const NamedReport& run : compared_.runs) {
+      const std::string crossed = crossed_text(run.thresholds);
+      if (crossed.empty()) continue;
+      any = true;
+      messages_.error(shown_path(run.path) + ": threshold crossed: " + crossed);
+    }
+    return any ? static_cast<int>(ErrorKind::kThreshold) : 0;
+  }
+
+  const ComparedInputs& inputs_;
+  const SeveralArguments& several_;
+  const ComparisonWish& wish_;
+  Messages& messages_;
+  const std::optional<Baseline> baseline_;
+  ComparedRuns compared_;
+};
 
 }  // namespace
 
 int run_compare(const ParsedWords& words, Messages& messages) {
-  const std::string *const by = words.find("--by"), *const wanted = words.find("--metric");
-  const Statistic statistic = parse_statistic(by == nullptr ? "mean" : *by, "--by");
-  const std::string metric = wanted == nullptr ? "" : *wanted;
-  const Compared inputs = compared(several_options(words));
-  const SeveralArguments& several = inputs.several;
-  check(several);
-  Loaded loaded = load(inputs, {metric, statistic}, messages);
-  const auto rank_and_write = [&](bool partial) {
-    const ComparisonBasis basis{ranked_metric(loaded.runs, metric, statistic), statistic};
-    rank(loaded.runs, basis.metric, statistic);
-    for (const std::string& remark : remarks_on(loaded.runs, basis)) messages.warn(remark);
-    std::vector<OutputFile> files = write(loaded.runs, basis, several.arguments, partial);
-    if (!several.arguments.quiet) tell_written(partial ? "kept" : "wrote", std::move(files), messages);
-  };
-  const int signal = interrupt_signal();
-  if (signal == 0 && !loaded.error) {
-    rank_and_write(false);
-    return 0;
-  }
-  try {
-    if (!loaded.runs.empty()) rank_and_write(true);
-  } catch (const Error& error) {  // what came first is the error to tell
-    messages.warn(std::string("what was scored is not ranked: ") + error.what());
-  }
-  if (signal == 0) std::rethrow_exception(loaded.error);
-  messages.error("interrupted; " + std::to_string(loaded.runs.size()) + " of " +
-                 std::to_string(several.paths.size()) + " are compared");
-  return interrupt_exit_code(signal);
+  const ComparisonWish wish = wish_of(words);
+  const ComparedInputs inputs = compared_inputs(several_options(words));
+  check(inputs.several);
+  return Comparison(inputs, wish, messages).finish();
 }
 
 }  // namespace vq::cli

@@ -62,7 +62,10 @@ constexpr Flag kCompareFlags[] = {
      .help = "rank by mean (default), median, max, p95 or another percentile, share (of frames with a "
              "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min",
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
-    {.name = "--metric", .type = "NAME", .help = "metric to rank by; default: the first that all have"},
+    {.name = "--metric",
+     .type = "NAME",
+     .help = "metric to rank by; default: the first that all have. Given again: metrics to show beside it",
+     .may_repeat = true},
     {.name = "--output",
      .short_name = "-o",
      .type = "FILE",
@@ -70,7 +73,7 @@ constexpr Flag kCompareFlags[] = {
      .may_repeat = true},
     {.name = "--html",
      .type = "FILE",
-     .help = "write a page with the ranking and the curves over each other"},
+     .help = "write a page with the ranking, the curves over each other and frames of all side by side"},
     {.name = "--reference",
      .short_name = "-r",
      .type = "FILE",
@@ -166,7 +169,9 @@ constexpr Subcommand kSubcommands[] = {
      .help = "rank reports or videos, with a page of their curves",
      .details = "The best comes first. A, B, ... are JSON reports, or videos, which "
                 "are scored with the flags given, under --film-grain both each twice. Videos that were scored before one failed are ranked, with "
-                "its exit code; files get .partial names then.",
+                "its exit code; files get .partial names then. --fail-above, --fail-below and --baseline judge every "
+                "run, with exit code 7 where one crosses a threshold. --worst says at how many moments runs are shown beside "
+                "each other.",
      .needs = "at least two reports or videos",
      .least = 1,
      .most = SIZE_MAX,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
 #include <utility>
@@ -240,6 +241,13 @@ std::string FfmpegDemuxer::seek_hint() const {
 AVRational FfmpegDemuxer::frame_rate() const {
   const AVRational rate = stream_->avg_frame_rate.num > 0 ? stream_->avg_frame_rate : stream_->r_frame_rate;
   return rate.num > 0 && rate.den > 0 ? rate : AVRational{0, 1};
+}
+
+bool FfmpegDemuxer::seek(double seconds) {
+  if (!(io_->seekable & AVIO_SEEKABLE_NORMAL) || !(std::abs(seconds) <= kMaxSeconds)) return false;
+  const int64_t start = stream_->start_time != AV_NOPTS_VALUE ? stream_->start_time : 0;
+  const int64_t ticks = start + std::llround(seconds / av_q2d(stream_->time_base));
+  return av_seek_frame(context_.get(), stream_->index, ticks, AVSEEK_FLAG_BACKWARD) >= 0 && !failure_;
 }
 
 void FfmpegDemuxer::declare_boxes() {

@@ -46,6 +46,9 @@ class FfmpegDemuxer {
   int read(AVPacket& packet);
   // Of the packets of the stream that were read.
   int64_t stream_bytes() const { return stream_bytes_; }
+  // The next packets are of the last key frame at or before that time of the stream, in seconds from its start, or of one
+  // before that. False where the container cannot tell.
+  bool seek(double seconds);
   // What the bytes failed with, if they did; whatever came after that is of no use.
   std::exception_ptr read_failure() const { return failure_; }
   // Where the bytes end, as far as that is known.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/pages/comparison_facts.h"
 #include "cli/pages/packed_text.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
@@ -13,6 +14,7 @@
 #include "cli/reports/report_writer.h"
 #include "cli/reports/summary.h"
 #include "cli/text/json_text.h"
+#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -24,6 +26,7 @@ using nlohmann::ordered_json;
 using Parts = std::map<std::string_view, std::string_view>;
 
 constexpr size_t kLongestName = 400;
+constexpr size_t kNamesInTitle = 3;
 
 std::string html_text(std::string_view text) {
   std::string out;
@@ -254,32 +257,43 @@ PageKind page_kind(std::string_view page) {
   return kind;
 }
 
-std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+bool ComparisonPictures::have_heat() const {
+  const auto is_hot = [](const FramePicture& picture) { return !picture.heat.bytes.empty(); };
+  return std::any_of(of_runs.begin(), of_runs.end(), [&](const auto& pictures) { return std::any_of(pictures.begin(), pictures.end(), is_hot); });
+}
+
+std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                  const ComparisonPictures& pictures) {
   PageContent content;
-  const std::span<const Metric> compared(find_metric(runs.front().report, basis.metric), 1);
-  content.title = "Comparison of " + subject_of(compared);
-  content.pictures = "[]";
+  std::vector<Metric> compared = {*find_metric(runs.front().report, basis.metric)};
+  for (const std::string& other : basis.others) compared.push_back(*find_metric(runs.front().report, other));
+  const std::string subject = subject_of(std::span(compared).first(1));
   ordered_json about_runs = ordered_json::array();
-  for (const NamedReport& run : runs) {
+  std::string names;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const NamedReport& run = runs[i];
     const std::string shown = name_of(run.report, run.name);
-    const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
     about_runs.push_back({{"name", shown},
                           {"path", printable(run.path, kLongestName)},
                           {"download", download_name(shown)},
-                          {"value", std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr)}});
+                          {"thresholds", judgements(run)}});
+    if (i < kNamesInTitle) names += (i == 0 ? "" : ", ") + shown;
     content.summary += shown + "\n" + summary_text(run.report, {}) + "\n";
     content.reports += report_script(run.report, run.style);
+    content.pictures += (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");
   }
+  content.pictures += "]";
+  if (runs.size() > kNamesInTitle) names += " and " + std::to_string(runs.size() - kNamesInTitle) + " more";
+  content.title = names + " \u00b7 " + subject;
   content.about = {{"kind", "comparison"},
-                   {"name", std::to_string(runs.size()) + " runs by " + basis.metric},
-                   {"subject", subject_of(compared)},
+                   {"name", counted(static_cast<int64_t>(runs.size()), "run")},
+                   {"subject", subject},
                    {"metrics", described_metrics(compared)},
                    {"statistics", described_statistics(compared)},
-                   {"metric", basis.metric},
                    {"by", basis.statistic.name},
-                   {"descending", ranks_highest_first(basis)},
-                   {"by_words", words_of(basis.statistic, metric_info(basis.metric))},
-                   {"remarks", remarks_on(runs, basis)},
+                   {"choices", comparison_choices(runs, basis, pictures.moments)},
+                   {"picture_remarks", pictures.remarks},
+                   {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(basis.metric)) : std::nullopt)},
                    {"runs", about_runs}};
   return page_text(content);
 }

@@ -36,7 +36,17 @@ struct PageKind {
 };
 PageKind page_kind(std::string_view page);
 
+// What the page of several runs shows beside their reports.
+struct ComparisonPictures {
+  size_t moments = 6;                                // at most so many of each kind
+  std::vector<std::vector<FramePicture>> of_runs = {};  // frames of these moments, in the order of the runs
+  std::vector<std::string> remarks = {};             // why some are missing
+
+  bool have_heat() const;
+};
+
 // The page of several ranked runs, their curves over each other. Otherwise as write_page().
-std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                                  const ComparisonPictures& pictures = {});
 
 }  // namespace vq::cli

@@ -93,15 +93,16 @@ std::vector<const Snapshot*> FramePictures::chosen() const {
 
 std::vector<FramePicture> FramePictures::pictures() const {
   std::vector<FramePicture> result;
-  for (const Snapshot* shot : chosen()) {
-    FramePicture picture{shot->frame, shot->timestamp, shot->score,
-                         page_picture(shot->luma.view(), kPagePictureBytes)};
-    if (shot->reference.width() > 0) picture.reference = page_picture(shot->reference.view(), kPagePictureBytes);
-    if (shot->local.width() > 0) picture.heat = page_layer(layer_of(shot->local.view()).view(), local_colours());
-    picture.histograms = shot->histograms;
-    result.push_back(std::move(picture));
-  }
+  for (const Snapshot* shot : chosen()) result.push_back(picture_of(*shot));
   return result;
+}
+
+FramePicture picture_of(const Snapshot& shot) {
+  FramePicture picture{shot.frame, shot.timestamp, shot.score, page_picture(shot.luma.view(), kPagePictureBytes)};
+  if (shot.reference.width() > 0) picture.reference = page_picture(shot.reference.view(), kPagePictureBytes);
+  if (shot.local.width() > 0) picture.heat = page_layer(layer_of(shot.local.view()).view(), local_colours());
+  picture.histograms = shot.histograms;
+  return picture;
 }
 
 }  // namespace vq::cli

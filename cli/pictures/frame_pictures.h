@@ -27,6 +27,9 @@ struct FramePicture {
 // Most bytes of a picture that shows luma.
 inline constexpr size_t kPagePictureBytes = 140000;
 
+// All that the snapshot has. Throws as encode_png().
+FramePicture picture_of(const Snapshot& shot);
+
 // Whose moments count.
 enum class MomentsOf { kShownMetric, kEveryMetric };
 

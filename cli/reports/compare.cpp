@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -13,7 +12,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr size_t kLeastName = 16;  // columns of a run's name
 
 std::string metric_names(const Report& report) {
   std::string names;
@@ -23,8 +21,25 @@ std::string metric_names(const Report& report) {
   return names;
 }
 
-std::string length_text(const NamedReport& run) {
-  return shown_path(run.name) + " has " + counted(static_cast<int64_t>(run.report.frames.size()), "frame");
+// Where the extension of the last part of a path begins; its size where there is none. A name that is all extension has
+// none.
+size_t extension_at(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  const size_t start = name.find_last_of('/') + 1;
+  return dot == name.npos || dot <= start || dot + 1 == name.size() ? name.size() : dot;
+}
+
+// Without the extension that all have, which leaves apart what was; nothing where there is none.
+std::optional<std::vector<std::string>> without_common_extension(const std::vector<std::string>& names) {
+  const std::string extension = names.front().substr(extension_at(names.front()));
+  if (extension.empty()) return std::nullopt;
+  std::vector<std::string> cut;
+  for (const std::string& name : names) {
+    const size_t at = extension_at(name);
+    if (name.substr(at) != extension) return std::nullopt;
+    cut.push_back(name.substr(0, at));
+  }
+  return cut;
 }
 
 }  // namespace
@@ -41,6 +56,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   if (common == 1) common = 0;  // the root; without it the rest would look like relative paths
   std::vector<std::string> names;
   for (const std::string& path : paths) names.push_back(path.substr(common));
+  while (auto shorter = without_common_extension(names)) names = *std::move(shorter);
   return names;
 }
 
@@ -70,74 +86,32 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
                                         searched + ". Try --metric, or score all with the same options.");
 }
 
+std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric) {
+  std::vector<std::string> others;
+  for (const Metric& candidate : runs.front().report.metrics) {
+    const auto lacks = [&](const NamedReport& run) { return find_metric(run.report, candidate.name) == nullptr; };
+    if (candidate.name == metric || is_neutral(candidate.name)) continue;
+    if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
+  }
+  return others;
+}
+
 bool ranks_highest_first(const ComparisonBasis& basis) {
   return metric_info(basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
          !basis.statistic.is_share();
 }
 
-void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
-  const bool highest_first = ranks_highest_first({metric, statistic});
-  std::vector<std::pair<double, NamedReport>> keyed;
-  for (NamedReport& run : runs) {
-    const double value = statistic_of(*find_metric(run.report, metric), statistic);
-    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : highest_first ? -value : value, std::move(run));
-  }
-  std::stable_sort(keyed.begin(), keyed.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (size_t i = 0; i < runs.size(); ++i) runs[i] = std::move(keyed[i].second);
-}
-
-std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  std::vector<std::string> remarks;
-  const auto [shortest, longest] =
-      std::minmax_element(runs.begin(), runs.end(), [](const NamedReport& a, const NamedReport& b) {
-        return a.report.frames.size() < b.report.frames.size();
-      });
-  if (shortest->report.frames.size() != longest->report.frames.size()) {
-    remarks.push_back("Lengths differ: " + length_text(*shortest) + ", " + length_text(*longest) +
-                      ". They are ranked all the same.");
-  }
+std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  const bool highest_first = ranks_highest_first(basis);
+  std::vector<std::pair<double, size_t>> keyed;
   for (const NamedReport& run : runs) {
-    const std::vector<double>& values = find_metric(run.report, basis.metric)->values;
-    const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
-    if (missing == 0) continue;
-    remarks.push_back(shown_path(run.name) + " lacks " + std::to_string(missing) + " of " +
-                      std::to_string(values.size()) + " scores, so it is ranked last.");
+    const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
+    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : highest_first ? -value : value, keyed.size());
   }
-  if (is_neutral(basis.metric)) {
-    remarks.push_back("Neither a low nor a high " + printable(basis.metric) + " is better. The lowest is first.");
-  } else if (metric_info(basis.metric).better == Better::kNeither) {
-    remarks.push_back("Whether a low or a high " + printable(basis.metric) +
-                      " is better is not known here. The lowest is first.");
-  }
-  return remarks;
-}
-
-TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  std::vector<Statistic> shown;
-  std::vector<TextColumn> columns = {
-      {"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft, 0, kLeastName}};
-  const auto show = [&](const Statistic& statistic, int rank) {
-    if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
-    shown.push_back(statistic);
-    columns.push_back({heading_of(statistic, metric_info(basis.metric)), TextColumn::Align::kRight, rank});
-  };
-  show(basis.statistic, 0);
-  const Metric* const ranked = runs.empty() ? nullptr : find_metric(runs.front().report, basis.metric);
-  for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
-    show(statistic, rank);
-  }
-  columns.push_back({"frames", TextColumn::Align::kRight, 5});
-  TextTable table(std::move(columns));
-  for (size_t i = 0; i < runs.size(); ++i) {
-    const Metric& metric = *find_metric(runs[i].report, basis.metric);
-    std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
-    const MetricStatistics statistics(metric);
-    for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
-    row.push_back(std::to_string(metric.values.size()));
-    table.add(std::move(row));
-  }
-  return table;
+  std::sort(keyed.begin(), keyed.end());
+  std::vector<size_t> places;
+  for (const auto& [key, place] : keyed) places.push_back(place);
+  return places;
 }
 
 }  // namespace vq::cli

@@ -6,7 +6,6 @@
 
 #include "cli/reports/report_writer.h"
 #include "cli/reports/statistic.h"
-#include "cli/text/text_table.h"
 #include "core/report.h"
 
 namespace vq::cli {
@@ -16,15 +15,18 @@ struct NamedReport {
   Report report;
   ReportStyle style = {};  // how it is written into a page
   std::string path = {};
+  std::vector<ThresholdFacts> thresholds = {};  // of the comparison, not of the run
 };
 
 // What several runs are compared by.
 struct ComparisonBasis {
   std::string metric;  // that every run has
   Statistic statistic;
+  std::vector<std::string> others = {};  // metrics to show beside it, that every run has as well
 };
 
-// Names for runs of these paths: without the folders that all of them begin with.
+// Names for runs of these paths: without the folders that all of them begin with, and without the extensions that all
+// of them end with. Paths that differ have names that do.
 std::vector<std::string> short_names(const std::vector<std::string>& paths);
 
 // Null where the report has no metric of that name.
@@ -34,19 +36,17 @@ const Metric* find_metric(const Report& report, const std::string& metric);
 // Error{kMismatch} naming a run that lacks it.
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted);
 
+// Metrics besides `metric` that all runs have: those that judge, in the order of the first run.
+std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric);
+
 // Whether the best value is the highest. Of a metric of which neither side is better, and of deviations and shares, it
 // is the lowest.
 bool ranks_highest_first(const ComparisonBasis& basis);
 
-// Best first; what is not a number last; equals in the order given.
+// Places of the runs, best first; what is not a number last; equals in the order given.
+std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
+// Puts them in that order.
 void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic);
-
-// The table for people; of the statistics the one that ranks comes first. Needs: ranked runs that all have the
-// metric.
-TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
-
-// What a reader of the ranking should know: that lengths differ, that scores are missing, that the first is only the
-// lowest. A sentence each.
-std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 }  // namespace vq::cli

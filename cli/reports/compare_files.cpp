@@ -4,10 +4,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/reports/comparison_table.h"
 #include "cli/reports/csv_field.h"
 #include "cli/reports/markdown.h"
+#include "cli/reports/run_moments.h"
+#include "cli/reports/run_rates.h"
+#include "cli/reports/run_remarks.h"
+#include "cli/reports/threshold_json.h"
 #include "cli/text/json_text.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -27,27 +33,97 @@ ordered_json number(double value, const NumberStyle& style) {
   return shown;
 }
 
+const char* better_word(const std::string& metric) {
+  const Better better = metric_info(metric).better;
+  return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
+}
+
+double mean_of(const Metric& metric) {
+  return statistic_of(metric, parse_statistic("mean", "mean"));
+}
+
+template <typename Value>
+ordered_json known(const std::optional<Value>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json statistics_json(const Metric& metric, const ComparisonBasis& basis, const NumberStyle& numbers) {
+  const MetricStatistics values(metric);
+  ordered_json figures = ordered_json::object();
+  for (const Statistic& statistic : statistics(basis)) figures[statistic.name] = number(values.of(statistic), numbers);
+  return figures;
+}
+
+ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, const NumberStyle& numbers) {
+  const InputFacts none;
+  const InputFacts* const scored = scored_video(run.report);
+  const InputFacts& video = scored != nullptr ? *scored : none;
+  const Metric& metric = *find_metric(run.report, basis.metric);
+  ordered_json json = {{"rank", 0},
+                       {"name", run.name},
+                       {"path", run.path},
+                       {"frames", metric.values.size()},
+                       {"file_bytes", known(video.file_bytes)},
+                       {"duration", known(video.duration)},
+                       {"bit_rate", known(video.bit_rate)},
+                       {"bit_rate_of", video.bit_rate_of},
+                       {"worth_its_bits", nullptr},
+                       {"encoder", video.encoder},
+                       {"encoder_settings", video.encoder_settings},
+                       {"statistics", statistics_json(metric, basis, numbers)},
+                       {"others", ordered_json::object()},
+                       {"thresholds", ordered_json::array()}};
+  for (const std::string& other : basis.others) {
+    json["others"][other] = statistics_json(*find_metric(run.report, other), basis, numbers);
+  }
+  for (const ThresholdFacts& threshold : run.thresholds) json["thresholds"].push_back(threshold_json(threshold));
+  return json;
+}
+
+ordered_json moments_json(const std::vector<SharedMoment>& moments, const NumberStyle& numbers) {
+  ordered_json list = ordered_json::array();
+  for (const SharedMoment& moment : moments) {
+    ordered_json scores = ordered_json::array();
+    for (const std::optional<double>& score : moment.scores) {
+      scores.push_back(score ? number(*score, numbers) : ordered_json(nullptr));
+    }
+    list.push_back({{"frameNum", moment.frame},
+                    {"timestamp", known(moment.timestamp)},
+                    {"spread", number(moment.spread, numbers)},
+                    {"scores", std::move(scores)}});
+  }
+  return list;
+}
+
+// ",size,duration,rate,whose"
+std::string video_fields(const InputFacts* video) {
+  if (video == nullptr) return ",,,,";
+  return "," + (video->file_bytes ? std::to_string(*video->file_bytes) : "") + "," +
+         (video->duration ? number_text(*video->duration, {NumberStyle::Kind::kShortest, 0}) : "") + "," +
+         (video->bit_rate ? std::to_string(*video->bit_rate) : "") + "," + csv_field(video->bit_rate_of);
+}
+
 }  // namespace
 
 std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                            const NumberStyle& numbers) {
-  ordered_json json = {{"version", CAMBI_VERSION},
-                       {"metric", basis.metric},
-                       {"by", basis.statistic.name},
-                       {"remarks", remarks_on(runs, basis)},
-                       {"runs", ordered_json::array()}};
+                            const ComparisonFileStyle& style) {
+  const auto moments = [&](const std::vector<SharedMoment>& list) { return moments_json(list, style.numbers); };
+  ordered_json json = {
+      {"version", CAMBI_VERSION},
+      {"metric", basis.metric},
+      {"by", basis.statistic.name},
+      {"better", better_word(basis.metric)},
+      {"remarks", remarks_on(runs, basis)},
+      {"runs", ordered_json::array()},
+      {"moments",
+       {{"differing", moments(differing_moments(runs, basis.metric, style.moments))},
+        {"worst_of_first", moments(worst_moments_of_first(runs, basis.metric, style.moments))}}}};
+  const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   for (size_t i = 0; i < runs.size(); ++i) {
-    const Metric& metric = *find_metric(runs[i].report, basis.metric);
-    const MetricStatistics values(metric);
-    ordered_json figures = ordered_json::object();
-    for (const Statistic& statistic : statistics(basis)) {
-      figures[statistic.name] = number(values.of(statistic), numbers);
-    }
-    json["runs"].push_back({{"rank", i + 1},
-                            {"name", runs[i].name},
-                            {"path", runs[i].path},
-                            {"frames", metric.values.size()},
-                            {"statistics", std::move(figures)}});
+    json["runs"].push_back(run_json(runs[i], basis, style.numbers));
+    ordered_json& run = json["runs"].back();
+    run["rank"] = i + 1;
+    run["worth_its_bits"] = worth[i] ? ordered_json(*worth[i]) : ordered_json(nullptr);
   }
   return json_file_text(json);
 }
@@ -56,16 +132,20 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
                            const NumberStyle& numbers) {
   std::string text = "rank,name,path,frames";
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
+  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits";
+  for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
   text += "\n";
+  const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
+    const auto add = [&](double value) { text += "," + (std::isfinite(value) ? number_text(value, numbers) : ""); };
     text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
             std::to_string(metric.values.size());
-    for (const Statistic& statistic : statistics(basis)) {
-      const double value = values.of(statistic);
-      text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
-    }
+    for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
+    text += video_fields(scored_video(runs[i].report));
+    text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
+    for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
     text += "\n";
   }
   return text;

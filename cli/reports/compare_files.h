@@ -8,10 +8,14 @@
 
 namespace vq::cli {
 
-// Each needs ranked runs that all have the metric. Statistics are those of the extended report and the share of
-// frames from 5 on, and the one that ranks. What is not a number is null in JSON and empty elsewhere.
+// Each needs ranked runs that all have the metrics. Statistics are those of the extended report and the share of
+// noteworthy frames, and the one that ranks. What is not a number is null in JSON and empty elsewhere.
+struct ComparisonFileStyle {
+  NumberStyle numbers = {};
+  size_t moments = 6;  // at most so many of each kind, in JSON
+};
 std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                            const NumberStyle& numbers);
+                            const ComparisonFileStyle& style = {});
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                            const NumberStyle& numbers);
 // The columns of comparison_text().

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/report_writer.h"
+#include "cli/reports/threshold_json.h"
 #include "cli/text/json_text.h"
 #include "core/moments.h"
 #include "feature/registry.h"
@@ -203,19 +204,6 @@ class JsonWriter {
     fill("duration", input.duration);
     fill("bit_rate", input.bit_rate);
     if (!input.film_grain.empty()) json["film_grain"] = input.film_grain;
-    return json;
-  }
-
-  static ordered_json threshold_json(const ThresholdFacts& threshold) {
-    const auto number = [](double value) {
-      return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-    };
-    ordered_json json = {{"expression", threshold.expression},
-                         {"metric", threshold.metric},
-                         {"statistic", threshold.statistic},
-                         {"value", number(threshold.value)},
-                         {"crossed", threshold.crossed}};
-    if (threshold.baseline) json["baseline"] = number(*threshold.baseline);
     return json;
   }
 

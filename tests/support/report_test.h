@@ -12,7 +12,7 @@
 
 namespace vq::cli {
 
-// A run with one metric, at 24 frames a second.
+// A run over a whole video with one metric, at 24 frames a second; its size and bit rate are not known.
 inline NamedReport run_of(const std::string& name, const std::vector<double>& values,
                           const std::string& metric = "cambi") {
   Report report = sample_report();
@@ -23,6 +23,11 @@ inline NamedReport run_of(const std::string& name, const std::vector<double>& va
     report.timestamps.push_back(static_cast<double>(i) / 24);
   }
   report.metrics = {{metric, values}};
+  InputFacts& video = report.run.inputs[0];
+  video.duration = static_cast<double>(values.size()) / *video.frame_rate;
+  video.file_bytes.reset();
+  video.bit_rate.reset();
+  video.bit_rate_of.clear();
   return {name, report};
 }
 

@@ -1,10 +1,17 @@
-// The page of several runs: ranked, and their curves over each other.
+// The page of several runs: ranked by any metric that all have, against their bits, their curves over each other, and where
+// they differ.
 
 // Those of the worse end.
 const kLowIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['p95', '95th percentile'], ['p99', '99th percentile'],
   ['max', 'Maximum']];
 const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['p50', 'Median'], ['min', 'Minimum']];
 const kNeitherIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['min', 'Minimum'], ['max', 'Maximum']];
+
+// A statistic with the decimals that it has; one that lies between scores may have more than they.
+function figureText(about, key, value, info) {
+  const known = about.statistics.find(({name}) => name === key);
+  return (known && !known.is_mean ? score : meanScore)(value, info);
+}
 
 // Every run's scores over all frames that any run has.
 function joined(runs) {
@@ -13,88 +20,215 @@ function joined(runs) {
     run.frames.every((frame, i) => frame === first.frames[i]));
   if (same) return {frames: first.frames, times: first.times, columns: runs.map((run) => run.values)};
   const [frames, ...columns] = uPlot.join(runs.map((run) => [run.frames, run.values]));
-  return {frames, times: null, columns: columns.map((column) => column.map((value) => value ?? null))};
+  return {frames, times: timesOf(frames, runs), columns: columns.map((column) => column.map((value) => value ?? null))};
 }
 
-function rankedTable(about, runs, series) {
-  const info = about.metrics[about.metric];
-  const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
-  const columns = compared.some(([key]) => key === about.by) || about.by === 'share'
-    ? compared : [...compared, [about.by, capital(about.by_words)]];
-  const head = el('tr', {}, el('th', {scope: 'col'}, ''), el('th', {scope: 'col'}, 'Run'));
-  for (const [key, name] of columns) {
-    const cell = el('th', {scope: 'col'}, name);
-    if (key === about.by) cell.setAttribute('aria-sort', about.descending ? 'descending' : 'ascending');
-    head.append(cell);
+// Where all runs that have a frame have it at one time.
+function timesOf(frames, runs) {
+  if (!runs.every(({times}) => times)) return null;
+  const times = new Map();
+  for (const run of runs) {
+    for (let i = 0; i < run.frames.length; ++i) {
+      const known = times.get(run.frames[i]);
+      if (known !== undefined && Math.abs(known - run.times[i]) > 0.01) return null;
+      times.set(run.frames[i], known ?? run.times[i]);
+    }
   }
-  fill(head, info.noteworthy === null ? null : el('th', {scope: 'col'}, noteworthyTitle(info)), el('th', {scope: 'col'}, 'Frames'));
-  const rows = runs.map((run, i) => {
-    const noteworthy = countNoteworthy(info, run.values);
-    return el('tr', {}, el('td', {className: 'rank'}, String(i + 1)),
-      el('th', {scope: 'row', title: about.runs[i].path}, swatch(series[i]), el('span', {}, run.name)),
-      ...columns.map(([key]) => (key === about.by ? el('td', {className: 'by'}, score(about.runs[i].value))
-        : el('td', {}, score(run.pooled[key])))),
-      info.noteworthy === null ? null : el('td', {className: about.by === 'share' ? 'by' : ''},
-        `${count(noteworthy)} (${percent(noteworthy, run.values.length)})`),
-      el('td', {}, count(run.frames.length)));
-  });
-  return el('div', {className: 'scroll'}, el('table', {className: 'ranked'}, el('thead', {}, head), el('tbody', {}, ...rows)));
+  const ordered = frames.map((frame) => times.get(frame));
+  return ordered.every((time, i) => i === 0 || time > ordered[i - 1]) ? ordered : null;
+}
+
+// One metric by which the runs are compared, as the program has judged it: `choice` of about.choices.
+class Choice {
+  constructor(about, choice, runs) {
+    Object.assign(this, choice);
+    this.about = about;
+    this.info = about.metrics[this.metric] ?? kUnknownMetric;
+    this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
+      pooled: run.report.pooled_metrics[this.metric] ?? {}}));
+    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: video?.bit_rate, value: this.values[i], colourName: this.colourName(i)}));
+    const isJudged = this.info.better !== 'neither';
+    this.beaten = isJudged ? beatenBy(this.points, this.descending) : this.points.map(() => null);
+  }
+
+  colourName(i) { return `c${i % kColours}`; }
+  get hasRates() { return this.beaten.filter((other) => other !== null).length > 1; }
+  get isShare() { return this.about.by === 'share'; }
+
+  valueText(value) {
+    return !isNumber(value) ? kUnknown : this.isShare ? percent(value, 1) : figureText(this.about, this.about.by, value, this.info);
+  }
 }
 
 // Who is first, and whether that is good: the best of all may still be bad.
-function leadOf(about, runs) {
-  const {values} = runs[0];
-  const info = about.metrics[about.metric];
-  const noteworthy = countNoteworthy(info, values);
-  const value = about.runs[0].value;
-  const best = about.runs.filter((run) => isNumber(value) && run.value === value).length;
-  const kind = noteworthy ? 'bad' : info.better === 'neither' ? 'plain' : 'good';
+function leadOf({info, metric, runs, values, order}) {
+  const first = runs[order[0]];
+  const value = values[order[0]];
   if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
+  const best = values.filter((other) => other === value).length;
+  const noteworthy = countNoteworthy(info, first.values);
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
-    neither: `has the lowest ${about.metric}`}[info.better];
-  const first = best > 1 ? `${count(best)} runs share the first place` : `${runs[0].name} ${lead}`;
-  if (!noteworthy) return {kind, text: first};
-  const frames = `${count(noteworthy)} of its ${plural(values.length, 'frame')} (${percent(noteworthy, values.length)})`;
-  const reach = `${higherIsBetter(info) ? 'are down to' : 'reach'} ${info.noteworthy}`;
-  return {kind, text: best > 1 ? `${first}, but in the first of them ${frames} ${reach}` : `${first}, but ${frames} ${reach}`};
+    neither: `has the lowest ${metric}`}[info.better];
+  const who = best > 1 ? `${count(best)} runs share the first place` : `${first.name} ${lead}`;
+  if (!noteworthy) return {kind: info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good', text: who};
+  const frames = `${count(noteworthy)} of its ${plural(first.values.length, 'frame')} (${percent(noteworthy, first.values.length)})`;
+  const reach = `${higherIsBetter(info) ? 'are down to' : 'still reach'} ${info.noteworthy}`;
+  return {kind: 'bad', text: best > 1 ? `${who}, but in the first of them ${frames} ${reach}` : `${who}, but ${frames} ${reach}`};
+}
+
+function leadNode(choice) {
+  const lead = leadOf(choice);
+  const {about, runs, descending, metric, words} = choice;
+  return el('div', {className: `verdict ${lead.kind}`},
+    lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
+    el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
+      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${words} of ${metric}, ${descending ? 'highest' : 'lowest'} first.`)));
+}
+
+function rankedTable(choice, series) {
+  const {about, info, runs, order, values, points, beaten} = choice;
+  const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
+  const statistics = compared.some(([key]) => key === about.by) || choice.isShare
+    ? compared : [...compared, [about.by, capital(choice.words)]];
+  const at = (i) => order[i];
+  const high = higherIsBetter(info);
+  const known = (value) => (isNumber(value) ? value : null);
+  const columns = [
+    {title: '#', className: 'rank', key: (i) => i, cell: (i) => String(i + 1)},
+    {title: 'Run', className: 'run', isName: true, key: (i) => runs[at(i)].name,
+      cell: (i) => runLabel(series[at(i)], runs[at(i)].name, about.runs[at(i)].path)},
+    ...statistics.map(([key, title]) => {
+      const isBy = key === about.by;
+      const value = (i) => known(isBy ? values[at(i)] : runs[at(i)].pooled[key]);
+      return {title, className: isBy ? 'by' : '', descending: isBy ? choice.descending : high, key: value,
+        cell: (i) => figureText(about, key, value(i), info)};
+    })];
+  if (info.noteworthy !== null) {
+    const found = runs.map((run) => countNoteworthy(info, run.values));
+    columns.push({title: noteworthyTitle(info).replace(/ (?=\S+$)/, '\u00a0'), className: choice.isShare ? 'by' : '', key: (i) => found[at(i)] / runs[at(i)].values.length,
+      cell: (i) => `${count(found[at(i)])} (${percent(found[at(i)], runs[at(i)].values.length)})`});
+  }
+  for (const other of about.choices) {
+    if (other.metric === choice.metric) continue;
+    const mean = (i) => known(runs[at(i)].report.pooled_metrics[other.metric]?.mean);
+    columns.push({title: `Mean ${other.metric}`, key: mean, descending: other.descending,
+      cell: (i) => figureText(about, 'mean', mean(i), about.metrics[other.metric])});
+  }
+  const video = (i) => runs[at(i)].video;
+  if (points.some(({rate}) => isNumber(rate))) {
+    columns.push({title: 'kbit/s', key: (i) => known(video(i)?.bit_rate),
+      cell: (i) => (isNumber(video(i)?.bit_rate) ? count(Math.round(video(i).bit_rate / 1000)) + (video(i).bit_rate_of === 'file' ? '*' : '') : kUnknown)});
+  }
+  if (runs.some((run) => isNumber(run.video?.file_bytes))) {
+    columns.push({title: 'Size', key: (i) => known(video(i)?.file_bytes), cell: (i) => sizeText(video(i)?.file_bytes)});
+  }
+  if (choice.hasRates) {
+    columns.push({title: 'Beaten by', cell: (i) => {
+      const by = beaten[at(i)];
+      return by === null ? kUnknown : by < 0 ? 'none' : el('span', {title: runs[by].name}, `#${order.indexOf(by) + 1}`);
+    }});
+  }
+  columns.push({title: 'Frames', key: (i) => runs[at(i)].frames.length, cell: (i) => count(runs[at(i)].frames.length)});
+  const byTitle = columns.find(({className}) => className === 'by')?.title;
+  return sortableTable({className: 'ranked', label: 'Ranking', columns, rows: runs.length, sorted: byTitle});
 }
 
 const remarksNode = (remarks) => (remarks.length
   ? el('aside', {className: 'warnings', ariaLabel: 'Remarks'}, el('ul', {}, ...remarks.map((text) => el('li', {}, text)))) : null);
 
-function runFacts(about, runs, reports) {
-  const rows = runs.map((run, i) => el('div', {className: 'run'},
-    el('h3', {title: about.runs[i].path}, run.name), ...(reports[i].run?.inputs ?? []).map(inputFacts),
-    warningsNode(reports[i].run),
-    button('Download JSON', () => downloadReport(about, i))));
-  return section('Runs', null, el('div', {className: 'runs'}, ...rows));
+// What each run was judged by: those that crossed a threshold by name, the others together.
+function judgedNode(about) {
+  const all = about.runs.flatMap(({name, thresholds}) => thresholds.map((one) => ({...one, name})));
+  if (!all.length) return null;
+  const crossed = all.filter((one) => one.crossed);
+  const lines = crossed.map(({name, text}) => el('li', {className: 'bad'}, el('b', {}, `${name}: threshold crossed`), `: ${text}`));
+  const keepers = about.runs.filter(({thresholds}) => thresholds.every((one) => !one.crossed));
+  if (keepers.length) {
+    lines.push(el('li', {className: 'good'}, el('b', {}, 'Thresholds kept'),
+      ` by ${keepers.length === about.runs.length ? 'every run' : keepers.map(({name}) => name).join(', ')}: ` +
+      about.runs[0].thresholds.map(({expression}) => expression).join(', ')));
+  }
+  return el('ul', {className: 'thresholds', ariaLabel: 'Thresholds'}, ...lines);
 }
 
-function comparePage(root, about, reports) {
-  const runs = reports.map((report, i) => {
-    const columns = columnsOf(report, about);
-    const {values} = columns.metrics.find(({name}) => name === about.metric);
-    return {...columns, name: about.runs[i].name, values, pooled: report.pooled_metrics[about.metric] ?? {}};
-  });
-  const {frames, times, columns} = joined(runs);
-  const series = runs.map((run, i) => {
-    const colourName = `c${i % kColours}`;
-    return {label: run.name, values: columns[i], colourName, colour: () => colour(colourName),
-      dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length], width: 1.5};
-  });
-  const page = {curve: new Curve({frames, times, series, label: `Scores of ${runs.length} runs, frame by frame`,
-    info: about.metrics[about.metric]})};
-  const lead = leadOf(about, runs);
+function runWarnings(about, reports) {
+  const nodes = reports.map(({run}, i) => {
+    const node = warningsNode(run);
+    return node && el('div', {}, el('h3', {}, about.runs[i].name), node);
+  }).filter(Boolean);
+  return nodes.length ? section('Warnings of the runs', null, ...nodes) : null;
+}
+
+// All that depends on the metric.
+class ComparisonView {
+  constructor(page, about, runs, pictures) {
+    Object.assign(this, {page, about, runs, pictures});
+    this.hosts = Object.fromEntries(['lead', 'ranking', 'rates', 'curve', 'differing', 'worst'].map((name) => [name, el('div')]));
+  }
+
+  choose(metric) {
+    const choice = new Choice(this.about, this.about.choices.find((one) => one.metric === metric), this.runs);
+    const {frames, times, columns} = joined(choice.runs);
+    const series = choice.runs.map((run, i) => {
+      const colourName = choice.colourName(i);
+      return {label: run.name, values: columns[i], colourName, colour: () => colour(colourName),
+        dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length], width: 1.5};
+    });
+    if (this.page.curve) this.page.curve.remove();
+    const curve = new Curve({frames, times, series, label: `Scores of ${choice.runs.length} runs, frame by frame`, info: choice.info});
+    Object.assign(this.page, {metric, curve, series});
+    const {hosts} = this;
+    hosts.lead.replaceChildren(...[remarksNode(choice.remarks), el('section', {className: 'top'}, leadNode(choice))].filter(Boolean));
+    hosts.ranking.replaceChildren(section('Ranking', null, rankedTable(choice, series), this.rateNote(choice)));
+    hosts.rates.replaceChildren(...(choice.hasRates ? [section('Score and bit rate', null,
+      new RatePlot({...choice, highestFirst: choice.descending}).node)] : []));
+    hosts.curve.replaceChildren(legend(curve), curve.node);
+    curve.draw();
+    this.showMoments(choice, series, (moment) => curve.show(frames.indexOf(moment.frame)));
+  }
+
+  rateNote(choice) {
+    const ofFile = choice.runs.some(({video}) => video?.bit_rate_of === 'file');
+    const notes = [choice.hasRates ? 'Beaten by: the best of those that are at least as good at no more bits.' : '',
+      ofFile ? '* Of the whole file.' : ''].filter(Boolean);
+    return notes.length ? el('p', {className: 'note'}, notes.join(' ')) : null;
+  }
+
+  showMoments(choice, series, onShow) {
+    const view = {names: choice.runs.map(({name}) => name), series, info: choice.info, heat: this.about.heat, onShow};
+    const withShots = (moments) => moments.map((moment) => ({...moment, shots: moment.scores.map((value, run) => (
+      value === null ? null : {...this.pictures[run]?.find(({frame}) => frame === moment.frame), score: value}))}));
+    const show = (host, moments, title, note) => host.replaceChildren(...(moments.length
+      ? [section(title, note, momentRows(withShots(moments), view))] : []));
+    show(this.hosts.differing, choice.differing, 'Where the runs differ most',
+      'Each the frame of its second at which the scores lie furthest apart.');
+    const first = choice.runs[choice.order[0]].name;
+    show(this.hosts.worst, choice.worst, `Worst moments of ${first}`, 'Of the first in the ranking, beside the other runs.');
+  }
+}
+
+function comparePage(root, about, reports, pictures) {
+  const runs = reports.map((report, i) => ({...columnsOf(report, about), report, name: about.runs[i].name, video: videoOf(report)}));
+  const page = {};
+  const view = new ComparisonView(page, about, runs, pictures);
+  const metrics = about.choices.map(({metric}) => [metric, metric]);
+  const [first] = about.choices;
+  const series = runs.map((_, i) => ({colourName: `c${i % kColours}`, dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length]}));
+  const {hosts} = view;
   fill(root,
     pageHeader(`Comparison of ${about.subject}`, about, []),
-    remarksNode(about.remarks),
-    el('section', {className: 'top'}, el('div', {className: `verdict ${lead.kind}`},
-      lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
-      el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-        el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${about.by_words} of ${about.metric}, ${about.descending ? 'highest' : 'lowest'} first.`)))),
-    section('Ranking', null, rankedTable(about, runs, series)),
-    section('Score of every frame', null, legend(page.curve), page.curve.node),
-    runFacts(about, runs, reports));
-  page.curve.draw();
+    metrics.length > 1 ? el('div', {className: 'by-metric'}, chooser('Metric', metrics, first.metric, (metric) => view.choose(metric))) : null,
+    hosts.lead,
+    judgedNode(about),
+    hosts.ranking,
+    hosts.rates,
+    section('Score of every frame', null, hosts.curve),
+    remarksNode(about.picture_remarks),
+    hosts.differing,
+    hosts.worst,
+    section('Runs', null, runTable(about, reports, series)),
+    runWarnings(about, reports),
+    liftFilter());
+  view.choose(first.metric);
   return page;
 }

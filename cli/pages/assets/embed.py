@@ -7,7 +7,10 @@ import json
 import pathlib
 import sys
 
-SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "report", "compare", "main"]  # in this order
+SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "report",
+           "sorting", "rates", "run_table", "moments", "compare", "main"]  # in this order
+
+STYLES = ["page", "compare"]
 
 
 def array(name, text):
@@ -21,7 +24,7 @@ def main():
     dist = plot / "dist"
     parts = {
         "template_html": (page / "page.html").read_text(),
-        "style": (page / "page.css").read_text(),
+        "style": "\n".join((page / f"{name}.css").read_text() for name in STYLES),
         "script": "\n".join((page / f"{name}.js").read_text() for name in SCRIPTS),
         "plot_style": (dist / "uPlot.min.css").read_text(),
         "plot_script": (dist / "uPlot.iife.min.js").read_text(),

@@ -118,7 +118,7 @@ TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
       run_program({"compare", report, kClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out,
-              testing::MatchesRegex("#  cambi of .*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n"));
+              testing::MatchesRegex("#  cambi of .*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n.*"));
   EXPECT_THAT(read_file(page), HasSubstr("\"kind\":\"comparison\""));
 }
 
@@ -154,7 +154,7 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
     EXPECT_THAT(refused.err, HasSubstr("FILE.json, FILE.csv or FILE.md"));
   }
   for (const std::vector<std::string>& flags :
-       std::vector<std::vector<std::string>>{{"--extended"}, {"--worst", "3"}, {"--precision", "3"}}) {
+       std::vector<std::vector<std::string>>{{"--extended"}, {"--precision", "3"}}) {
     std::vector<std::string> words = {"compare", report, report};
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_THAT(run_program(words).err, HasSubstr(flags[0] + " has no effect")) << flags[0];
@@ -218,7 +218,7 @@ TEST_F(Commands, CompareTakesPipes) {
     EXPECT_EQ(result.code, 0) << result.err;
     std::smatch found;
     EXPECT_TRUE(
-        std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.*) +3\n")))
+        std::regex_search(result.out, found, std::regex("(a\\.y4m|-|stdin) +([0-9.]+( +[0-9.]+){4}.* %\\)).* +3\n")))
         << result.out;
     return found[2].str();
   };
@@ -251,6 +251,37 @@ TEST_F(Commands, CompareKeepsWhatWasScored) {
   EXPECT_THAT(cut.err, HasSubstr("cut.y4m"));
   EXPECT_EQ(read_file(page), "before");
   EXPECT_EQ(nlohmann::json::parse(read_file(partial_path(folder_.path() + "/cmp.json")))["runs"].size(), 1U);
+}
+
+TEST_F(Commands, CompareJudgesEveryRunByItsThresholds) {
+  const std::string low = saved("e1.json", run_of("", {1, 2}).report), high = saved("e2.json", run_of("", {7, 9}).report);
+  const std::string json = folder_.path() + "/cmp.json";
+  const ProgramResult kept = run_program({"compare", low, high, "--fail-above", "mean>8", "-q"});
+  EXPECT_EQ(kept.code, 0) << kept.err;
+  const ProgramResult crossed = run_program({"compare", low, high, "--fail-above", "mean>5", "--fail-above", "max>1", "-o", json});
+  EXPECT_EQ(crossed.code, 7);
+  EXPECT_THAT(crossed.out, HasSubstr("cambi of"));
+  EXPECT_THAT(crossed.err, HasSubstr("e1.json: threshold crossed: max of cambi is 2 (max>1)\n"));
+  EXPECT_THAT(crossed.err, HasSubstr("e2.json: threshold crossed: mean of cambi is 8 (mean>5); max"));
+  const auto runs = nlohmann::json::parse(read_file(json))["runs"];
+  EXPECT_EQ(runs[0]["thresholds"][0]["crossed"], false);
+  EXPECT_EQ(runs[0]["thresholds"][1]["crossed"], true);
+  EXPECT_EQ(runs[1]["thresholds"][0]["value"], 8);
+  EXPECT_EQ(run_program({"compare", low, high, "--fail-above", "psnr_y:mean>5"}).code, 1);
+  const std::string junit = folder_.path() + "/limits.xml";
+  const std::vector<std::string> judged = {"compare", low, high, "-q", "--baseline", low, "--fail-above", "mean>+1", "--junit", junit};
+  EXPECT_EQ(run_program(judged).code, 7);
+  EXPECT_THAT(read_file(junit), HasSubstr("<testsuite name=\"" + low + "\" tests=\"2\" failures=\"0\""));
+  EXPECT_THAT(read_file(junit), HasSubstr("<testsuite name=\"" + high + "\" tests=\"2\" failures=\"1\""));
+}
+
+TEST_F(Commands, CompareTellsWhereRunsDiffer) {
+  const std::string low = saved("e1.json", run_of("", {1, 2}).report), high = saved("e2.json", run_of("", {7, 9}).report);
+  EXPECT_THAT(run_program({"compare", low, high}).out, HasSubstr("\ncambi differs most at\nframe "));
+  EXPECT_THAT(run_program({"compare", low, high, "--worst", "0"}).out, testing::Not(HasSubstr("differs")));
+  const ProgramResult idle = run_program({"compare", low, high, "-q", "--worst", "3", "-o", folder_.path() + "/x.csv"});
+  EXPECT_EQ(idle.code, 1);
+  EXPECT_THAT(idle.err, HasSubstr("--worst has no effect"));
 }
 
 TEST_F(Commands, CompareSaysWhichMetricIsMissingBeforeItScores) {

@@ -307,7 +307,8 @@ TEST(Page, OfSeveralRunsKeepsTheirOrderAndReports) {
                                                  {"cambi_eotf_pq", parse_statistic("p95", "")});
   const json about = json::parse(element(page, kAbout));
   EXPECT_EQ(about["kind"], "comparison");
-  EXPECT_EQ(about["metric"], "cambi_eotf_pq");
+  EXPECT_EQ(about["choices"].size(), 1U);
+  EXPECT_EQ(about["choices"][0]["metric"], "cambi_eotf_pq");
   EXPECT_EQ(about["by"], "p95");
   EXPECT_EQ(about["runs"][0]["name"], "b<i>.mkv");
   EXPECT_EQ(about["runs"][0]["download"], "b<i>.mkv.json");
@@ -315,6 +316,30 @@ TEST(Page, OfSeveralRunsKeepsTheirOrderAndReports) {
   EXPECT_EQ(json::parse(report_in(page, 0))["frames"][5]["metrics"]["cambi_eotf_pq"], 1.25);
   EXPECT_NEAR(json::parse(report_in(page, 1))["frames"][240]["metrics"]["cambi_eotf_pq"], 1, 1e-6);
   EXPECT_THAT(page, Not(HasSubstr("b<i>")));
+}
+
+// Everything about a run is in the order of the page, whatever another metric's ranking is.
+TEST(Page, OfSeveralRunsHasTheRankingByEveryMetric) {
+  std::vector<NamedReport> runs = {{"low", sample_report()}, {"high", sample_report()}};
+  for (size_t i = 0; i < runs.size(); ++i) {
+    Report& report = runs[i].report;
+    report.metrics = {{"cambi", std::vector<double>(report.frames.size(), 1.0 + static_cast<double>(i))},
+                      {"psnr_y", std::vector<double>(report.frames.size(), 40.0 + static_cast<double>(i))}};
+    report.metrics[1].values[700] = 30;
+    runs[i].thresholds = {{"mean>1.5", "cambi", "mean", 1.0 + static_cast<double>(i), i == 1}};
+  }
+  runs[0].report.metrics[1].values[700] = 20;
+  const json about = json::parse(element(write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}}), kAbout));
+  const json &first = about["choices"][0], &other = about["choices"][1];
+  EXPECT_EQ(first["order"], (std::vector<int>{0, 1}));
+  EXPECT_EQ(first["descending"], false);
+  EXPECT_EQ(other["order"], (std::vector<int>{1, 0}));
+  EXPECT_EQ(other["descending"], true);
+  EXPECT_EQ(other["differing"][0]["frame"], 700);
+  EXPECT_EQ(other["differing"][0]["scores"], (std::vector<double>{20, 30}));
+  EXPECT_EQ(other["worst"][0]["scores"], (std::vector<double>{20, 30}));
+  EXPECT_EQ(about["runs"][0]["thresholds"][0]["crossed"], false);
+  EXPECT_EQ(about["runs"][1]["thresholds"][0]["text"], "mean of cambi is 2 (mean>1.5)");
 }
 
 }  // namespace

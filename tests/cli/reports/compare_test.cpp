@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/compare_files.h"
+#include "cli/reports/comparison_table.h"
+#include "cli/reports/run_remarks.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
@@ -77,26 +79,47 @@ TEST(Compare, TheTableHasARowARun) {
               HasSubstr("#  cambi of    harmonic   mean    p50"));
 }
 
-TEST(Compare, NamesAreShortButTellRunsApart) {
+TEST(Compare, TheTableHasOtherMetricsAndWhatRunsCost) {
+  std::vector<NamedReport> runs = {run_of("a", {1, 2}), run_of("b", {5, 7})};
+  for (NamedReport& run : runs) run.report.metrics.push_back({"cambi_source", {0.5, 0.25}});
+  InputFacts& video = runs[1].report.run.inputs[0];
+  video.bit_rate = 1156569;
+  video.bit_rate_of = "file";
+  video.file_bytes = 86903191;
+  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean"), {"cambi_source"}}).text(),
+            "#  cambi of   mean    p50    p95    p99    max  frames >= 5  cambi_source mean  kbit/s     size  frames\n"
+            "1  a         1.500  1.500  1.950  1.990  2.000    0 (0.0 %)              0.375       -        -       2\n"
+            "2  b         6.000  6.000  6.900  6.980  7.000  2 (100.0 %)              0.375   1157*  86.9 MB       2\n");
+}
+
+TEST(Compare, OtherMetricsAreThoseThatJudgeAndAllHave) {
+  std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
+  for (NamedReport& run : runs) run.report.metrics.push_back({"bounds_share", {0.5}});
+  for (NamedReport& run : runs) run.report.metrics.push_back({"psnr_y", {40}});
+  runs[0].report.metrics.push_back({"cambi_source", {40}});
+  EXPECT_THAT(other_common_metrics(runs, "cambi"), testing::ElementsAre("psnr_y"));
+  EXPECT_THAT(other_common_metrics(runs, "psnr_y"), testing::ElementsAre("cambi"));
+}
+
+TEST(Compare, NamesAreWhatTellsRunsApart) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(short_names({"out/a.mkv", "out/b.mkv"}), (Names{"a.mkv", "b.mkv"}));
-  EXPECT_EQ(short_names({"out/x/enc.mp4", "out/y/enc.mp4"}), (Names{"x/enc.mp4", "y/enc.mp4"}));
-  EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a.mkv", "out/a.mkv"}));
-  EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1.mkv", "crf2/1.mkv"}));
-  EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a.mkv", "a.mkv"}));
+  EXPECT_EQ(short_names({"out/a.mkv", "out/b.mkv"}), (Names{"a", "b"}));
+  EXPECT_EQ(short_names({"out/x/enc.mp4", "out/y/enc.mp4"}), (Names{"x/enc", "y/enc"}));
+  EXPECT_EQ(short_names({"a.mkv", "out/a.mkv"}), (Names{"a", "out/a"}));
+  EXPECT_EQ(short_names({"/in/crf/1.mkv", "/in/crf2/1.mkv"}), (Names{"crf/1", "crf2/1"}));
   EXPECT_EQ(short_names({"/a.mkv", "/dev/fd/63"}), (Names{"/a.mkv", "/dev/fd/63"}));
+  EXPECT_EQ(short_names({"a.mkv", "a.mp4"}), (Names{"a.mkv", "a.mp4"}));
+  EXPECT_EQ(short_names({"a.mp4.json", "b.mp4.json"}), (Names{"a", "b"}));
+  EXPECT_EQ(short_names({"crf.18", "crf.20"}), (Names{"crf.18", "crf.20"}));
+  EXPECT_EQ(short_names({"out/a.mkv", "out/a.mkv"}), (Names{"a", "a"}));
+  EXPECT_EQ(short_names({"x/.mkv", "y/.mkv"}), (Names{"x/.mkv", "y/.mkv"}));
+  EXPECT_EQ(short_names({"v.1/a", "v.1/b", "v.1/c."}), (Names{"a", "b", "c."}));
   EXPECT_EQ(short_names({}), Names{});
 }
 
-TEST(Compare, WhatIsMissingIsToldAndNoNumber) {
+TEST(Compare, WhatIsMissingIsNoNumber) {
   const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
-  const ComparisonBasis basis{"cambi", named("mean")};
-  EXPECT_THAT(remarks_on(runs, basis),
-              testing::ElementsAre(
-                  "Lengths differ: a.mkv has 2 frames, part.json has 3 frames. They are ranked all the same.",
-                  "part.json lacks 1 of 3 scores, so it is ranked last."));
-  EXPECT_THAT(comparison_table(runs, basis).text(), testing::Not(HasSubstr("nan")));
-  EXPECT_THAT(remarks_on({run_of("a", {1, 2}), run_of("b", {1, 2})}, basis), testing::IsEmpty());
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("mean")}).text(), testing::Not(HasSubstr("nan")));
 }
 
 TEST(Compare, FilesHaveTheRanking) {
@@ -110,17 +133,45 @@ TEST(Compare, FilesHaveTheRanking) {
   EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
   EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
   EXPECT_EQ(nlohmann::json::parse(comparison_json(
-                runs, basis, {NumberStyle::Kind::kSignificant, 2}))["runs"][0]["statistics"]["p75"],
+                runs, basis, {.numbers = {NumberStyle::Kind::kSignificant, 2}}))["runs"][0]["statistics"]["p75"],
             1.9);
   const std::string csv = comparison_csv(runs, basis, {});
   EXPECT_THAT(
-      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75\n"));
+      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75,"
+                     "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits\n"));
   EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
-  EXPECT_THAT(csv, HasSubstr("\n2,none.mkv,,2,,,,,,,,,,,\n"));
+  EXPECT_THAT(csv, testing::ContainsRegex("\n2,none.mkv,,2,,,,,,,,,,,,,0\\.083416[0-9]*,,,\n"));
   const std::string markdown = comparison_markdown(runs, basis);
   EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
   EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
   EXPECT_THAT(markdown, HasSubstr("| a\\|b,"));
+}
+
+TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
+  std::vector<NamedReport> runs = {run_of("a", {1, 2, 8}), run_of("b", {5, 7, 9})};
+  for (NamedReport& run : runs) run.report.metrics.push_back({"psnr_y", {40, 42, 44}});
+  for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 5000;
+  runs[0].report.run.inputs[0].bit_rate_of = "stream";
+  runs[1].thresholds = {{"max>5", "cambi", "max", 9, true}};
+  const ComparisonBasis basis{"cambi", named("mean"), {"psnr_y"}};
+  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {.moments = 1}));
+  EXPECT_EQ(json["better"], "lower");
+  EXPECT_EQ(json["runs"][0]["bit_rate"], 5000);
+  EXPECT_EQ(json["runs"][0]["bit_rate_of"], "stream");
+  EXPECT_EQ(json["runs"][0]["encoder"], "x265 (build 199)");
+  EXPECT_EQ(json["runs"][0]["worth_its_bits"], true);
+  EXPECT_EQ(json["runs"][1]["worth_its_bits"], false);
+  EXPECT_EQ(json["runs"][1]["others"]["psnr_y"]["mean"], 42);
+  EXPECT_EQ(json["runs"][0]["thresholds"].size(), 0U);
+  EXPECT_EQ(json["runs"][1]["thresholds"][0]["crossed"], true);
+  ASSERT_EQ(json["moments"]["differing"].size(), 1U);
+  EXPECT_EQ(json["moments"]["differing"][0]["frameNum"], 1);
+  EXPECT_EQ(json["moments"]["differing"][0]["spread"], 5);
+  EXPECT_EQ(json["moments"]["differing"][0]["scores"], (std::vector<double>{2, 7}));
+  EXPECT_EQ(json["moments"]["worst_of_first"][0]["frameNum"], 2);
+  const std::string csv = comparison_csv(runs, basis, {});
+  EXPECT_THAT(csv, HasSubstr(",worth_its_bits,mean of psnr_y\n"));
+  EXPECT_THAT(csv, HasSubstr(",5000,stream,true,42.000000\n"));
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+#include "cli/commands/compare_inputs.h"
+
+#include <optional>
+
+#include "cli/reports/report_reader.h"
+#include "cli/run/input_kind.h"
+#include "cli/run/score_several.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+std::vector<std::string> names_of(const Report& report) {
+  std::vector<std::string> names;
+  for (const Metric& metric : report.metrics) names.push_back(metric.name);
+  return names;
+}
+
+NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
+  const ScoreTable table = read_report(path);
+  NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
+  if (arguments.precision) run.style.numbers = *arguments.precision;
+  if (arguments.worst) run.style.worst = *arguments.worst;
+  check_threshold_metrics(arguments.thresholds, names_of(run.report));
+  return run;
+}
+
+NamedReport without_scores(const std::string& name, const std::vector<std::string>& metrics) {
+  NamedReport run{.name = name, .report = {}};
+  for (const std::string& metric : metrics) run.report.metrics.push_back({metric, {}});
+  return run;
+}
+
+// Finds out before the videos are scored whether all will have the metrics.
+MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, const std::vector<std::string>& videos,
+                         const ComparisonWish& wish) {
+  return [&saved, &videos, wish](const std::vector<std::vector<std::string>>& metrics) {
+    std::vector<NamedReport> runs;
+    for (const std::optional<NamedReport>& run : saved) {
+      if (run) runs.push_back(without_scores(run->path, names_of(run->report)));
+    }
+    for (size_t i = 0; i < videos.size(); ++i) {
+      if (!metrics[i].empty()) runs.push_back(without_scores(videos[i], metrics[i]));  // else known when it is scored
+    }
+    if (!runs.empty()) basis_of(runs, wish);
+  };
+}
+
+}  // namespace
+
+ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonWish& wish) {
+  ComparisonBasis basis{common_metric(runs, wish.metrics.empty() ? "" : wish.metrics.front()), wish.statistic};
+  if (wish.statistic.is_share() && !metric_info(basis.metric).noteworthy) {
+    throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(basis.metric) +
+                                       " is noteworthy by itself, so there is no share. Try: --by p5");
+  }
+  if (wish.metrics.size() < 2) {
+    basis.others = other_common_metrics(runs, basis.metric);
+    return basis;
+  }
+  for (size_t i = 1; i < wish.metrics.size(); ++i) basis.others.push_back(common_metric(runs, wish.metrics[i]));
+  return basis;
+}
+
+ComparedInputs compared_inputs(SeveralArguments several) {
+  const std::vector<std::string> names = short_names(several.paths);
+  const bool both = several.arguments.film_grain == FilmGrainWish::kBoth;
+  ComparedInputs all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& path = several.paths[i];
+    const bool twice = both && !is_json_report(path, several.arguments.raw.has_value());
+    all.several.paths.insert(all.several.paths.end(), twice ? 2 : 1, path);
+    all.names.push_back(twice ? names[i] + " with grain" : names[i]);
+    if (twice) all.names.push_back(names[i] + " without grain");
+  }
+  if (all.names.size() < 2) {
+    throw Error(ErrorKind::kUsage, "compare needs at least two reports or videos. Try: cambi compare A B ...");
+  }
+  all.several.arguments = std::move(several.arguments);
+  return all;
+}
+
+ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonWish& wish, Messages& messages) {
+  const SeveralArguments& several = inputs.several;
+  const RunOptions& arguments = several.arguments;
+  std::vector<std::optional<NamedReport>> runs(several.paths.size());
+  std::vector<std::string> videos;
+  for (size_t i = 0; i < runs.size(); ++i) {  // before the videos, which take long
+    const std::string& path = several.paths[i];
+    if (is_json_report(path, arguments.raw.has_value())) {
+      runs[i] = saved_run(path, arguments);
+    } else {
+      videos.push_back(path);
+    }
+  }
+  if (videos.empty() && !arguments.scoring_flags.empty()) {
+    throw Error(ErrorKind::kUsage, arguments.scoring_flags.front() + " has no effect on reports: it says how videos are scored.");
+  }
+  ComparedRuns compared;
+  SeveralReports scored = score_several(arguments, videos, messages, metric_check(runs, videos, wish));
+  compared.error = scored.error;
+  const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
+                          .worst = arguments.worst.value_or(ReportStyle().worst)};
+  auto next = scored.reports.begin();
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i]) {
+      std::optional<Report>& report = *next++;
+      if (!report) continue;
+      runs[i] = NamedReport{.name = {}, .report = std::move(*report), .style = style, .path = several.paths[i]};
+    }
+    runs[i]->name = inputs.names[i];
+    compared.runs.push_back(std::move(*runs[i]));
+  }
+  return compared;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,138 @@
+#include "cli/decoding/frame_finder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_decoder.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/open_video.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+// Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a key frame may
+// lean on what came before it.
+constexpr double kLeadSeconds = 1.5;
+
+bool is_planar(const VideoInfo& info) {
+  return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
+}
+
+}  // namespace
+
+// Decodes from the key frame before each frame.
+class FrameFinder::Seeker {
+ public:
+  Seeker(const SourceOptions& options, const VideoInfo& info)
+      : options_(options),
+        reader_(open_byte_source(options.path, options.stopped)),
+        demuxer_(reader_, options_),
+        decoder_(open_decoder(demuxer_, options_, std::max(1, options.threads), log_)),
+        packet_(av_packet_alloc()),
+        half_frame_(0.5 / info.frame_rate().value_or(kAssumedFrameRate)) {
+    if (!packet_) throw std::bad_alloc();
+  }
+
+  // False where the container cannot seek.
+  bool seek(double seconds) {
+    if (!demuxer_.seek(std::max(0.0, seconds - kLeadSeconds)) && !demuxer_.seek(0)) return false;
+    avcodec_flush_buffers(decoder_.get());
+    at_end_ = false;
+    return true;
+  }
+
+  // The picture nearest to that time, less than half a frame from it.
+  std::optional<Frame> read_to(double seconds) {
+    AvPtr<AVFrame> best;
+    double least = half_frame_;
+    while (AvPtr<AVFrame> picture = next_picture()) {
+      const std::optional<double> time = time_of(*picture);
+      if (!time) continue;
+      const double distance = std::fabs(*time - seconds);
+      if (distance < least) {
+        least = distance;
+        best = std::move(picture);
+      } else if (*time > seconds) {
+        break;
+      }
+    }
+    if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0) return std::nullopt;
+    const PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
+    Frame frame = make_frame(std::move(best), layout, std::min(options_.planes, plane_count(layout.chroma)));
+    frame.timestamp = seconds;
+    return frame;
+  }
+
+ private:
+  std::optional<double> time_of(const AVFrame& picture) const {
+    if (picture.best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
+    const AVStream& stream = demuxer_.stream();
+    const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
+    return static_cast<double>(picture.best_effort_timestamp - start) * av_q2d(stream.time_base);
+  }
+
+  AvPtr<AVFrame> next_picture() {
+    AvPtr<AVFrame> picture(av_frame_alloc());
+    if (!picture) throw std::bad_alloc();
+    for (;;) {
+      if (options_.stopped && options_.stopped()) return nullptr;
+      const int code = avcodec_receive_frame(decoder_.get(), picture.get());
+      if (code >= 0) return picture;
+      if (code != AVERROR(EAGAIN) || at_end_) return nullptr;
+      feed();
+    }
+  }
+
+  // Packets that cannot be decoded are passed over: the ones right behind a seek may lack what they lean on.
+  void feed() {
+    int code = demuxer_.read(*packet_);
+    while (code >= 0 && packet_->stream_index != demuxer_.stream().index) code = demuxer_.read(*packet_);
+    at_end_ = code < 0;
+    avcodec_send_packet(decoder_.get(), at_end_ ? nullptr : packet_.get());
+  }
+
+  const SourceOptions options_;
+  ByteReader reader_;
+  FfmpegDemuxer demuxer_;
+  FfmpegLog log_;
+  AvPtr<AVCodecContext> decoder_;  // refers to the log
+  AvPtr<AVPacket> packet_;
+  const double half_frame_;
+  bool at_end_ = false;
+};
+
+FrameFinder::FrameFinder(const SourceOptions& options) : options_(options), source_(open_video(options)) {
+  if (!is_planar(source_->info())) seeker_ = std::make_unique<Seeker>(options, source_->info());
+}
+
+FrameFinder::~FrameFinder() = default;
+
+std::optional<Frame> FrameFinder::find(int64_t index, std::optional<double> timestamp) {
+  std::optional<Frame> frame;
+  if (seeker_ && timestamp && std::isfinite(*timestamp) && seeker_->seek(*timestamp)) {
+    frame = seeker_->read_to(*timestamp);
+  } else {
+    frame = read_on(index, timestamp);
+  }
+  if (frame) frame->index = index;
+  return frame;
+}
+
+std::optional<Frame> FrameFinder::read_on(int64_t index, std::optional<double> timestamp) {
+  const std::optional<double> rate = info().frame_rate();
+  if (timestamp && std::isfinite(*timestamp) && rate) index = std::llround(*timestamp * *rate);
+  if (index < position_) return std::nullopt;
+  position_ += source_->skip(index - position_);
+  std::optional<Frame> frame = source_->read();
+  if (!frame) return std::nullopt;
+  position_ = frame->index + 1;
+  return frame->index == index ? std::move(frame) : std::nullopt;
+}
+
+}  // namespace vq::cli

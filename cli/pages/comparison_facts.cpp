@@ -1,0 +1,74 @@
+#include "cli/pages/comparison_facts.h"
+
+#include <cmath>
+
+#include "cli/reports/run_moments.h"
+#include "cli/reports/run_remarks.h"
+#include "cli/reports/threshold.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+// What a moment found in ranked runs is in the order of `places`: that of the page.
+ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::vector<size_t>& places) {
+  ordered_json list = ordered_json::array();
+  for (const SharedMoment& moment : moments) {
+    ordered_json scores = ordered_json::array();
+    for (size_t i = 0; i < places.size(); ++i) scores.push_back(nullptr);
+    for (size_t i = 0; i < places.size(); ++i) scores[places[i]] = number(moment.scores[i]);
+    list.push_back({{"frame", moment.frame},
+                    {"timestamp", number(moment.timestamp)},
+                    {"spread", moment.spread},
+                    {"scores", std::move(scores)}});
+  }
+  return list;
+}
+
+ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+  const std::vector<size_t> order = ranking(runs, basis);
+  std::vector<NamedReport> ranked;
+  for (const size_t place : order) ranked.push_back(runs[place]);
+  ordered_json values = ordered_json::array();
+  for (const NamedReport& run : runs) {
+    values.push_back(number(statistic_of(*find_metric(run.report, basis.metric), basis.statistic)));
+  }
+  return {{"metric", basis.metric},
+          {"words", words_of(basis.statistic, metric_info(basis.metric))},
+          {"descending", ranks_highest_first(basis)},
+          {"order", order},
+          {"values", std::move(values)},
+          {"remarks", remarks_on(ranked, basis)},
+          {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
+          {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};
+}
+
+}  // namespace
+
+ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+  ordered_json choices = ordered_json::array();
+  choices.push_back(choice_of(runs, basis, moments));
+  for (const std::string& other : basis.others) {
+    if (basis.statistic.is_share() && !metric_info(other).noteworthy) continue;  // there is no such ranking
+    choices.push_back(choice_of(runs, {other, basis.statistic}, moments));
+  }
+  return choices;
+}
+
+ordered_json judgements(const NamedReport& run) {
+  ordered_json list = ordered_json::array();
+  for (const ThresholdFacts& threshold : run.thresholds) {
+    list.push_back({{"expression", threshold.expression},
+                    {"crossed", threshold.crossed},
+                    {"text", threshold_text(threshold)}});
+  }
+  return list;
+}
+
+}  // namespace vq::cli

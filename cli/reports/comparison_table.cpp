@@ -1,0 +1,62 @@
+#include "cli/reports/comparison_table.h"
+
+#include <algorithm>
+#include <span>
+
+#include "cli/reports/run_rates.h"
+#include "core/text.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kLeastName = 16;  // columns of a run's name
+
+template <typename Has>
+bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
+  return std::any_of(runs.begin(), runs.end(), [&](const NamedReport& run) {
+    const InputFacts* const video = scored_video(run.report);
+    return video != nullptr && has(*video);
+  });
+}
+
+}  // namespace
+
+TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  constexpr int kLeast = 9, kLess = 6;  // ranks of what goes first where a terminal is narrow
+  std::vector<Statistic> shown;
+  std::vector<TextColumn> columns = {{"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft, 0, kLeastName}};
+  const auto show = [&](const Statistic& statistic, int rank) {
+    if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
+    shown.push_back(statistic);
+    columns.push_back({heading_of(statistic, metric_info(basis.metric)), TextColumn::Align::kRight, rank});
+  };
+  show(basis.statistic, 0);
+  const Metric* const ranked = runs.empty() ? nullptr : find_metric(runs.front().report, basis.metric);
+  for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
+    show(statistic, rank);
+  }
+  for (const std::string& other : basis.others) columns.push_back({printable(other) + " mean", TextColumn::Align::kRight, kLeast});
+  const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
+  const bool has_sizes = any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
+  if (has_rates) columns.push_back({"kbit/s"});
+  if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, kLess});
+  columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
+  TextTable table(std::move(columns));
+  const Statistic mean = parse_statistic("mean", "mean");
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Report& report = runs[i].report;
+    const Metric& metric = *find_metric(report, basis.metric);
+    std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
+    const MetricStatistics statistics(metric);
+    for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
+    for (const std::string& other : basis.others) row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
+    if (has_rates) row.push_back(rate_cell(scored_video(report)));
+    if (has_sizes) row.push_back(size_cell(scored_video(report)));
+    row.push_back(std::to_string(metric.values.size()));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace vq::cli
