@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "report", "compare", "main"]  # in this order
+SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "report", "compare", "batch", "main"]  # in this order
 
 
 def array(name, text):

@@ -8,7 +8,8 @@ async function main() {
   try {
     const texts = await Promise.all([...document.querySelectorAll('script.report')].map((_, i) => reportText(i)));
     const reports = texts.map((text) => JSON.parse(text));
-    window.cambi = about.kind === 'comparison' ? comparePage(root, about, reports)
+    window.cambi = about.kind === 'batch' ? batchPage(root, about)
+      : about.kind === 'comparison' ? comparePage(root, about, reports)
       : reportPage(root, about, reports[0], parsed(document.getElementById('pictures')));
     performance.mark('ready');
   } catch (error) {
