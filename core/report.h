@@ -87,6 +87,20 @@ struct SegmentFacts {
   bool operator==(const SegmentFacts&) const = default;
 };
 
+// What a report was made from: by this a later run knows that it would make the same once more.
+struct OriginFacts {
+  struct File {
+    std::string path;  // absolute
+    int64_t bytes = 0;
+    std::string modified;  // seconds since 1970 with nine decimals
+    bool operator==(const File&) const = default;
+  };
+  std::vector<File> files;  // the inputs
+  std::string scores;       // what was asked of the scores, all in one text
+  std::string outputs;      // the same of what follows from them, such as thresholds and pictures
+  bool operator==(const OriginFacts&) const = default;
+};
+
 // What the extended report adds about the run.
 struct RunFacts {
   std::vector<std::string> arguments;
@@ -106,6 +120,7 @@ struct RunFacts {
   std::optional<SegmentFacts> segments;
   // Frames with which a scene begins, ascending; none: nobody looked.
   std::optional<std::vector<int64_t>> scene_cuts;
+  std::optional<OriginFacts> origin;  // where a later run may want to know
   std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
 };

@@ -199,6 +199,22 @@ MUTATIONS = [
     ("cli/reports/frame_match.cpp", "shift.equal > match.equal && ", "", "cli_tests", "FrameMatch*"),
     ("cli/reports/diff.cpp", "if (texts.a == texts.b) return;", "if (texts.a == texts.b || texts.b.empty()) return;", "cli_tests", "Diff*"),
     ("shaders/fingerprint/plane_sums.comp", "words[k] & p.last_mask", "words[k]", "gpu_tests", "Fingerprint*"),
+    ("cli/text/natural_order.cpp", "return a.size() != b.size() ? a.size() <=> b.size() : a <=> b;", "return a <=> b;", "cli_tests", "NaturalOrder*"),
+    ("cli/text/natural_order.cpp", "c == '/' ? 0 : 1 + ", "1 + ", "cli_tests", "NaturalOrder*"),
+    ("cli/run/video_list.cpp", "!left_out_.contains(folder) && folders_.insert(folder).second", "!left_out_.contains(folder)", "cli_tests", "VideoListTest.LinksLead*"),
+    ("cli/run/video_list.cpp", "if (match->second.size() > 1) throw several_references(video, match->second);", "", "cli_tests", "VideoListTest*"),
+    ("cli/run/video_list.cpp", "if (!name.starts_with('.')) look_at", "look_at", "cli_tests", "VideoListTest*"),
+    ("cli/run/batch_task.cpp", "table.version != CAMBI_VERSION || ", "", "cli_tests", "BatchTest*NotWhole*"),
+    ("cli/run/batch_task.cpp", "!table.run->complete || ", "", "cli_tests", "BatchTest*NotWhole*"),
+    ("cli/run/batch_task.cpp", "was.files != origin.files || ", "", "cli_tests", "BatchTest.*"),
+    ("cli/run/batch_task.cpp", " || was.scores != origin.scores", "", "cli_tests", "BatchTest.WhatChanges*"),
+    ("cli/run/batch_task.cpp", "if (needs_frames(own)) return std::nullopt;", "", "cli_tests", "BatchTest.Pages*"),
+    ("cli/run/batch.cpp", "place == Place::kBesideOthers && failure.may_pass_alone()", "false", "cli_tests", "BatchTest.WhatNeeds*"),
+    ("cli/run/origin.cpp", 'words.add("subsample", arguments.subsample);', "", "cli_tests", "BatchTest.WhatChanges*"),
+    ("cli/run/thread_shares.cpp", "ticket == served_ && free_ >= wanted", "ticket == served_", "cli_tests", "ThreadShares*"),
+    ("cli/run/batch_progress.cpp", "bytes_ -= state.bytes;", "bytes_done_ += state.bytes;", "cli_tests", "BatchProgress*"),
+    ("cli/reports/batch_summary.cpp", "is_worse(metric, score, worst)", "is_worse(metric, worst, score)", "cli_tests", "BatchSummary*"),
+    ("cli/commands/batch_command.cpp", "if (video.error) return static_cast<int>(*video.error);", "", "cli_tests", "BatchTest.TheFirst*"),
 ]
 
 

@@ -104,7 +104,7 @@ void collect_heatmaps(CollectedFlags& flags) {
   check_heatmap_wishes(a.heatmaps);
 }
 
-void collect_features(CollectedFlags& flags) {
+void collect_features(CollectedFlags& flags, bool several) {
   RunOptions& a = flags.arguments;
   for (const std::string& text : flags.features) a.features.push_back(parse_feature(text));
   if (a.features.empty()) {
@@ -121,7 +121,8 @@ void collect_features(CollectedFlags& flags) {
   for (const FeatureRequest& request : a.features) {
     if (request.info->needs_reference(request.options) && !a.reference) {
       throw Error(ErrorKind::kUsage,
-                  std::string(request.info->name) + " needs a reference here. Use -r REFERENCE -d DISTORTED.");
+                  std::string(request.info->name) + " needs a reference here. " +
+                      (several ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
     }
   }
 }
@@ -240,7 +241,7 @@ void collect_segments(CollectedFlags& flags) {
 
 RunOptions complete(CollectedFlags flags, bool several) {
   collect_inputs(flags, several);
-  collect_features(flags);
+  collect_features(flags, several);
   collect_outputs(flags);
   collect_segments(flags);
   check_baseline_use(flags.arguments.thresholds, flags.arguments.baseline.has_value());

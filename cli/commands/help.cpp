@@ -32,6 +32,7 @@ constexpr const char* kFooter =
     "                                                    banding and PSNR in one pass\n"
     "  cambi show.mkv --heatmaps maps                    see where the banding is\n"
     "  cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
+    "  cambi batch season1 --reports reports             score a folder, again and again\n"
     "  cambi show.mkv --enc 1920x1080@8 --crop auto      encoded at another size; without black bars\n"
     "  cambi show.mkv -q -o run.json --extended --fail-above 'p95>5'\n"
     "                                                    in a pipeline: exit code 7 above a threshold\n"

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/commands/align_command.h"
+#include "cli/commands/batch_command.h"
 #include "cli/commands/compare_command.h"
 #include "cli/commands/fingerprint_command.h"
 #include "cli/commands/flag_parser.h"
@@ -54,6 +55,34 @@ constexpr Flag kAlignFlags[] = {
     {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},
     {.name = "--json", .help = "write the result as JSON to standard output, unless --output says where"},
+};
+
+constexpr Flag kBatchFlags[] = {
+    {.name = "--reports",
+     .type = "DIR",
+     .help = "the folder for the reports, made where it is missing",
+     .manual = "Each video has NAME.json in it, NAME being its path below the folders that all videos are in. summary.json, "
+               "summary.csv and index.html are about all of them."},
+    {.name = "--list",
+     .type = "FILE",
+     .help = "score the videos in FILE too: a path a line, or a video, a tab and its reference; - is standard input",
+     .may_repeat = true},
+    {.name = "--reference-dir",
+     .type = "DIR",
+     .help = "compare each video with the one of the same name there, its folders included, its extension not",
+     .manual = "A video without a reference of its name, or with two, is an error before anything is scored."},
+    {.name = "--root",
+     .type = "DIR",
+     .help = "name reports, and find references, by the paths below DIR",
+     .manual = "Without it that is the deepest folder that all videos given are in. With it names stay the same whichever of "
+               "the videos are given."},
+    {.name = "--formats",
+     .type = "html,csv,xml,sub,segments,chapters",
+     .help = "what to write of each video beside its JSON report; html: its page"},
+    {.name = "--jobs",
+     .type = "N",
+     .help = "videos to score at the same time; 0: as their sizes and the cores suggest; default: 0"},
+    {.name = "--force", .help = "score again what has an up-to-date report"},
 };
 
 constexpr Flag kCompareFlags[] = {
@@ -164,6 +193,20 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .flags = kAlignFlags,
      .run = run_align},
+    {.name = "batch",
+     .arguments = "VIDEO|FOLDER ...",
+     .help = "score many videos, with a report of each and a page over all",
+     .details =
+         "Folders are searched for videos, which are known by their extension. A video whose report is up to date (the same "
+         "file, by size and time, the same options, the same version) is not scored again, so an interrupted batch goes on "
+         "with the same command. A video that fails stops no other; the exit code is then that of the first that failed, "
+         "and else 7 if one crosses a threshold.",
+     .needs = "a video or a folder",
+     .most = SIZE_MAX,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .flags = kBatchFlags,
+     .run = run_batch},
     {.name = "compare",
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",

@@ -10,6 +10,7 @@
 #include "cli/pages/packed_text.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
+#include "cli/pages/page_parts.h"
 #include "cli/pictures/overlay.h"
 #include "cli/reports/report_writer.h"
 #include "cli/reports/summary.h"
@@ -190,18 +191,6 @@ std::string page_text(const PageContent& content) {
                                        {"JS", assets.script}});
 }
 
-// "banding", where all metrics measure that which judge, or where none judges, all that there are.
-std::string subject_of(std::span<const Metric> metrics) {
-  std::vector<std::string> names;
-  for (const Metric& metric : metrics) names.push_back(metric.name);
-  const std::string& lead = names[leading_metric(names)];
-  const std::string_view subject = metric_info(lead).subject, several = is_neutral(lead) ? "measurements" : "quality";
-  for (const std::string& name : names) {
-    if (is_neutral(name) == is_neutral(lead) && metric_info(name).subject != subject) return std::string(several);
-  }
-  return std::string(subject.empty() ? several : subject);
-}
-
 std::string name_of(const Report& report, const std::string& wanted) {
   if (!wanted.empty()) return printable(wanted, kLongestName);
   for (const InputFacts& input : report.run.inputs) {
@@ -222,6 +211,26 @@ std::string download_name(std::string_view name) {
 }
 
 }  // namespace
+
+std::string subject_of(std::span<const Metric> metrics) {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  const std::string& lead = names[leading_metric(names)];
+  const std::string_view subject = metric_info(lead).subject, several = is_neutral(lead) ? "measurements" : "quality";
+  for (const std::string& name : names) {
+    if (is_neutral(name) == is_neutral(lead) && metric_info(name).subject != subject) return std::string(several);
+  }
+  return std::string(subject.empty() ? several : subject);
+}
+
+std::string page_about(const std::string& title, const std::string& summary, const ordered_json& about) {
+  PageContent content;
+  content.title = title;
+  content.summary = summary;
+  content.pictures = "[]";
+  content.about = about;
+  return page_text(content);
+}
 
 std::string write_page(const Report& report, const PagePictures& pictures,
                        const std::string& name, const ReportStyle& style) {

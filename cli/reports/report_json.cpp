@@ -229,6 +229,14 @@ class JsonWriter {
             {"list", std::move(list)}};
   }
 
+  static ordered_json origin_json(const OriginFacts& origin) {
+    ordered_json files = ordered_json::array();
+    for (const OriginFacts::File& file : origin.files) {
+      files.push_back({{"path", file.path}, {"bytes", file.bytes}, {"modified", file.modified}});
+    }
+    return {{"files", std::move(files)}, {"scores", origin.scores}, {"outputs", origin.outputs}};
+  }
+
   void add_run() {
     const RunFacts& run = report_.run;
     ordered_json json = {{"complete", run.complete},
@@ -263,6 +271,7 @@ class JsonWriter {
       json["thresholds"].push_back(threshold_json(threshold));
     if (run.segments) json["segments"] = segments_json(*run.segments);
     if (run.scene_cuts) json["scene_cuts"] = *run.scene_cuts;
+    if (run.origin) json["origin"] = origin_json(*run.origin);
     for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();

@@ -209,6 +209,22 @@ std::optional<std::vector<int64_t>> scene_cuts(const json& run) {
   return cuts;
 }
 
+std::optional<OriginFacts> origin_facts(const json& run) {
+  const json* const origin = member(run, "origin");
+  if (origin == nullptr || !origin->is_object()) return std::nullopt;
+  OriginFacts facts;
+  facts.scores = value_or_default<std::string>(*origin, "scores");
+  facts.outputs = value_or_default<std::string>(*origin, "outputs");
+  const json* const files = member(*origin, "files");
+  if (files == nullptr || !files->is_array()) return facts;
+  for (const json& file : *files) {
+    facts.files.push_back({.path = value_or_default<std::string>(file, "path"),
+                           .bytes = value_or_default<int64_t>(file, "bytes"),
+                           .modified = value_or_default<std::string>(file, "modified")});
+  }
+  return facts;
+}
+
 RunFacts run_facts(const json& run, const NameOrder& order) {
   RunFacts facts;
   facts.arguments = strings(run, "arguments");
@@ -226,6 +242,7 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   facts.crop = crop_facts(run);
   facts.segments = segment_facts(run);
   facts.scene_cuts = scene_cuts(run);
+  facts.origin = origin_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {

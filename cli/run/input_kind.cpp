@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <fstream>
 
 #include "cli/output/standard_streams.h"
@@ -48,6 +49,11 @@ void check_is_video(const std::string& path) {
     throw Error(ErrorKind::kInput, shown_path(path) +
                                        " is a report, not a video. Try: cambi report, for a page of it, or "
                                        "cambi compare");
+  }
+  struct stat info = {};
+  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    throw Error(ErrorKind::kInput, shown_path(path) + " cannot be opened: " + errno_text(EISDIR) +
+                                       ". For all videos in it: cambi batch FOLDER --reports DIR");
   }
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <new>
 
+#include "cli/text/json_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
 
 namespace vq::cli {
 namespace {
@@ -17,19 +16,7 @@ namespace {
 constexpr double kDrawSeconds = 0.1;
 constexpr double kPlainSeconds = 10;
 constexpr int kUsualWidth = 80;
-constexpr size_t kWidestBar = 30;
-constexpr size_t kNarrowestBar = 6;  // with its brackets
 constexpr int kScoreDecimals = 2;    // all parts and a bar fit 80 columns
-constexpr int kPercentRank = 1;
-constexpr std::string_view kYellow = "\x1b[33m", kPlainColour = "\x1b[0m", kEraseRest = "\x1b[K";
-
-// h:mm:ss, or m:ss below an hour.
-std::string duration_text(double seconds) {
-  const auto total = static_cast<int64_t>(std::ceil(std::clamp(seconds, 0.0, 1e9)));
-  const int64_t hours = total / 3600, minutes = total / 60 % 60;
-  std::string text = hours > 0 ? std::to_string(hours) + ":" + two_digits(minutes) : std::to_string(minutes);
-  return text.append(":").append(two_digits(total % 60));
-}
 
 // What the frames so far say about speed and the time that is left.
 struct Pace {
@@ -45,29 +32,7 @@ struct Pace {
   }
 };
 
-// As a JSON string. Needs: no control characters.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
-  return out + "\"";
-}
-
-std::string bar_of(double percent, size_t columns) {
-  const size_t inside = columns - 2;
-  const auto done = static_cast<size_t>(percent / 100 * static_cast<double>(inside));
-  std::string bar = "[";
-  bar.append(done, '#').append(inside - done, '-');
-  return bar + "]";
-}
-
 }  // namespace
-
-// A piece of the progress line. Where the line is too long, pieces of the highest `rank` go first.
-struct Progress::Part {
-  std::string text;
-  int rank = 0;
-  bool highlighted = false;
-};
 
 std::optional<ProgressForm> parse_progress_form(std::string_view word) {
   if (word == "auto") return ProgressForm::kAuto;
@@ -101,16 +66,12 @@ size_t stdout_width() {
 }
 
 Progress::Progress(ProgressSettings settings, ProgressPort port)
-    : settings_(std::move(settings)), port_(std::move(port)), start_(port_.seconds()), next_draw_(0) {
+    : settings_(std::move(settings)),
+      port_(std::move(port)),
+      start_(port_.seconds()),
+      next_draw_(0),
+      line_(port_, {settings_.colour, settings_.can_erase}) {
   if (settings_.form == ProgressForm::kPlain) next_draw_ = kPlainSeconds;
-}
-
-// Without the memory to do so the bar stays, rather than the program ends here.
-Progress::~Progress() {
-  try {
-    clear();
-  } catch (const std::bad_alloc&) {
-  }
 }
 
 void Progress::frame(double score) {
@@ -124,10 +85,10 @@ void Progress::frame(double score) {
   if (now < next_draw_) return;
   switch (settings_.form) {
     case ProgressForm::kBar:
-      draw_bar(now);
+      line_.draw(parts(now), Pace(frames_, settings_.total, now).percent);
       break;
     case ProgressForm::kPlain:
-      port_.write(plain_line(now));
+      port_.write(plain_line(parts(now)));
       break;
     case ProgressForm::kJson:
       port_.write(json_line(now));
@@ -140,10 +101,7 @@ void Progress::frame(double score) {
 }
 
 void Progress::clear() {
-  if (drawn_columns_ == 0) return;
-  const std::string blank = settings_.can_erase ? std::string(kEraseRest) : std::string(drawn_columns_, ' ') + "\r";
-  port_.write("\r" + blank);
-  drawn_columns_ = 0;
+  line_.clear();
 }
 
 void Progress::finish() {
@@ -153,9 +111,9 @@ void Progress::finish() {
   if (settings_.form == ProgressForm::kJson) port_.write(json_line(elapsed()));
 }
 
-std::vector<Progress::Part> Progress::parts(double elapsed) const {
+std::vector<StatusPart> Progress::parts(double elapsed) const {
   const Pace pace(frames_, settings_.total, elapsed);
-  std::vector<Part> parts;
+  std::vector<StatusPart> parts;
   if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
   if (pace.percent) {
     parts.push_back({std::to_string(static_cast<int>(*pace.percent)) + "%", kPercentRank});
@@ -178,57 +136,6 @@ std::vector<Progress::Part> Progress::parts(double elapsed) const {
   return parts;
 }
 
-// As wide as there is room, but never wider than before: a bar that grows and shrinks with the digits beside it
-// flickers.
-size_t Progress::bar_columns(size_t room) {
-  const bool is_new = width_ != port_.width() || bar_columns_ == 0;
-  width_ = port_.width();
-  bar_columns_ = std::min(is_new ? kWidestBar : bar_columns_, room);
-  return bar_columns_;
-}
-
-void Progress::draw_bar(double elapsed) {
-  // The last column stays free, or some terminals would wrap the line.
-  const auto width = static_cast<size_t>(std::max(port_.width() - 1, 1));
-  std::vector<Part> line = parts(elapsed);
-  const auto columns = [&] {
-    size_t sum = 2 * (line.size() - 1);
-    for (const Part& part : line) sum += columns_of(part.text);
-    return sum;
-  };
-  while (line.size() > 1 && columns() > width) {
-    line.erase(std::max_element(line.begin(), line.end(),
-                                [](const Part& a, const Part& b) { return a.rank < b.rank; }));
-  }
-  const Pace pace(frames_, settings_.total, elapsed);
-  if (pace.percent && line.size() > 1 && columns() + 2 + kNarrowestBar <= width) {
-    const auto percent = std::find_if(line.begin(), line.end(), [](const Part& part) { return part.rank == kPercentRank; });
-    const size_t room = width - columns() - 2;
-    line.insert(percent == line.end() ? line.begin() + 1 : percent + 1, {bar_of(*pace.percent, bar_columns(room)), 0});
-  }
-  if (columns() > width) line[0].text.resize(width);
-  std::string text = "\r";
-  for (const Part& part : line) {
-    if (text.size() > 1) text += "  ";
-    const bool coloured = settings_.colour && part.highlighted;
-    text += coloured ? std::string(kYellow) + part.text + std::string(kPlainColour) : part.text;
-  }
-  const size_t drawn = columns();
-  if (settings_.can_erase) {
-    text += kEraseRest;
-  } else if (drawn < drawn_columns_) {
-    text.append(std::min(drawn_columns_, width) - drawn, ' ');
-  }
-  drawn_columns_ = drawn;
-  port_.write(text);
-}
-
-std::string Progress::plain_line(double elapsed) const {
-  std::string text;
-  for (const Part& part : parts(elapsed)) text.append(text.empty() ? "" : "  ").append(part.text);
-  return text + "\n";
-}
-
 std::string Progress::json_line(double elapsed) const {
   const Pace pace(frames_, settings_.total, elapsed);
   const auto number = [](std::optional<double> value, int decimals) {
@@ -238,7 +145,7 @@ std::string Progress::json_line(double elapsed) const {
     return number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
   };
   std::string text = "{";
-  if (!settings_.label.empty()) text += "\"label\": " + quoted(settings_.label) + ", ";
+  if (!settings_.label.empty()) text += "\"label\": " + json_quoted(settings_.label) + ", ";
   text += "\"frames\": " + std::to_string(frames_);
   text.append(", \"total\": ").append(settings_.total ? std::to_string(*settings_.total) : "null");
   text += ", \"percent\": " + number(pace.percent, 1);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/run/status_line.h"
 #include "core/metric_info.h"
 
 namespace vq::cli {
@@ -35,13 +35,6 @@ int terminal_width();
 // That of the terminal on standard output; 0 where it is none.
 size_t stdout_width();
 
-// Where time comes from and lines go to; injected so that tests need neither a clock nor a terminal.
-struct ProgressPort {
-  std::function<double()> seconds;              // monotone
-  std::function<void(std::string_view)> write;  // must not throw; write errors are ignored
-  std::function<int()> width = [] { return 80; };
-};
-
 struct ProgressSettings {
   ProgressForm form = ProgressForm::kNone;  // resolved
   std::optional<int64_t> total = {};        // frames to score, where known
@@ -51,11 +44,10 @@ struct ProgressSettings {
   MetricInfo metric = {};  // whose scores are shown
 };
 
-// Not for several threads at once.
+// Not for several threads at once. The bar goes with it.
 class Progress {
  public:
   Progress(ProgressSettings settings, ProgressPort port);
-  ~Progress();  // erases the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -67,13 +59,9 @@ class Progress {
   void finish();
 
  private:
-  struct Part;
   double elapsed() const { return port_.seconds() - start_; }
-  void draw_bar(double elapsed);
-  std::string plain_line(double elapsed) const;
   std::string json_line(double elapsed) const;
-  std::vector<Part> parts(double elapsed) const;
-  size_t bar_columns(size_t room);
+  std::vector<StatusPart> parts(double elapsed) const;
 
   const ProgressSettings settings_;
   const ProgressPort port_;
@@ -81,8 +69,7 @@ class Progress {
   double next_draw_;
   int64_t frames_ = 0;
   double score_ = 0, sum_ = 0, min_ = 0, max_ = 0;
-  size_t drawn_columns_ = 0, bar_columns_ = 0;
-  int width_ = 0;  // of the terminal when the bar was drawn
+  StatusLine line_;
   bool finished_ = false;
 };
 

@@ -4,7 +4,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <system_error>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
 #include "cli/run/shared_frames.h"
+#include "cli/run/shared_messages.h"
 #include "cli/system/interrupt.h"
 
 namespace vq::cli {
@@ -33,11 +33,12 @@ struct Part {
 // their own.
 class Several {
  public:
-  explicit Several(Messages& messages) : messages_(messages) {}
+  explicit Several(Messages& messages)
+      : shared_messages_(messages, mutex_, [this] {
+          if (progress_) progress_->clear();
+        }) {}
 
-  std::unique_ptr<Messages> own_messages() {
-    return std::make_unique<Messages>([this](std::string_view line) { show(line); });
-  }
+  std::unique_ptr<Messages> own_messages() { return shared_messages_.of_run(); }
 
   // Scores on as many threads as there are parts. `settings` but for the total.
   void score(std::vector<Part>& parts, ProgressSettings settings, SharedFrames* shared) {
@@ -84,21 +85,9 @@ class Several {
     }
   }
 
-  // Everything that a run says comes through here, on whichever thread it runs.
-  void show(std::string_view line) {
-    constexpr std::string_view kWarning = "cambi: warning: ";
-    const std::lock_guard lock(mutex_);
-    if (!shown_.insert(std::string(line)).second) return;
-    if (progress_) progress_->clear();
-    if (!line.starts_with(kWarning)) return write_stderr(line);
-    line.remove_prefix(kWarning.size());
-    messages_.warn(std::string(line.substr(0, line.find('\n'))));
-  }
-
-  Messages& messages_;
-  std::mutex mutex_;  // for what follows, and for messages_
-  std::set<std::string> shown_;
+  std::mutex mutex_;  // for what follows
   std::unique_ptr<Progress> progress_;
+  SharedMessages shared_messages_;
 };
 
 // For the i-th of them alone.

@@ -93,7 +93,7 @@ TEST_F(BadInputFile, Case12WhatCannotBeOpened) {
   refused({made("a.y4m", y4m_header(kShape))}, 2, {"a.y4m", "no frames"});
   refused({in_folder("none.mkv")}, 2, {"none.mkv", "No such file or directory"});
   fs::create_directory(in_folder("folder"));
-  refused({in_folder("folder")}, 2, {"folder", "Is a directory"});
+  refused({in_folder("folder")}, 2, {"folder", "Is a directory", "cambi batch"});
   refused({made("a.txt", "This is a text.\n")}, 2, {"a.txt", "not a video"});
   refused({testdata("formats/sound.mkv")}, 2, {"sound.mkv", "no video stream"});
   refused({cut(encoded("a.mp4"), 0.6)}, 2, {"a.mp4", "moov"});

@@ -109,6 +109,9 @@ inline Report full_report() {
                              .worst = 6,
                              .worst_frame = 1439}}};
   run.scene_cuts = {100, 624};
+  run.origin = OriginFacts{.files = {{"/films/show.mkv", 225225000, "1732299999.012345678"}},
+                           .scores = "feature=cambi:topk=0.6; frames=0",
+                           .outputs = "threshold=p95>5"};
   run.notes = {"crop=3840:1600:0:280 (without black bars)", "eotf=pq (from the stream)"};
   run.warnings = {"one", "two"};
   return report;

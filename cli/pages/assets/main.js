@@ -10,7 +10,8 @@ async function main() {
     const texts = await Promise.all([...document.querySelectorAll('script.report')].map((_, i) => reportText(i)));
     const reports = texts.map((text) => JSON.parse(text));
     root.replaceChildren();
-    window.cambi = about.kind === 'comparison' ? comparePage(root, about, reports, parsed(document.getElementById('pictures')))
+    window.cambi = about.kind === 'batch' ? batchPage(root, about)
+      : about.kind === 'comparison' ? comparePage(root, about, reports, parsed(document.getElementById('pictures')))
       : reportPage(root, about, reports[0], parsed(document.getElementById('pictures')));
     performance.mark('ready');
   } catch (error) {

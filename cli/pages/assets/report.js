@@ -46,7 +46,7 @@ function verdictNode(verdict, figures) {
     el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
   const list = el('dl', {className: 'figures'});
   for (const [key, name, value, detail] of figures) {
-    list.append(el('div', {}, el('dt', {}, term(key, name)), el('dd', {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
+    list.append(el('div', {}, el('dt', {}, key ? term(key, name) : name), el('dd', {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
   }
   return el('section', {className: 'top'}, node, list);
 }

@@ -69,6 +69,7 @@ TEST(ReportReader, ReadsEveryFactOfTheRun) {
   EXPECT_EQ(read.run.bytes_uploaded, report.run.bytes_uploaded);
   EXPECT_EQ(read.run.bytes_read, report.run.bytes_read);
   EXPECT_EQ(read.run.thresholds, report.run.thresholds);
+  EXPECT_EQ(read.run.origin, report.run.origin);
 }
 
 TEST(ReportReader, ReadsAggregatesInTheirOrder) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Validates reports that the tests write, and the golden ones, against the schema of the documentation.
+"""Validates reports and summaries that the tests write, and golden reports, against the schemas of the documentation.
 
 Usage: validate_report.py CLI_TESTS SOURCE_DIR
 Exits with 1 where a report is not valid or the schema lets something pass that is no report.
@@ -66,6 +66,25 @@ def spoilt(report):
     yield change("worst without score", lambda r: next(iter(r["worst"].values()))[0].pop("score"))
 
 
+def summary_faults(program, source, folder):
+    """What is wrong with the summary of a batch, or with its schema."""
+    schema = load(source / "docs/batch.schema.json")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    environment = dict(os.environ, CAMBI_REPORT_FOLDER=folder)
+    subprocess.run([program, "--gtest_filter=BatchSummary.WritesSample"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    path = pathlib.Path(folder) / "sample.summary.json"
+    summary = load(path)
+    path.unlink()
+    faults = [f"summary: {error.message}" for error in validator.iter_errors(summary)]
+    for member in ("state", "error", "scores"):
+        lacking = copy.deepcopy(summary)
+        del lacking["videos"][0][member]
+        if validator.is_valid(lacking):
+            faults.append(f"the schema accepts a summary without: {member}")
+    return faults
+
+
 def main():
     program, source = sys.argv[1], pathlib.Path(sys.argv[2])
     checks = validators(load(source / "docs/report.schema.json"))
@@ -76,6 +95,7 @@ def main():
             failures.append(f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}")
 
     with tempfile.TemporaryDirectory() as folder:
+        failures += summary_faults(program, source, folder)
         for path in write_samples(program, folder):
             check("any", path)
             check(path.name.split(".")[-2], path)

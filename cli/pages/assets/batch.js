@@ -1,0 +1,197 @@
+// The page over many videos: what failed, how the rest are spread, and a row for each, worst first.
+
+const kBins = 30;
+const kTraceHeight = 28;
+
+// Of a video, or all: fractions matter for clips.
+const lengthText = (seconds) => timecode(seconds, seconds < 60 ? 2 : 0);
+
+// What the rows can be ordered by: how a column is called, what it holds of a video, how that is shown, and which end is the
+// worse one (1: the highest, -1: the lowest, 0: neither).
+function batchColumns(about) {
+  const info = about.metrics[about.metric] ?? kUnknownMetric;
+  const worse = {lower: 1, higher: -1, neither: 0}[info.better];
+  const ofMetric = about.columns.map(({key, title}) => (key === 'share'
+    ? {key, title: noteworthyTitle(info), value: (scores) => scores.values.share, text: (value) => percent(value, 1), worse: 1}
+    : {key, title: capital(title), value: (scores) => scores.values[key], worse,
+      text: (value) => (['min', 'max'].includes(key) ? score : meanScore)(value, info)}));
+  const others = about.others.map((name, i) => ({key: `other${i}`, title: `${name}, mean`, value: (scores) => scores.others[i],
+    text: (value) => score(value), worse: 0}));
+  return [...ofMetric, ...others,
+    {key: 'seconds', title: 'Length', value: (scores) => scores.seconds, text: lengthText, worse: 0}];
+}
+
+const kByName = {key: 'name', title: 'Video', worse: 0};
+const kNatural = new Intl.Collator('en', {numeric: true});
+
+// The worst first, where one end is worse; else the highest. What is not known comes last.
+function ordered(videos, column, reversed) {
+  const sign = (column.worse < 0 ? 1 : -1) * (reversed ? -1 : 1);
+  const names = (a, b) => kNatural.compare(a.name, b.name);
+  if (column.key === 'name') return [...videos].sort((a, b) => (reversed ? -1 : 1) * names(a, b));
+  return [...videos].sort((a, b) => {
+    const [x, y] = [column.value(a.scores), column.value(b.scores)];
+    if (isNumber(x) !== isNumber(y)) return isNumber(x) ? -1 : 1;
+    return sign * ((x ?? 0) - (y ?? 0)) || names(a, b);
+  });
+}
+
+// The same for all videos, so that strips can be compared.
+function traceScale(videos, info) {
+  const all = videos.map(({scores}) => scores.strip);
+  const top = plotTop(info, Math.max(...all.map(largest)));
+  const bottom = Math.min(...all.map(smallest));
+  const low = info.better === 'higher' ? bottom - 0.1 * (top - bottom) : Math.min(0, bottom);
+  return {low, range: Math.max(top - low, 1e-9)};
+}
+
+// The worst score of each part of the video, from its start to its end.
+function traceNode({scores: {strip}}, scale, info) {
+  const paths = {plain: '', noteworthy: ''};
+  strip.forEach((value, i) => {
+    if (!isNumber(value)) return;
+    const height = Math.max(0.5, kTraceHeight * Math.min(1, (value - scale.low) / scale.range));
+    paths[isNoteworthy(info, value) ? 'noteworthy' : 'plain'] += `M${i} ${kTraceHeight}v${-height.toFixed(2)}h1V${kTraceHeight}z`;
+  });
+  const level = info.noteworthy === null ? null
+    : kTraceHeight * (1 - (info.noteworthy - scale.low) / scale.range);
+  const worst = higherIsBetter(info) ? smallest(strip) : largest(strip);
+  const label = isNumber(worst)
+    ? `Scores over time, ${info.better === 'neither' ? 'up to' : 'at the worst'} ${score(worst, info)}, ${Math.round(100 * strip.indexOf(worst) / strip.length)} % into the video`
+    : 'No scores';
+  return svg('svg', {class: 'trace', viewBox: `0 0 ${strip.length} ${kTraceHeight}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label},
+    svg('path', {d: paths.plain, class: 'plain'}), svg('path', {d: paths.noteworthy, class: 'noteworthy'}),
+    level === null ? null : svg('line', {x1: 0, x2: strip.length, y1: level, y2: level}));
+}
+
+// How many videos have which value; those past what is noteworthy in its colour.
+function spreadNode(videos, column, info) {
+  const values = videos.map(({scores}) => column.value(scores)).filter(isNumber);
+  if (values.length < 2) return null;
+  const [low, high] = [smallest(values), largest(values)];
+  const width = (high - low) / kBins || 1;
+  const bins = new Array(kBins).fill(0);
+  for (const value of values) bins[Math.min(kBins - 1, Math.floor((value - low) / width))] += 1;
+  const most = Math.max(...bins);
+  const judges = column.worse !== 0 && column.key !== 'share';
+  const bars = bins.map((number, i) => svg('rect', {x: i + 0.06, width: 0.88, y: 100 * (1 - number / most), height: 100 * number / most,
+    class: judges && isNoteworthy(info, higherIsBetter(info) ? low + i * width : low + (i + 0.5) * width) ? 'noteworthy' : 'plain'},
+    svg('title', {}, `${column.text(low + i * width)} to ${column.text(low + (i + 1) * width)}: ${plural(number, 'video')}`)));
+  const sorted = [...values].sort((a, b) => a - b);
+  const median = (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+  const picture = svg('svg', {class: 'spread', viewBox: `0 0 ${kBins} 100`, preserveAspectRatio: 'none', role: 'img',
+    'aria-label': `${column.title} of ${plural(values.length, 'video')}: from ${column.text(low)} to ${column.text(high)}, median ${column.text(median)}`}, ...bars);
+  return el('figure', {}, picture, el('figcaption', {className: 'ends'}, el('span', {}, column.text(low)),
+    el('span', {}, `Median ${column.text(median)}`), el('span', {}, column.text(high))));
+}
+
+function batchVerdict(about, videos, info) {
+  const failed = about.videos.filter(({state}) => state === 'failed').length;
+  const left = about.videos.filter(({state}) => state === 'left').length;
+  const crossing = videos.filter(({scores}) => scores.thresholds.some(({crossed}) => crossed)).length;
+  const reach = videos.filter(({scores}) => scores.values.share > 0).length;
+  const seconds = videos.reduce((sum, {scores}) => sum + (scores.seconds ?? 0), 0);
+  const frames = videos.reduce((sum, {scores}) => sum + scores.frames, 0);
+  const kind = failed || left || crossing || reach ? 'bad' : info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good';
+  const level = info.noteworthy === null ? '' : `${higherIsBetter(info) ? 'are down to' : 'reach'} ${info.noteworthy}, where ${info.subject} starts to be ${info.meaning}`;
+  const text = info.noteworthy === null || !videos.length ? ''
+    : reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')} ${level}.` : `No frame of any video is ${info.meaning}.`;
+  const troubles = [failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
+    crossing && `${plural(crossing, 'video')} past a threshold`].filter(Boolean);
+  const title = troubles.length ? troubles.join(', ') : `All ${plural(videos.length, 'video')} scored`;
+  const thresholds = videos.some(({scores}) => scores.thresholds.length);
+  return verdictNode({kind, sign: kind === 'plain' ? '' : kind === 'good' ? '\u2713' : '!', title, text}, [
+    ['', 'Videos with scores', count(videos.length), `of ${count(about.videos.length)}`], ['', 'Frames', count(frames), ''],
+    ['', 'Length', lengthText(seconds), ''],
+    ...(thresholds ? [['', 'Past a threshold', count(crossing), percent(crossing, Math.max(videos.length, 1))]] : [])]);
+}
+
+function failuresSection(videos) {
+  if (!videos.length) return null;
+  const rows = videos.map(({name, error, state}) => el('li', {},
+    el('b', {}, name), el('span', {}, error ?? (state === 'left' ? 'The run ended before it was scored.' : ''))));
+  return section('Not scored', null, el('ul', {className: 'failures'}, ...rows));
+}
+
+class BatchTable {
+  constructor(about, videos) {
+    this.info = about.metrics[about.metric] ?? kUnknownMetric;
+    this.videos = videos;
+    this.columns = [kByName, ...batchColumns(about)];
+    this.column = this.info.better === 'neither' ? kByName : this.columns[1] ?? kByName;
+    this.reversed = false;
+    this.scale = traceScale(videos, this.info);
+    this.rows = new Map(videos.map((video) => [video, this.row(video)]));
+    this.heads = this.columns.map((column) => this.head(column));
+    this.body = el('tbody');
+    this.spread = el('div');
+    this.found = el('p', {className: 'note', role: 'status'});
+    this.search = el('input', {type: 'search', placeholder: 'Find', ariaLabel: 'Find videos by name'});
+    this.search.addEventListener('input', () => this.show());
+    this.order = menu('Order', [['Columns', this.columns.map(({key, title}) => [key, title])]], this.column.key, (key) => this.sort(key));
+    const [name, ...others] = this.heads;
+    const strip = el('th', {scope: 'col', className: 'time'}, 'Score over time');
+    this.node = el('div', {}, el('div', {className: 'controls finds'}, this.search, this.order, this.found),
+      el('div', {className: 'scroll'}, el('table', {className: 'batch'}, el('thead', {}, el('tr', {}, name, strip, ...others)), this.body)));
+    this.show();
+  }
+
+  head(column) {
+    const toggle = button(column.title, () => this.sort(column.key), {className: 'order'});
+    return el('th', {scope: 'col'}, toggle);
+  }
+
+  sort(key) {
+    this.reversed = key === this.column.key && !this.reversed;
+    this.column = this.columns.find((column) => column.key === key);
+    this.order.querySelector('select').value = key;
+    this.show();
+  }
+
+  show() {
+    const word = this.search.value.trim().toLowerCase();
+    const shown = ordered(this.videos, this.column, this.reversed).filter(({name}) => name.toLowerCase().includes(word));
+    this.body.replaceChildren(...shown.map((video) => this.rows.get(video)));
+    this.found.textContent = word ? `${plural(shown.length, 'video')} of ${count(this.videos.length)}` : '';
+    const isUp = this.column.key === 'name' || this.column.worse < 0 ? !this.reversed : this.reversed;
+    this.heads.forEach((head, i) => {
+      if (this.columns[i] === this.column) head.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
+      else head.removeAttribute('aria-sort');
+    });
+    const spread = this.column.key === 'name' ? this.columns[1] : this.column;
+    this.spread.replaceChildren(...[spread && spreadNode(this.videos, spread, this.info)].filter(Boolean)
+      .flatMap((node) => [el('p', {className: 'note'}, `${spread.title} of each video`), node]));
+  }
+
+  row(video) {
+    const {scores} = video;
+    const crossed = scores.thresholds.filter((one) => one.crossed);
+    const marks = [...crossed.map(({expression}) => el('span', {className: 'mark bad'}, expression)),
+      scores.warnings ? el('span', {className: 'mark'}, plural(scores.warnings, 'warning')) : null];
+    const about = `${scores.size[0]}\u00d7${scores.size[1]} ${scores.codec}`;
+    const name = el('th', {scope: 'row'}, el('a', {href: video.link}, ...breakablePath(video.name)),
+      fill(el('span', {className: 'about'}, about), ...marks));
+    const strip = el('td', {className: 'time'}, traceNode(video, this.scale, this.info));
+    return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
+      const value = column.value(scores);
+      const bad = column.worse !== 0 && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
+      const cell = el('td', {className: bad ? 'bad' : ''}, isNumber(value) ? column.text(value) : kUnknown);
+      cell.dataset.title = column.title;
+      return cell;
+    }));
+  }
+}
+
+// A path that may break after each slash.
+const breakablePath = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')]);
+
+function batchPage(root, about) {
+  const videos = about.videos.filter(({scores}) => scores !== null);
+  const table = videos.length ? new BatchTable(about, videos) : null;
+  fill(root, pageHeader('Batch', about, []), remarksNode(about.remarks),
+    batchVerdict(about, videos, about.metrics[about.metric] ?? kUnknownMetric),
+    failuresSection(about.videos.filter(({scores}) => scores === null)),
+    table && videos.length > 1 ? section('Distribution', null, table.spread) : null,
+    table && section('Videos', null, table.node));
+  return {table};
+}

@@ -1,0 +1,147 @@
+#include "cli/pages/batch_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/pages/page_facts.h"
+#include "cli/pages/page_parts.h"
+#include "core/text.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr size_t kLongestText = 400;
+constexpr double kStripDigits = 1000;  // of one
+constexpr int kLastRank = 2;           // of statistics that have a column; see TextColumn
+constexpr size_t kMostOthers = 3;      // metrics beside the leading one that have a column
+
+ordered_json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+// Three decimals are more than can be drawn.
+ordered_json rounded(double value) {
+  return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits) : ordered_json(nullptr);
+}
+
+// Without the options that differ from video to video, such as the transfer function.
+std::string base_name(const std::string& metric) {
+  const std::string_view name = metric_info(metric).name;
+  return name.empty() ? metric : std::string(name);
+}
+
+double statistic_in(const MetricOutcome& metric, const std::string& name) {
+  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
+                                  [&](const auto& statistic) { return statistic.first == name; });
+  return found == metric.statistics.end() ? NAN : found->second;
+}
+
+// Whatever bytes the path has, as a link relative to the page.
+std::string link_to(const std::string& path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string link;
+  for (const char c : path) {
+    if (kPlain.find(c) != kPlain.npos) {
+      link += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    link.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
+  }
+  return link;
+}
+
+// One of which the columns are: of the first video that has scores.
+const VideoScores* example(const BatchSummary& summary) {
+  for (const VideoOutcome& video : summary.videos) {
+    if (video.scores) return &*video.scores;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> other_metrics(const VideoScores& scores) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
+    if (i != scores.leading) names.push_back(base_name(scores.metrics[i].name));
+  }
+  return names;
+}
+
+ordered_json scores_json(const VideoScores& scores, const std::vector<std::string>& others) {
+  const MetricOutcome& leading = scores.metrics[scores.leading];
+  ordered_json values = ordered_json::object(), means = ordered_json::array(), strip = ordered_json::array();
+  for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
+  for (const std::string& other : others) {
+    const auto found = std::find_if(scores.metrics.begin(), scores.metrics.end(),
+                                    [&](const MetricOutcome& metric) { return base_name(metric.name) == other; });
+    means.push_back(found == scores.metrics.end() ? ordered_json(nullptr) : rounded(statistic_in(*found, "mean")));
+  }
+  for (const double score : scores.strip) strip.push_back(rounded(score));
+  ordered_json thresholds = ordered_json::array();
+  for (const ThresholdFacts& threshold : scores.thresholds) {
+    thresholds.push_back({{"expression", threshold.expression},
+                          {"metric", threshold.metric},
+                          {"statistic", threshold.statistic},
+                          {"value", number(threshold.value)},
+                          {"crossed", threshold.crossed}});
+  }
+  return {{"frames", scores.frames},
+          {"seconds", number(scores.seconds)},
+          {"size", {scores.width, scores.height}},
+          {"codec", printable(scores.codec)},
+          {"metric", leading.name},
+          {"values", std::move(values)},
+          {"others", std::move(means)},
+          {"strip", std::move(strip)},
+          {"thresholds", std::move(thresholds)},
+          {"warnings", scores.warnings.size()}};
+}
+
+ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {
+  return {{"name", printable(video.name.empty() ? video.path : video.name, kLongestText)},
+          {"state", word_of(video.state)},
+          {"error", video.error ? ordered_json(printable(video.message, kLongestText)) : ordered_json(nullptr)},
+          {"link", link_to(!video.page.empty() ? video.page : video.report)},
+          {"scores", video.scores ? scores_json(*video.scores, others) : ordered_json(nullptr)}};
+}
+
+ordered_json columns_json(const std::string& metric) {
+  ordered_json columns = ordered_json::array();
+  const Metric named{metric, {}};
+  for (const ShownStatistic& shown : table_statistics(std::span(&named, 1))) {
+    const bool is_kept = std::any_of(batch_statistics().begin(), batch_statistics().end(),
+                                     [&](const Statistic& statistic) { return statistic == shown.statistic; });
+    if (is_kept && shown.rank <= kLastRank) columns.push_back({{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::string write_batch_page(const BatchSummary& summary) {
+  const VideoScores* const first = example(summary);
+  const std::string metric = first == nullptr ? "" : first->metrics[first->leading].name;
+  std::vector<Metric> judged;
+  if (first != nullptr) judged.push_back({metric, {}});
+  const std::vector<std::string> others = first == nullptr ? std::vector<std::string>() : other_metrics(*first);
+  ordered_json videos = ordered_json::array();
+  for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
+  const ordered_json about = {{"kind", "batch"},
+                              {"name", batch_totals(summary)},
+                              {"subject", judged.empty() ? "quality" : subject_of(judged)},
+                              {"metrics", described_metrics(judged)},
+                              {"metric", metric},
+                              {"columns", first == nullptr ? ordered_json::array() : columns_json(metric)},
+                              {"others", others},
+                              {"remarks", summary.remarks},
+                              {"wall_seconds", summary.wall_seconds},
+                              {"videos", std::move(videos)}};
+  return page_about(batch_totals(summary), batch_table(summary).text() + batch_totals(summary) + "\n", about);
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,132 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/batch_summary.h"
+#include "cli/reports/csv_field.h"
+#include "cli/text/json_text.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using State = VideoOutcome::State;
+
+ordered_json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json rounded(double value, const NumberStyle& style) {
+  if (!std::isfinite(value)) return nullptr;
+  double shown = value;
+  parse_real(number_text(value, style), shown);
+  return shown;
+}
+
+ordered_json path_or_null(const std::string& path) {
+  return path.empty() ? ordered_json(nullptr) : ordered_json(path);
+}
+
+ordered_json threshold_json(const ThresholdFacts& threshold) {
+  return {{"expression", threshold.expression},
+          {"metric", threshold.metric},
+          {"statistic", threshold.statistic},
+          {"value", number(threshold.value)},
+          {"baseline", number(threshold.baseline)},
+          {"crossed", threshold.crossed}};
+}
+
+ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers) {
+  ordered_json metrics = ordered_json::object();
+  for (const MetricOutcome& metric : scores.metrics) {
+    ordered_json values = ordered_json::object();
+    for (const auto& [name, value] : metric.statistics) values[name] = rounded(value, numbers);
+    metrics[metric.name] = std::move(values);
+  }
+  return metrics;
+}
+
+void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
+  ordered_json thresholds = ordered_json::array(), strip = ordered_json::array();
+  for (const ThresholdFacts& threshold : scores.thresholds) thresholds.push_back(threshold_json(threshold));
+  for (const double score : scores.strip) strip.push_back(rounded(score, {NumberStyle::Kind::kSignificant, 4}));
+  video["scores"] = {{"frames", scores.frames},
+                     {"seconds", number(scores.seconds)},
+                     {"width", scores.width},
+                     {"height", scores.height},
+                     {"codec", scores.codec},
+                     {"frame_rate", number(scores.frame_rate)},
+                     {"wall_seconds", number(scores.wall_seconds)},
+                     {"metric", scores.metrics[scores.leading].name},
+                     {"metrics", metrics_json(scores, numbers)},
+                     {"strip", std::move(strip)},
+                     {"thresholds", std::move(thresholds)},
+                     {"warnings", scores.warnings}};
+}
+
+ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
+  ordered_json video = {{"path", outcome.path},
+                        {"name", path_or_null(outcome.name)},
+                        {"reference", outcome.reference ? ordered_json(*outcome.reference) : ordered_json(nullptr)},
+                        {"state", word_of(outcome.state)},
+                        {"error", nullptr},
+                        {"report", path_or_null(outcome.report)},
+                        {"page", path_or_null(outcome.page)},
+                        {"partial", path_or_null(outcome.partial)},
+                        {"scores", nullptr}};
+  if (outcome.error) {
+    video["error"] = {{"kind", word_of(*outcome.error)},
+                      {"code", static_cast<int>(*outcome.error)},
+                      {"message", outcome.message}};
+  }
+  if (outcome.scores) add_scores(video, *outcome.scores, numbers);
+  return video;
+}
+
+// The fields of a line that all metrics of a video share.
+std::string csv_start(const VideoOutcome& video) {
+  return csv_field(video.path) + "," + csv_field(video.name) + "," + word_of(video.state) + "," +
+         (video.error ? word_of(*video.error) : "") + "," + csv_field(video.message) + "," + csv_field(video.report) + "," +
+         (video.scores ? std::to_string(video.scores->frames) : "") + "," +
+         (video.scores && !video.scores->thresholds.empty() ? video.scores->crosses() ? "1" : "0" : "");
+}
+
+}  // namespace
+
+std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) {
+  ordered_json json = {{"version", CAMBI_VERSION},
+                       {"complete", count_of(summary, State::kLeft) == 0},
+                       {"wall_seconds", number(summary.wall_seconds)},
+                       {"arguments", summary.arguments},
+                       {"counts",
+                        {{"videos", summary.videos.size()},
+                         {"scored", count_of(summary, State::kScored)},
+                         {"kept", count_of(summary, State::kKept)},
+                         {"failed", count_of(summary, State::kFailed)},
+                         {"left", count_of(summary, State::kLeft)},
+                         {"crossing", count_crossing(summary)}}},
+                       {"remarks", summary.remarks},
+                       {"videos", ordered_json::array()}};
+  for (const VideoOutcome& video : summary.videos) json["videos"].push_back(video_json(video, numbers));
+  return json_file_text(json);
+}
+
+std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
+  std::string text = "path,name,state,error,message,report,frames,crossed,metric";
+  for (const Statistic& statistic : batch_statistics()) text += "," + statistic.name;
+  text += "\n";
+  for (const VideoOutcome& video : summary.videos) {
+    if (!video.scores) {
+      text += csv_start(video) + std::string(1 + batch_statistics().size(), ',') + "\n";
+      continue;
+    }
+    for (const MetricOutcome& metric : video.scores->metrics) {
+      text += csv_start(video) + "," + csv_field(metric.name);
+      for (const auto& [name, value] : metric.statistics) text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace vq::cli

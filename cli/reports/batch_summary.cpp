@@ -1,0 +1,213 @@
+#include "cli/reports/batch_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cli/text/message_text.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+using State = VideoOutcome::State;
+
+constexpr size_t kLeastName = 16;  // columns of a video's name, where a terminal is narrow
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// The worst of the scores; of a metric of which no side is worse, the mean. Not a number where none is one.
+double worst_of(const MetricInfo& metric, std::span<const double> scores) {
+  double worst = kNaN, sum = 0;
+  int64_t count = 0;
+  for (const double score : scores) {
+    if (!std::isfinite(score)) continue;
+    if (count == 0 || is_worse(metric, score, worst)) worst = score;
+    sum += score;
+    ++count;
+  }
+  if (count > 0 && metric.better == Better::kNeither) return sum / static_cast<double>(count);
+  return worst;
+}
+
+std::vector<double> strip_of(const Metric& metric) {
+  const MetricInfo& info = metric_info(metric.name);
+  const size_t frames = metric.values.size(), parts = std::min(frames, kStripParts);
+  std::vector<double> strip;
+  for (size_t i = 0; i < parts; ++i) {
+    const size_t first = frames * i / parts, end = frames * (i + 1) / parts;
+    strip.push_back(worst_of(info, std::span(metric.values).subspan(first, end - first)));
+  }
+  return strip;
+}
+
+MetricOutcome outcome_of(const Metric& metric) {
+  const MetricStatistics values(metric);
+  MetricOutcome outcome{.name = metric.name, .statistics = {}, .cells = {}};
+  for (const Statistic& statistic : batch_statistics()) outcome.statistics.emplace_back(statistic.name, values.of(statistic));
+  for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
+    outcome.cells.push_back(values.cell(shown.statistic));
+  }
+  return outcome;
+}
+
+std::optional<double> seconds_of(const Report& report, std::optional<double> frame_rate) {
+  const std::vector<std::optional<double>>& times = report.timestamps;
+  if (times.empty() || !times.front() || !times.back()) return std::nullopt;
+  return *times.back() - *times.front() + (frame_rate ? 1 / *frame_rate : 0);
+}
+
+// The table's columns of scores, where all videos have the same: those of the first that has scores.
+const VideoScores* first_scores(const BatchSummary& summary) {
+  for (const VideoOutcome& video : summary.videos) {
+    if (video.scores) return &*video.scores;
+  }
+  return nullptr;
+}
+
+// In the last column.
+std::string verdict_of(const VideoOutcome& video) {
+  switch (video.state) {
+    case State::kFailed:
+      return "failed";
+    case State::kLeft:
+      return "not scored";
+    case State::kScored:
+    case State::kKept:
+      break;
+  }
+  return video.scores->thresholds.empty() ? "" : video.scores->crosses() ? "crossed" : "ok";
+}
+
+}  // namespace
+
+const std::vector<Statistic>& batch_statistics() {
+  static const std::vector<Statistic> all = [] {
+    std::vector<Statistic> made = file_statistics();
+    for (const char* const name : {"p5", "p1"}) made.push_back(parse_statistic(name, name));
+    return made;
+  }();
+  return all;
+}
+
+bool VideoScores::crosses() const {
+  return std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdFacts& one) { return one.crossed; });
+}
+
+VideoScores scores_of(const Report& report) {
+  VideoScores scores;
+  scores.frames = static_cast<int64_t>(report.frames.size());
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role != "distorted") continue;
+    scores.width = input.width;
+    scores.height = input.height;
+    scores.codec = input.codec;
+    scores.frame_rate = input.frame_rate;
+  }
+  scores.seconds = seconds_of(report, scores.frame_rate);
+  scores.wall_seconds = report.run.wall_seconds;
+  std::vector<std::string> names;
+  for (const Metric& metric : report.metrics) {
+    names.push_back(metric.name);
+    scores.metrics.push_back(outcome_of(metric));
+  }
+  scores.leading = leading_metric(names);
+  scores.strip = strip_of(report.metrics[scores.leading]);
+  scores.thresholds = report.run.thresholds;
+  scores.warnings = report.run.warnings;
+  return scores;
+}
+
+int64_t count_of(const BatchSummary& summary, State state) {
+  return std::count_if(summary.videos.begin(), summary.videos.end(),
+                       [&](const VideoOutcome& video) { return video.state == state; });
+}
+
+int64_t count_crossing(const BatchSummary& summary) {
+  return std::count_if(summary.videos.begin(), summary.videos.end(),
+                       [](const VideoOutcome& video) { return video.scores && video.scores->crosses(); });
+}
+
+TextTable batch_table(const BatchSummary& summary) {
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  const VideoScores* const first = first_scores(summary);
+  std::vector<TextColumn> columns;
+  std::string metric;
+  std::vector<ShownStatistic> shown;
+  if (first != nullptr) {
+    metric = first->metrics[first->leading].name;
+    const Metric named{metric, {}};
+    shown = table_statistics(std::span(&named, 1));
+  }
+  columns.push_back({first == nullptr ? "video" : std::string(metric_info(metric).name.empty() ? metric : metric_info(metric).name) + " of", kLeft, 0, kLeastName});
+  for (const ShownStatistic& column : shown) {
+    columns.push_back({heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
+  }
+  columns.push_back({"frames", TextColumn::Align::kRight, 5});
+  columns.push_back({"", kLeft});
+  TextTable table(std::move(columns));
+  for (const VideoOutcome& video : summary.videos) {
+    std::vector<std::string> row = {shown_path(video.name.empty() ? video.path : video.name)};
+    const std::vector<std::string>* const cells = video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
+    for (size_t i = 0; i < shown.size(); ++i) row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
+    row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");
+    row.push_back(verdict_of(video));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::string batch_totals(const BatchSummary& summary) {
+  std::string text = counted(static_cast<int64_t>(summary.videos.size()), "video");
+  const std::pair<State, const char*> parts[] = {{State::kScored, "scored"}, {State::kKept, "up to date"}, {State::kFailed, "failed"}, {State::kLeft, "not reached"}};
+  const char* gap = ": ";
+  for (const auto& [state, words] : parts) {
+    if (const int64_t count = count_of(summary, state); count > 0) {
+      text += gap + std::to_string(count) + " " + words;
+      gap = ", ";
+    }
+  }
+  if (const int64_t crossing = count_crossing(summary); crossing > 0) {
+    text += "; " + std::to_string(crossing) + (crossing == 1 ? " crosses a threshold" : " cross a threshold");
+  }
+  return text;
+}
+
+const char* word_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return "usage";
+    case ErrorKind::kInput:
+      return "input";
+    case ErrorKind::kMismatch:
+      return "mismatch";
+    case ErrorKind::kBackend:
+      return "backend";
+    case ErrorKind::kOutput:
+      return "output";
+    case ErrorKind::kIncomplete:
+      return "incomplete";
+    case ErrorKind::kThreshold:
+      return "threshold";
+    case ErrorKind::kResource:
+      return "resource";
+    case ErrorKind::kInternal:
+      break;
+  }
+  return "internal";
+}
+
+const char* word_of(State state) {
+  switch (state) {
+    case State::kScored:
+      return "scored";
+    case State::kKept:
+      return "kept";
+    case State::kFailed:
+      return "failed";
+    case State::kLeft:
+      break;
+  }
+  return "left";
+}
+
+}  // namespace vq::cli

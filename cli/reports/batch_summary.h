@@ -1,0 +1,88 @@
+// What became of the videos of a batch, for people and for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/reports/statistic.h"
+#include "cli/text/number_text.h"
+#include "cli/text/text_table.h"
+#include "core/error.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+// What files say of every metric, in this order: what rankings hold, and what lies towards the lower end.
+const std::vector<Statistic>& batch_statistics();
+
+// The scores of one metric of one video.
+struct MetricOutcome {
+  std::string name;
+  std::vector<std::pair<std::string, double>> statistics;  // batch_statistics(); not a number where unknown
+  std::vector<std::string> cells;                          // of the table for people
+};
+
+// What is told of a video that has a report.
+struct VideoScores {
+  int64_t frames = 0;
+  std::optional<double> seconds;  // from the first scored frame to the end of the last
+  int width = 0, height = 0;      // of the video
+  std::string codec;
+  std::optional<double> frame_rate;
+  double wall_seconds = 0;
+  std::vector<MetricOutcome> metrics;
+  size_t leading = 0;         // of them
+  std::vector<double> strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
+  std::vector<ThresholdFacts> thresholds;
+  std::vector<std::string> warnings;
+
+  bool crosses() const;  // any threshold
+};
+
+// At most so many parts.
+inline constexpr size_t kStripParts = 100;
+
+// Needs: a report with at least one frame and metric.
+VideoScores scores_of(const Report& report);
+
+struct VideoOutcome {
+  // kKept: its report was there already; kLeft: the run ended before.
+  enum class State { kScored, kKept, kFailed, kLeft };
+
+  std::string path, name;
+  std::optional<std::string> reference;
+  State state = State::kLeft;
+  std::string report, page;           // below the folder of the reports; empty: none
+  std::string partial;                // of a video that failed: what there is of its report; empty: nothing
+  std::optional<VideoScores> scores;  // of kScored and kKept
+  std::optional<ErrorKind> error;     // of kFailed
+  std::string message;                // of that
+};
+
+struct BatchSummary {
+  std::vector<std::string> arguments;  // the command line
+  std::vector<VideoOutcome> videos;    // in natural order
+  std::vector<std::string> remarks;
+  double wall_seconds = 0;
+};
+
+int64_t count_of(const BatchSummary& summary, VideoOutcome::State state);
+int64_t count_crossing(const BatchSummary& summary);
+
+// A row for each video, of the leading metric.
+TextTable batch_table(const BatchSummary& summary);
+// "20 videos: 17 scored, 2 had their reports, 1 failed".
+std::string batch_totals(const BatchSummary& summary);
+
+// Files; see docs/folders.md.
+std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers);
+std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers);
+
+// The word for it in files: "input".
+const char* word_of(ErrorKind kind);
+const char* word_of(VideoOutcome::State state);
+
+}  // namespace vq::cli

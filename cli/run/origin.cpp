@@ -1,0 +1,148 @@
+#include "cli/run/origin.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "cli/run/scorer.h"
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+std::string number(double value) {
+  return number_text(value, {NumberStyle::Kind::kShortest, 0});
+}
+
+// Seconds and nanoseconds as one number.
+std::string time_text(const struct timespec& time) {
+  const std::string nanoseconds = std::to_string(time.tv_nsec);
+  return std::to_string(time.tv_sec) + "." + std::string(9 - nanoseconds.size(), '0') + nanoseconds;
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+OriginFacts::File file_of(const std::string& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) {
+    throw Error(ErrorKind::kInput, shown_path(path) + ": cannot be opened: " + errno_text(errno));
+  }
+  return {.path = absolute_path(path),
+          .bytes = status.st_size,
+          .modified = time_text(status.st_mtim)};
+}
+
+// Words with their values, one after another.
+class Words {
+ public:
+  void add(const std::string& name, const std::string& value) { text_ += (text_.empty() ? "" : "; ") + name + "=" + value; }
+  void add(const std::string& name, int64_t value) { add(name, std::to_string(value)); }
+  void add(const std::string& name, const std::optional<VideoPosition>& position) {
+    if (!position) return;
+    const int64_t* const frame = std::get_if<int64_t>(&*position);
+    add(name, frame != nullptr ? std::to_string(*frame) : number(std::get<double>(*position)) + "s");
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+// Of every option, also where it is left to the videos, but for where files go.
+std::string feature_text(const FeatureRequest& request) {
+  std::string text(request.info->name);
+  if (request.exact) text += ":exact";
+  for (const OptionSpec& spec : request.info->options) {
+    if (spec.name == request.info->heatmap_option || spec.name == request.info->histogram_option) continue;
+    text += ":" + std::string(spec.name) + "=" + request.options.text(spec.name);
+  }
+  return text;
+}
+
+void add_reading(const RunOptions& arguments, Words& words) {
+  if (const std::optional<RawFormat>& raw = arguments.raw) {
+    words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" + std::to_string(raw->bit_depth) +
+                         ":" + std::string(to_string(raw->chroma)));
+  }
+  words.add("stream", arguments.stream);
+  if (arguments.reference_stream) words.add("stream-ref", *arguments.reference_stream);
+  words.add("skip", std::to_string(arguments.skip_distorted) + "," + std::to_string(arguments.skip_reference));
+  words.add("frames", arguments.frame_count);
+  words.add("subsample", arguments.subsample);
+  words.add("start", arguments.start);
+  words.add("end", arguments.end);
+  if (arguments.crop) words.add("crop", arguments.crop->rectangle ? crop_text(*arguments.crop->rectangle) : "auto");
+  if (arguments.align) {
+    words.add("align", arguments.align->finds   ? "auto"
+                       : arguments.align->shift ? shift_text(*arguments.align->shift)
+                                                : "off");
+  }
+  if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
+  if (arguments.strict) words.add("strict", "yes");
+  if (arguments.allow_damage) words.add("allow-damage", "yes");
+}
+
+std::string pictures_text(const HeatmapWishes& wishes) {
+  std::string text;
+  for (const auto& [wanted, word] : {std::pair(wishes.raw, "gray"), {wishes.png, "png"}, {wishes.video, "video"}}) {
+    if (wanted) text += (text.empty() ? "" : ",") + std::string(word);
+  }
+  if (wishes.video_size) text += ":" + std::to_string(wishes.video_size->width) + "x" + std::to_string(wishes.video_size->height);
+  text += ":" + std::to_string(static_cast<int>(wishes.frames));
+  if (wishes.frames == HeatmapWishes::Frames::kRange) {
+    text += ":" + std::to_string(wishes.range.first) + "-" + std::to_string(wishes.range.last);
+  }
+  return text;
+}
+
+std::string outputs_text(const RunOptions& arguments) {
+  Words words;
+  for (const Threshold& threshold : arguments.thresholds) words.add("threshold", threshold.text);
+  if (arguments.baseline) {
+    const OriginFacts::File file = file_of(*arguments.baseline);
+    words.add("baseline", file.path + "," + std::to_string(file.bytes) + "," + file.modified);
+  }
+  if (const std::optional<SegmentRequest>& segments = arguments.segments) {
+    words.add("segments", segments->text);
+    if (segments->until) words.add("until", number(*segments->until));
+    words.add("shortest", std::optional(segments->shortest));
+  }
+  if (arguments.worst) words.add("worst", static_cast<int64_t>(*arguments.worst));
+  // An older file of one of these forms may lie there, made from something else.
+  std::string forms;
+  for (const OutputRequest& output : arguments.outputs) {
+    forms += (forms.empty() ? "" : ",") + std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
+  }
+  words.add("forms", forms);
+  for (const FeatureRequest& request : arguments.features) {
+    const std::string folder = heatmap_folder(request);
+    if (!folder.empty()) words.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
+  }
+  return words.take();
+}
+
+}  // namespace
+
+OriginFacts origin_of(const RunOptions& arguments) {
+  OriginFacts origin;
+  for (const std::string& path : input_paths(arguments)) origin.files.push_back(file_of(path));
+  Words words;
+  for (const FeatureRequest& request : arguments.features) words.add("feature", feature_text(request));
+  add_reading(arguments, words);
+  // Digits that were not written cannot be got back.
+  if (const std::optional<NumberStyle>& precision = arguments.precision) {
+    words.add("precision", precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
+  }
+  origin.scores = words.take();
+  origin.outputs = outputs_text(arguments);
+  return origin;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,13 @@
+// What a report is made from, so that a later run can tell whether it would make the same.
+#pragma once
+
+#include "cli/run/run_options.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+// Everything that scores and reports follow from, but for the program's version: the inputs as they are now, and what is
+// asked of them. Scores are the same on every backend and with any number of threads, so none of those is in it. Throws Error{kInput} where an input cannot be looked at.
+OriginFacts origin_of(const RunOptions& arguments);
+
+}  // namespace vq::cli

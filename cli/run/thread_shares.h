@@ -1,0 +1,31 @@
+// Runs at the same time that share the cores.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace vq::cli {
+
+// Threads that a video of this many pixels a frame keeps busy by itself: a small one has too little work for many, and
+// several of them at a time are the better use.
+int useful_threads(int64_t pixels);
+
+class ThreadShares {
+ public:
+  explicit ThreadShares(int threads) : total_(threads < 1 ? 1 : threads), free_(total_) {}
+
+  // Waits until so many threads are free, those who asked earlier first. More than there are counts as all. Gives fewer, or
+  // none, where a signal asks to stop. Give back what was taken.
+  int take(int wanted);
+  void give_back(int threads);
+
+ private:
+  const int total_;
+  int free_;
+  int64_t next_ticket_ = 0, served_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+}  // namespace vq::cli

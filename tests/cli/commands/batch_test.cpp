@@ -1,0 +1,412 @@
+// The subcommand batch, run as a user would.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/pages/page_assets.h"
+#include "core/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Words = std::vector<std::string>;
+
+class BatchTest : public ::testing::Test {
+ protected:
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  // A video of two frames below videos/; its scores depend on the phase.
+  std::string made(const std::string& name, int phase = 0) const {
+    return written(name, y4m_video({.phase = phase}));
+  }
+
+  std::string written(const std::string& name, const std::string& content) const {
+    const std::string path = in_folder("videos/" + name);
+    fs::create_directories(fs::path(path).parent_path());
+    write_file(path, content);
+    return path;
+  }
+
+  // Scores videos/ into reports/.
+  ProgramResult run(const Words& flags = {}) const {
+    Words words = {"batch", in_folder("videos"), "--reports", in_folder("reports")};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return run_program(words);
+  }
+
+  json summary() const { return json::parse(read_file(in_folder("reports/summary.json"))); }
+
+  json report(const std::string& name) const { return json::parse(read_file(in_folder("reports/" + name + ".json"))); }
+
+  // Of the videos, in order.
+  Words all(const char* member) const {
+    Words values;
+    for (const json& video : summary().at("videos")) values.push_back(video.at(member).is_null() ? "-" : video.at(member).get<std::string>());
+    return values;
+  }
+
+  Words files() const {
+    Words names;
+    for (const auto& entry : fs::recursive_directory_iterator(in_folder("reports"))) {
+      if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), in_folder("reports")).string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  const TemporaryFolder folder_;
+};
+
+TEST_F(BatchTest, EveryVideoGetsItsReport) {
+  made("e10.y4m", 3);
+  made("e2.y4m", 5);
+  made("s1/e1.y4m", 7);
+  const ProgramResult result = run();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(all("name"), ElementsAre("e2.y4m", "e10.y4m", "s1/e1.y4m"));
+  EXPECT_THAT(all("state"), ElementsAre("scored", "scored", "scored"));
+  EXPECT_THAT(all("report"), ElementsAre("e2.y4m.json", "e10.y4m.json", "s1/e1.y4m.json"));
+  EXPECT_THAT(result.out, testing::MatchesRegex("cambi of +mean .*\ne2.y4m .*\ne10.y4m .*\ns1/e1.y4m .*\n3 videos: 3 scored\n"));
+  EXPECT_THAT(result.err, HasSubstr("wrote " + in_folder("reports/summary.json")));
+  // As if it had been scored by itself.
+  ASSERT_EQ(run_program({in_folder("videos/e10.y4m"), "-q", "--extended", "-o", in_folder("alone.json")}).code, 0);
+  const json alone = json::parse(read_file(in_folder("alone.json"))), one = report("e10.y4m");
+  EXPECT_EQ(one.at("frames"), alone.at("frames"));
+  EXPECT_EQ(one.at("pooled_metrics"), alone.at("pooled_metrics"));
+  EXPECT_EQ(summary().at("videos")[1].at("scores").at("metrics").at("cambi").at("mean"), alone.at("pooled_metrics").at("cambi").at("mean"));
+  EXPECT_EQ(summary().at("complete"), true);
+}
+
+TEST_F(BatchTest, NamesOfFilesNeverMeet) {
+  made("a.y4m", 1);
+  written("a.mkv", y4m_video({.phase = 2}));
+  ASSERT_EQ(run({"--formats", "csv,segments"}).code, 0);
+  EXPECT_THAT(files(), testing::IsSupersetOf({"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
+  EXPECT_NE(report("a.mkv").at("frames"), report("a.y4m").at("frames"));
+  // A file without an extension, by itself.
+  fs::copy_file(in_folder("videos/a.y4m"), in_folder("videos/summary"));
+  const ProgramResult result = run_program({"batch", in_folder("videos/summary"), "--reports", in_folder("reports")});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("would be called summary.json"));
+}
+
+TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
+  const std::string a = made("a.y4m", 1);
+  made("b.y4m", 2);
+  ASSERT_EQ(run().code, 0);
+  const std::string first = read_file(in_folder("reports/a.y4m.json"));
+  const json before = summary();
+  ProgramResult result = run({"--threads", "1", "--backend", "scalar"});  // no scores depend on those
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, HasSubstr("2 videos: 2 up to date\n"));
+  EXPECT_EQ(read_file(in_folder("reports/a.y4m.json")), first);
+  EXPECT_EQ(summary().at("videos")[0].at("scores"), before.at("videos")[0].at("scores"));
+
+  EXPECT_EQ(run({"--force"}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored", "scored"));
+
+  // Another content of the same length, another time.
+  made("a.y4m", 9);
+  fs::last_write_time(a, fs::last_write_time(a) + std::chrono::seconds(2));
+  EXPECT_EQ(run().code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored", "kept"));
+  EXPECT_NE(read_file(in_folder("reports/a.y4m.json")), first);
+}
+
+TEST_F(BatchTest, WhatChangesScoresIsScoredAgain) {
+  made("a.y4m", 1);
+  for (const Words& flags : {Words{}, {"--topk", "0.5"}, {"--start", "1"}, {"--crop", "160:160:0:0"}, {"--feature", "bounds"},
+                             {"--precision", "3"}, {"--subsample", "2"}, {"--film-grain", "off"}, {"--feature", "cambi=topk=0.5"}}) {
+    EXPECT_EQ(run(flags).code, 0);
+    EXPECT_THAT(all("state"), ElementsAre("scored")) << testing::PrintToString(flags);
+    EXPECT_EQ(run(flags).code, 0);
+    EXPECT_THAT(all("state"), ElementsAre("kept")) << testing::PrintToString(flags);
+  }
+}
+
+TEST_F(BatchTest, AReportThatIsNotWholeIsScoredAgain) {
+  made("a.y4m", 1);
+  ASSERT_EQ(run().code, 0);
+  const json whole = report("a.y4m");
+  const auto run_with = [&](const auto& change) {
+    json changed = whole;
+    change(changed);
+    write_file(in_folder("reports/a.y4m.json"), changed.dump());
+    EXPECT_EQ(run().code, 0);
+    EXPECT_THAT(all("state"), ElementsAre("scored"));
+    EXPECT_EQ(report("a.y4m").at("frames"), whole.at("frames"));
+  };
+  run_with([](json& changed) { changed["version"] = "0.0.9"; });
+  run_with([](json& changed) { changed["run"]["complete"] = false; });
+  run_with([](json& changed) { changed["run"].erase("origin"); });
+  run_with([](json& changed) { changed["run"]["origin"]["files"][0]["bytes"] = 1; });
+  run_with([](json& changed) { changed["run"]["origin"]["files"][0]["path"] = "/elsewhere/a.y4m"; });
+  write_file(in_folder("reports/a.y4m.json"), "{");
+  EXPECT_EQ(run().code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+}
+
+TEST_F(BatchTest, ThresholdsAndSegmentsNeedNoFrames) {
+  made("a.y4m", 1);
+  ASSERT_EQ(run().code, 0);
+  ProgramResult result = run({"--fail-above", "mean>0.001", "--segments", "0.001", "--formats", "csv"});
+  EXPECT_EQ(result.code, 7);
+  EXPECT_THAT(result.err, HasSubstr("videos/a.y4m: threshold crossed: mean of cambi is"));
+  EXPECT_THAT(all("state"), ElementsAre("kept"));
+  const json renewed = report("a.y4m");
+  EXPECT_EQ(renewed.at("run").at("thresholds")[0].at("crossed"), true);
+  EXPECT_EQ(renewed.at("run").at("segments").at("list").size(), 1U);
+  EXPECT_TRUE(fs::exists(in_folder("reports/a.y4m.csv")));
+  EXPECT_EQ(summary().at("counts").at("crossing"), 1);
+
+  // The same as at once.
+  ASSERT_EQ(run({"--fail-above", "mean>0.001", "--segments", "0.001", "--formats", "csv", "--force"}).code, 7);
+  json at_once = report("a.y4m");
+  for (const char* member : {"frames", "pooled_metrics", "worst"}) EXPECT_EQ(renewed.at(member), at_once.at(member));
+  EXPECT_EQ(renewed.at("run").at("origin"), at_once.at("run").at("origin"));
+  EXPECT_EQ(run({"--fail-above", "mean>1000"}).code, 0);
+  EXPECT_EQ(report("a.y4m").at("run").at("thresholds")[0].at("crossed"), false);
+}
+
+TEST_F(BatchTest, EachVideoHasItsBaseline) {
+  made("s1/a.y4m", 1);
+  made("b.y4m", 2);
+  ASSERT_EQ(run().code, 0);
+  fs::rename(in_folder("reports"), in_folder("old"));
+  const Words flags = {"--baseline", in_folder("old"), "--fail-above", "mean>+0.5"};
+  EXPECT_EQ(run(flags).code, 0);
+  const json threshold = report("s1/a.y4m").at("run").at("thresholds")[0];
+  EXPECT_EQ(threshold.at("baseline"), threshold.at("value"));
+  EXPECT_EQ(run(flags).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("kept", "kept"));
+  fs::remove(in_folder("old/b.y4m.json"));
+  EXPECT_EQ(run(flags).code, 2);  // rather than not judged
+  EXPECT_EQ(run({"--baseline", in_folder("reports"), "--fail-above", "mean>+0.5"}).code, 1);
+}
+
+TEST_F(BatchTest, JunitHasASuiteForEachVideo) {
+  made("a.y4m", 1);
+  written("b.mp4", "no video");
+  const std::string junit = in_folder("junit.xml"), step = in_folder("step.md");
+  const ProgramResult result = run_program({"batch", in_folder("videos"), "--reports", in_folder("reports"), "--junit", junit,
+                                            "--fail-above", "mean>0.001", "--github"}, {.environment = {{"GITHUB_STEP_SUMMARY", step}}});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(read_file(junit), HasSubstr("<testsuite name=\"" + in_folder("videos/a.y4m") + "\""));
+  EXPECT_THAT(read_file(junit), HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\""));
+  EXPECT_THAT(result.err, HasSubstr("::error title=cambi::"));
+  EXPECT_THAT(read_file(step), HasSubstr("| a.y4m |"));
+  EXPECT_THAT(read_file(step), HasSubstr("2 videos: 1 scored, 1 failed"));
+  EXPECT_FALSE(fs::exists(in_folder("reports/a.y4m.xml")));
+}
+
+TEST_F(BatchTest, PagesAndPicturesNeedFrames) {
+  try {
+    page_assets();
+  } catch (const Error&) {
+    GTEST_SKIP() << "this build has no pages";
+  }
+  made("s1/a.y4m", 1);
+  ASSERT_EQ(run().code, 0);
+  EXPECT_FALSE(fs::exists(in_folder("reports/s1/a.y4m.html")));
+  ASSERT_EQ(run({"--formats", "html"}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_THAT(all("page"), ElementsAre("s1/a.y4m.html"));
+  EXPECT_THAT(read_file(in_folder("reports/s1/a.y4m.html")), HasSubstr("\"thumbnail\":\"data:"));
+  EXPECT_THAT(read_file(in_folder("reports/index.html")), HasSubstr("\"link\":\"s1/a.y4m.html\""));
+  ASSERT_EQ(run({"--formats", "html"}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("kept"));
+  // A page of other scores is none of these.
+  ASSERT_EQ(run({"--topk", "0.5"}).code, 0);
+  ASSERT_EQ(run({"--topk", "0.5", "--formats", "html"}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  fs::remove(in_folder("reports/s1/a.y4m.html"));
+  ASSERT_EQ(run({"--topk", "0.5", "--formats", "html"}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+
+  ASSERT_EQ(run({"--heatmaps", in_folder("maps")}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_TRUE(fs::is_directory(in_folder("maps/s1/a.y4m")));
+  fs::create_directory(in_folder("other"));
+  ASSERT_EQ(run({"--heatmaps", in_folder("other")}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  ASSERT_EQ(run({"--heatmaps", in_folder("maps")}).code, 0);
+  ASSERT_EQ(run({"--heatmaps", in_folder("maps")}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("kept"));
+}
+
+TEST_F(BatchTest, OneBadVideoStopsNoOther) {
+  made("a.y4m", 1);
+  written("b.mp4", "no video at all\n");
+  const std::string whole = y4m_video({.frames = 4});
+  written("c.y4m", whole.substr(0, whole.size() - 1000));
+  made("d.y4m", 2);
+  written("e.mkv", "");
+  fs::create_symlink("nowhere", in_folder("videos/f.mkv"));
+  const ProgramResult result = run();
+  EXPECT_EQ(result.code, 2);
+  const Words states = all("state");
+  EXPECT_EQ(std::count(states.begin(), states.end(), "scored"), 2);
+  EXPECT_EQ(std::count(states.begin(), states.end(), "failed"), 4);
+  EXPECT_THAT(result.out, HasSubstr("6 videos: 2 scored, 4 failed\n"));
+  EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder("videos/b.mp4")));
+  EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder("videos/f.mkv")));
+  EXPECT_THAT(result.err, HasSubstr(" (what was scored is in " + in_folder("reports/c.y4m.json.partial") + ")\n"));
+  for (const json& video : summary().at("videos")) {
+    if (video.at("state") != "failed") continue;
+    const bool is_cut = video.at("name") == "c.y4m";
+    EXPECT_EQ(video.at("error").at("kind"), is_cut ? "incomplete" : "input") << video;
+    EXPECT_EQ(video.at("error").at("code"), is_cut ? 6 : 2);
+    EXPECT_NE(video.at("error").at("message"), "");
+    EXPECT_TRUE(video.at("report").is_null());
+    EXPECT_EQ(video.at("partial"), is_cut ? json("c.y4m.json.partial") : json(nullptr));
+  }
+}
+
+TEST_F(BatchTest, TheFirstFailureGivesTheCode) {
+  made("a.y4m", 1);
+  const std::string whole = y4m_video({.frames = 4});
+  written("b.y4m", whole.substr(0, whole.size() - 1000));
+  written("c.mp4", "no video");
+  EXPECT_EQ(run({"--fail-above", "mean>0.001"}).code, 6);
+  fs::remove(in_folder("videos/b.y4m"));
+  EXPECT_EQ(run({"--fail-above", "mean>0.001"}).code, 2);
+  fs::remove(in_folder("videos/c.mp4"));
+  EXPECT_EQ(run({"--fail-above", "mean>0.001"}).code, 7);
+}
+
+TEST_F(BatchTest, ReferencesAreMatchedByName) {
+  made("s1/a.y4m", 1);
+  const std::string reference = in_folder("masters/s1/a.y4m");
+  fs::create_directories(in_folder("masters/s1"));
+  write_file(reference, y4m_video({.phase = 2}));
+  EXPECT_EQ(run({"--feature", "psnr"}).code, 1);
+  ASSERT_EQ(run({"--feature", "psnr", "--reference-dir", in_folder("masters")}).code, 0);
+  EXPECT_EQ(report("s1/a.y4m").at("run").at("inputs")[1].at("path"), reference);
+  EXPECT_THAT(all("reference"), ElementsAre(reference));
+  // A new reference makes new scores.
+  write_file(reference, y4m_video({.frames = 2, .phase = 5}));
+  fs::last_write_time(reference, fs::last_write_time(reference) + std::chrono::seconds(2));
+  ASSERT_EQ(run({"--feature", "psnr", "--reference-dir", in_folder("masters")}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored"));
+  EXPECT_EQ(run({"--reference-dir", in_folder("masters"), "-r", reference}).code, 1);
+  // One for all.
+  EXPECT_EQ(run({"--feature", "psnr", "-r", reference}).code, 0);
+}
+
+TEST_F(BatchTest, SaysWhatItDoesNotTake) {
+  made("a.y4m", 1);
+  const auto error_of = [&](const Words& flags) {
+    const ProgramResult result = run(flags);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_FALSE(fs::exists(in_folder("reports")));
+    return result.err;
+  };
+  EXPECT_THAT(error_of({"-o", "x.json"}), HasSubstr("there is nothing for x.json"));
+  EXPECT_THAT(error_of({"--html", "x.html"}), HasSubstr("--formats html"));
+  EXPECT_THAT(error_of({"--csv"}), HasSubstr("--formats html,csv"));
+  EXPECT_THAT(error_of({"--stream-scores"}), HasSubstr("--progress json"));
+  EXPECT_THAT(error_of({"--formats", "pdf"}), HasSubstr("--formats"));
+  EXPECT_THAT(error_of({"--feature", "histogram", "--histograms", "x.npy"}), HasSubstr("no file of histograms"));
+  EXPECT_THAT(error_of({"--film-grain", "both"}), HasSubstr("one report of each video"));
+  EXPECT_THAT(error_of({"-d", "x.mkv"}), HasSubstr("cambi batch x.mkv"));
+  EXPECT_THAT(error_of({"--jobs", "-1"}), HasSubstr("--jobs"));
+  EXPECT_THAT(run_program({"batch", in_folder("videos")}).err, HasSubstr("Add --reports DIR"));
+  EXPECT_THAT(run_program({"batch", "--reports", in_folder("reports")}).err, HasSubstr("batch needs a video or a folder"));
+  // A threshold that no video can have is no fault of the videos.
+  EXPECT_EQ(run({"--fail-above", "psnr_y:mean>5"}).code, 1);
+  EXPECT_FALSE(fs::exists(in_folder("reports/summary.json")));
+}
+
+TEST_F(BatchTest, QuietAndEventsForPrograms) {
+  made("a.y4m", 1);
+  written("b.mp4", "no video");
+  ProgramResult result = run({"-q"});
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;  // the error
+  result = run({"--progress", "json", "--force", "--jobs", "1"});
+  std::vector<json> events;
+  for (size_t at = 0; at < result.err.size();) {
+    const size_t end = result.err.find('\n', at);
+    if (result.err[at] == '{') events.push_back(json::parse(result.err.substr(at, end - at)));
+    at = end + 1;
+  }
+  Words told;
+  for (const json& event : events) {
+    if (event.at("event") != "progress") told.push_back(event.at("event").get<std::string>() + " " + event.value("video", ""));
+  }
+  EXPECT_THAT(told, ElementsAre("begin a.y4m", "end a.y4m", "end b.mp4", "finish "));
+  EXPECT_EQ(events.back().at("failed"), 1);
+}
+
+TEST_F(BatchTest, JobsChangeNoScore) {
+  for (int i = 1; i <= 6; ++i) made("e" + std::to_string(i) + ".y4m", i * 3);
+  ASSERT_EQ(run({"--jobs", "1"}).code, 0);
+  std::vector<json> frames;
+  for (int i = 1; i <= 6; ++i) frames.push_back(report("e" + std::to_string(i) + ".y4m").at("frames"));
+  for (const char* jobs : {"0", "3", "100"}) {
+    ASSERT_EQ(run({"--jobs", jobs, "--force"}).code, 0);
+    for (size_t i = 0; i < 6; ++i) EXPECT_EQ(report("e" + std::to_string(i + 1) + ".y4m").at("frames"), frames[i]);
+  }
+}
+
+TEST_F(BatchTest, WhatNeedsAllMemoryIsScoredAlone) {
+  for (int i = 1; i <= 3; ++i) made("e" + std::to_string(i) + ".y4m", i);
+  // Enough for one of them, and not for two.
+  int64_t least = 1 << 20;
+  while (run_program({in_folder("videos/e1.y4m"), "-q", "--threads", "4", "--max-memory", std::to_string(least)}).code == 8) least += 1 << 20;
+  EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", std::to_string(least)}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("scored", "scored", "scored"));
+  EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", "100K", "--force"}).code, 8);
+}
+
+TEST_F(BatchTest, AnInterruptLeavesWholeReportsAndTheNextRunGoesOn) {
+  made("a.y4m", 1);
+  written("b.y4m", y4m_video({.width = 640, .height = 480, .frames = 400}));
+  made("c.y4m", 2);
+  RunningProgram program({"batch", in_folder("videos"), "--reports", in_folder("reports"), "--jobs", "1", "--progress", "json"});
+  ASSERT_TRUE(program.wait_for_error("\"begin\", \"video\": \"b.y4m\""));
+  program.send(SIGTERM);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.code, 128 + SIGTERM) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the same command goes on"));
+  EXPECT_THAT(all("state"), ElementsAre("scored", "left", "left"));
+  EXPECT_EQ(summary().at("complete"), false);
+  EXPECT_TRUE(fs::exists(in_folder("reports/a.y4m.json")));
+  EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json")));
+  EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json.partial")));
+  ASSERT_EQ(run({"--frame_cnt", "0"}).code, 0);
+  EXPECT_THAT(all("state"), ElementsAre("kept", "scored", "scored"));
+}
+
+TEST_F(BatchTest, TheSummaryAsATable) {
+  made("a,b.y4m", 1);
+  written("b.mp4", "no \"video\"");
+  run();
+  const std::string csv = read_file(in_folder("reports/summary.csv"));
+  EXPECT_THAT(csv, testing::StartsWith("path,name,state,error,message,report,frames,crossed,metric,mean,"));
+  EXPECT_THAT(csv, HasSubstr("\"a,b.y4m\",scored,,,\"a,b.y4m.json\",2,,cambi,"));
+  EXPECT_THAT(csv, HasSubstr(",b.mp4,failed,input,"));
+  const auto fields = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
+  const size_t first = csv.find('\n'), last = csv.rfind('\n', csv.size() - 2);
+  EXPECT_GE(fields(csv.substr(last)), fields(csv.substr(0, first)));
+}
+
+}  // namespace
+}  // namespace vq::cli::test

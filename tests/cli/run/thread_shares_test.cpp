@@ -1,0 +1,53 @@
+#include "cli/run/thread_shares.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace vq::cli {
+namespace {
+
+TEST(ThreadShares, LargerPicturesGetMore) {
+  EXPECT_EQ(useful_threads(640 * 360), 1);
+  EXPECT_EQ(useful_threads(1280 * 720), 1);
+  EXPECT_EQ(useful_threads(1920 * 1080), 2);
+  EXPECT_EQ(useful_threads(4096 * 2160), 4);
+  EXPECT_EQ(useful_threads(7680 * 4320), 8);
+}
+
+TEST(ThreadShares, MoreThanThereAreIsAll) {
+  ThreadShares shares(3);
+  EXPECT_EQ(shares.take(100), 3);
+  shares.give_back(3);
+  EXPECT_EQ(shares.take(0), 1);
+  EXPECT_EQ(shares.take(2), 2);
+}
+
+TEST(ThreadShares, NeverGivesMoreThanThereAre) {
+  constexpr int kThreads = 5;
+  ThreadShares shares(kThreads);
+  std::atomic<int> used = 0, most = 0, done = 0;
+  std::vector<std::jthread> users;
+  for (int i = 0; i < 8; ++i) {
+    users.emplace_back([&, i] {
+      for (int k = 0; k < 200; ++k) {
+        const int taken = shares.take(1 + (i + k) % 7);
+        const int now = used += taken;
+        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        used -= taken;
+        shares.give_back(taken);
+      }
+      ++done;
+    });
+  }
+  users.clear();
+  EXPECT_EQ(done, 8);
+  EXPECT_LE(most, kThreads);
+}
+
+}  // namespace
+}  // namespace vq::cli
