@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -11,7 +12,6 @@
 
 namespace vq::cli {
 namespace {
-
 
 std::string metric_names(const Report& report) {
   std::string names;
@@ -112,6 +112,12 @@ std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const Comparis
   std::vector<size_t> places;
   for (const auto& [key, place] : keyed) places.push_back(place);
   return places;
+}
+
+void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+  std::vector<NamedReport> ranked;
+  for (const size_t place : ranking(runs, {metric, statistic})) ranked.push_back(std::move(runs[place]));
+  runs = std::move(ranked);
 }
 
 }  // namespace vq::cli
