@@ -114,4 +114,10 @@ std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const Comparis
   return places;
 }
 
+void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+  std::vector<NamedReport> ranked;
+  for (const size_t place : ranking(runs, {metric, statistic})) ranked.push_back(std::move(runs[place]));
+  runs = std::move(ranked);
+}
+
 }  // namespace vq::cli
