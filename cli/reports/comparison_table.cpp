@@ -39,7 +39,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   for (const std::string& other : basis.others) columns.push_back({printable(other) + " mean", TextColumn::Align::kRight, kLeast});
   const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
   const bool has_sizes = any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
-  if (has_rates) columns.push_back({"kbit/s"});
+  if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
   if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, kLess});
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
   TextTable table(std::move(columns));
