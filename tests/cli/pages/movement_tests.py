@@ -165,7 +165,7 @@ class Movement(PageTest):
         self.shoot("mixed")
 
     def test_a_reference_is_drawn_with_what_it_is_the_reference_of(self):
-        self.open(self.page("area", report([8] * 600, metrics=FULL)))
+        self.open(self.page("area", report([4] * 600, metrics=FULL)))
         self.assertIn("between cambi and cambi_source", self.text(".axis-name"))
         pressed = self.run_script("return [...document.querySelectorAll('.legend button')].map((one) => one.ariaPressed)")
         self.assertEqual(pressed, ["true", "true", "false"])
@@ -173,10 +173,10 @@ class Movement(PageTest):
             const {u, xs} = cambi.curve, ratio = devicePixelRatio;
             const x = Math.round(u.valToPos(xs[333], 'x', true)), y = Math.round(u.valToPos(arguments[0], 'y', true));
             return [...u.ctx.getImageData(x, y, 1, 1).data];"""
-        self.assertGreater(self.run_script(filled, 6.4)[3], 0, "nothing is filled")
-        self.assertEqual(self.run_script(filled, 3.4)[3], 0, "filled below the reference")
+        self.assertGreater(self.run_script(filled, 3.4)[3], 0, "nothing is filled")
+        self.assertEqual(self.run_script(filled, 1.4)[3], 0, "filled below the reference")
         self.browser.click(".legend button:nth-child(2)")
-        self.assertEqual(self.run_script(filled, 6.4)[3], 0, "filled down to a line that is not there")
+        self.assertEqual(self.run_script(filled, 3.4)[3], 0, "filled down to a line that is not there")
 
     def test_equal_lines_are_both_seen(self):
         data = report([5 + i % 3 for i in range(600)], metrics=("cambi", "cambi_source"))
