@@ -12,7 +12,8 @@ std::string fitted_text(const std::string& text, int width, int scale) {
   for (size_t i = 0; i < text.size(); ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
   }
-  for (size_t kept = starts.size() - 1; kept > 0; --kept) {
+  for (size_t kept = starts.size(); kept > 1;) {
+    --kept;
     const size_t head = kept - kept / 2, tail = kept / 2;
     std::string shorter = text.substr(0, starts[head]);
     shorter += kDots;

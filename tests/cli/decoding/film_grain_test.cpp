@@ -129,8 +129,8 @@ TEST_F(FilmGrainProgram, BothAreComparedInOneCommand) {
   ASSERT_EQ(result.code, 0) << result.err;
   const auto ranking = nlohmann::json::parse(result.out);
   ASSERT_EQ(ranking["runs"].size(), 2U);
-  EXPECT_EQ(ranking["runs"][0]["name"], "grain_av1.mp4 with grain");
-  EXPECT_EQ(ranking["runs"][1]["name"], "grain_av1.mp4 without grain");
+  EXPECT_EQ(ranking["runs"][0]["name"], "grain_av1 with grain");
+  EXPECT_EQ(ranking["runs"][1]["name"], "grain_av1 without grain");
   EXPECT_NEAR(ranking["runs"][0]["statistics"]["mean"], on, 1e-6);
   EXPECT_NEAR(ranking["runs"][1]["statistics"]["mean"], off, 1e-6);
 }
