@@ -19,6 +19,8 @@ namespace {
 // Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a key frame may
 // lean on what came before it.
 constexpr double kLeadSeconds = 1.5;
+// Of a frame, by which its time may be rounded.
+constexpr double kReach = 0.45;
 
 bool is_planar(const VideoInfo& info) {
   return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
@@ -35,7 +37,7 @@ class FrameFinder::Seeker {
         demuxer_(reader_, options_),
         decoder_(open_decoder(demuxer_, options_, std::max(1, options.threads), log_)),
         packet_(av_packet_alloc()),
-        half_frame_(0.5 / info.frame_rate().value_or(kAssumedFrameRate)) {
+        reach_(kReach / info.frame_rate().value_or(kAssumedFrameRate)) {
     if (!packet_) throw std::bad_alloc();
   }
 
@@ -47,10 +49,10 @@ class FrameFinder::Seeker {
     return true;
   }
 
-  // The picture nearest to that time, less than half a frame from it.
+  // The picture nearest to that time, within reach of it.
   std::optional<Frame> read_to(double seconds) {
     AvPtr<AVFrame> best;
-    double least = half_frame_;
+    double least = reach_;
     while (AvPtr<AVFrame> picture = next_picture()) {
       const std::optional<double> time = time_of(*picture);
       if (!time) continue;
@@ -103,7 +105,7 @@ class FrameFinder::Seeker {
   FfmpegLog log_;
   AvPtr<AVCodecContext> decoder_;  // refers to the log
   AvPtr<AVPacket> packet_;
-  const double half_frame_;
+  const double reach_;
   bool at_end_ = false;
 };
 

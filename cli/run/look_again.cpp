@@ -78,7 +78,7 @@ std::optional<FeatureRequest> request_for(const Report& report, const std::strin
       FeatureRequest request{.info = info, .options = OptionSet(info->options)};
       for (const OptionSpec& spec : info->options) {
         const auto given = std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == spec.name; });
-        if (spec.kind != OptionKind::kPath && given != values.end()) request.options.set(spec.name, given->second, OptionForm::kOwn);
+        if (spec.kind != OptionKind::kPath && given != values.end()) request.options.put(spec.name, given->second);
       }
       const std::vector<std::string> metrics = info->metric_names(request.options);
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) continue;

@@ -22,7 +22,7 @@ class LookAgain : public testing::Test {
  protected:
   NamedReport run_of_clip(const std::vector<std::string>& flags = {}) const {
     const std::string path = folder_.path() + "/run.json";
-    std::vector<std::string> words = {kClip, "-q", "-o", path, "--extended"};
+    std::vector<std::string> words = {"-d", kClip, "-q", "-o", path, "--extended"};
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_EQ(run_program(words).code, 0);
     return {.name = "run", .report = to_report(read_report(path)), .path = path};
@@ -56,7 +56,7 @@ TEST_F(LookAgain, FollowsTheOptionsAndTheAreaOfTheRun) {
 }
 
 TEST_F(LookAgain, AReferenceIsNotNeededForTheHeatMap) {
-  const NamedReport run = run_of_clip({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", kClip, "--full-ref"});
+  const NamedReport run = run_of_clip({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--full-ref"});
   const LookedAgain seen = look_again(run, wish("cambi_full_reference"));
   EXPECT_EQ(seen.remark, "");
   ASSERT_EQ(seen.pictures.size(), 2U);
