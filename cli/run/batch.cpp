@@ -196,8 +196,8 @@ class Batch {
     const RunOptions& own = task.arguments;
     VideoOutcome& outcome = outcomes_[i];
     const std::unique_ptr<Messages> messages = messages_.of_run();
-    ScoringRun run(own, *messages);
     make_folders(own);
+    ScoringRun run(own, *messages);
     RunOutputs outputs(own, run, *messages);
     {
       const std::lock_guard lock(mutex_);

@@ -27,6 +27,8 @@ RunOptions options_for(const BatchRequest& request, const ListedVideo& video) {
   own.reference = reference_of(request, video);
   own.extended = true;
   own.quiet = true;
+  // What is worked out from a report later is what was worked out from the scores.
+  if (!own.precision) own.precision = NumberStyle{NumberStyle::Kind::kShortest, 0};
   // About all of them there is one.
   own.junit.reset();
   own.github = false;

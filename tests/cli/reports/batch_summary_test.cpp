@@ -80,8 +80,8 @@ TEST(BatchSummary, LengthIsToTheEndOfTheLastFrame) {
 
 TEST(BatchSummary, CountsAndWords) {
   const BatchSummary summary = sample_summary();
-  EXPECT_EQ(batch_totals(summary), "4 videos: 1 scored, 1 up to date, 1 failed, 1 not reached; 1 crosses a threshold");
-  EXPECT_EQ(count_crossing(summary), 1);
+  EXPECT_EQ(batch_totals(summary), "4 videos: 1 scored, 1 up to date, 1 failed, 1 not reached; 2 cross a threshold");
+  EXPECT_EQ(count_crossing(summary), 2);
   EXPECT_EQ(count_of(summary, State::kLeft), 1);
 }
 
@@ -96,7 +96,7 @@ TEST(BatchSummary, TheTableHasARowForEachVideo) {
 
 TEST(BatchSummary, JsonSaysEverything) {
   const json all = json::parse(batch_json(sample_summary(), {}));
-  EXPECT_EQ(all.at("counts"), json({{"videos", 4}, {"scored", 1}, {"kept", 1}, {"failed", 1}, {"left", 1}, {"crossing", 1}}));
+  EXPECT_EQ(all.at("counts"), json({{"videos", 4}, {"scored", 1}, {"kept", 1}, {"failed", 1}, {"left", 1}, {"crossing", 2}}));
   EXPECT_EQ(all.at("complete"), false);
   const json& failed = all.at("videos")[0];
   EXPECT_EQ(failed.at("error"), json({{"kind", "incomplete"}, {"code", 6}, {"message", "cut \"short\", and more"}}));
