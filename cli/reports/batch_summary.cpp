@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
+#include "core/text.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -50,10 +52,16 @@ MetricOutcome outcome_of(const Metric& metric) {
   return outcome;
 }
 
+// As a report has it, so that one that was read back gives the same.
+double as_written(double timestamp) {
+  parse_real(fixed_text(timestamp, kTimestampDecimals), timestamp);
+  return timestamp;
+}
+
 std::optional<double> seconds_of(const Report& report, std::optional<double> frame_rate) {
   const std::vector<std::optional<double>>& times = report.timestamps;
   if (times.empty() || !times.front() || !times.back()) return std::nullopt;
-  return *times.back() - *times.front() + (frame_rate ? 1 / *frame_rate : 0);
+  return as_written(*times.back()) - as_written(*times.front()) + (frame_rate ? 1 / *frame_rate : 0);
 }
 
 // The table's columns of scores, where all videos have the same: those of the first that has scores.

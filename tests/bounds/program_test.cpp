@@ -84,15 +84,16 @@ TEST_F(BoundsProgram, SpeaksForItselfAlone) {
   EXPECT_EQ(run("bars_fade_320x180_8b.mp4", {"--fail-above", "max>0.9"}).code, 0);
 }
 
-// Of frames that no metric judges there is nothing to show; the other feature's worst ones are shown, though it comes second.
-TEST_F(BoundsProgram, PagesShowTheFramesOfAMetricThatJudges) {
+// Where no metric judges, the highest and the lowest frames are shown; beside one that does, its worst, though it comes second.
+TEST_F(BoundsProgram, PagesShowTheFramesOfAMetricThatJudgesWhereThereIsOne) {
   if (!has_pages()) GTEST_SKIP() << "this build has no pages";
   const std::string alone = folder_.path() + "/alone.html", both = folder_.path() + "/both.html";
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"-o", alone}).code, 0);
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--feature", "cambi", "-o", both}).code, 0);
   constexpr const char* kPicture = "{\"frame\":0,";
-  EXPECT_THAT(cli::test::read_file(alone), ::testing::Not(HasSubstr(kPicture)));
-  EXPECT_THAT(cli::test::read_file(both), HasSubstr(kPicture));
+  constexpr const char* kHeat = "\"heat\":\"data:";
+  EXPECT_THAT(cli::test::read_file(alone), ::testing::AllOf(HasSubstr(kPicture), ::testing::Not(HasSubstr(kHeat))));
+  EXPECT_THAT(cli::test::read_file(both), ::testing::AllOf(HasSubstr(kPicture), HasSubstr(kHeat)));
 }
 
 }  // namespace
