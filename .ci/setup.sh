@@ -12,6 +12,10 @@ browser_packages="chromium chromium-driver firefox-esr poppler-utils"
 uplot_version=1.6.32
 uplot_sha256=19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f
 
+# Rules of accessibility that the pages are held against in tests.
+axe_version=4.14.1
+axe_sha256=29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
+
 # Lets ccache see through precompiled headers.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
@@ -46,26 +50,37 @@ require_packages() {
 # fetch_uplot required|optional: puts the plotting library into build/npm, with npm. Optional: without npm or network the
 # build does without pages.
 fetch_uplot() {
-  script=build/npm/node_modules/uplot/dist/uPlot.iife.min.js
-  if ! uplot_is_intact; then
-    if ! command -v npm >/dev/null 2>&1; then
-      if [ "$1" = optional ]; then
-        say "no npm, so no HTML pages (apt-get install npm adds them)"
-        return 0
-      fi
-      require_packages npm
-    fi
-    if ! npm install --prefix build/npm --no-save --ignore-scripts --no-audit --no-fund --loglevel=error \
-      "uplot@$uplot_version" >/dev/null || ! uplot_is_intact; then
-      rm -rf build/npm
-      say "uplot $uplot_version could not be installed, so no HTML pages"
-      [ "$1" = optional ]
-    fi
+  is_intact "build/npm/node_modules/uplot/dist/uPlot.iife.min.js" "$uplot_sha256" && return 0
+  if [ "$1" = optional ] && ! command -v npm >/dev/null 2>&1; then
+    say "no npm, so no HTML pages (apt-get install npm adds them)"
+    return 0
   fi
+  fetch_with_npm build/npm "uplot@$uplot_version" dist/uPlot.iife.min.js "$uplot_sha256" && return 0
+  say "uplot $uplot_version could not be installed, so no HTML pages"
+  [ "$1" = optional ]
 }
 
-uplot_is_intact() {
-  [ -f "$script" ] && printf '%s  %s\n' "$uplot_sha256" "$script" | sha256sum --check --status
+# Puts what the tests of the pages ask about accessibility into build/npm_tests.
+fetch_axe() {
+  fetch_with_npm build/npm_tests "axe-core@$axe_version" axe.min.js "$axe_sha256" && return 0
+  say "axe-core $axe_version could not be installed"
+  return 1
+}
+
+# fetch_with_npm FOLDER NAME@VERSION FILE SHA256. The folder is the package's own, as npm removes from it what it was not asked
+# for.
+fetch_with_npm() {
+  file=$1/node_modules/${2%@*}/$3
+  is_intact "$file" "$4" && return 0
+  command -v npm >/dev/null 2>&1 || require_packages npm
+  npm install --prefix "$1" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$2" >/dev/null &&
+    is_intact "$file" "$4" && return 0
+  rm -rf "$1"
+  return 1
+}
+
+is_intact() {
+  [ -f "$1" ] && printf '%s  %s\n' "$2" "$1" | sha256sum --check --status
 }
 
 # configure FOLDER [cmake arguments]

@@ -4,8 +4,8 @@ const kFewFrames = 80;  // up to here every frame is a dot
 const kFewestShown = 4;
 
 const isCoarse = () => matchMedia('(pointer: coarse)').matches;
-const hintText = () => (isCoarse() ? 'Tap to read, pinch to zoom, drag to move.'
-  : 'Point to read, drag to zoom, Ctrl + wheel zooms, Shift + drag moves.');
+const hint = () => (isCoarse() ? ['Tap to read, pinch to zoom, drag to move.']
+  : ['Point to read, drag to zoom', el('span', {className: 'more'}, ', Ctrl + wheel zooms, Shift + drag moves'), '.']);
 
 // `series`: {label, values, colour(), colourName, dash, width, hidden, info, above}; `info` is that of the metric where it is
 // not the curve's, `above` the series of the reference. `frames`: numbers; `times`: seconds, or null where unknown.
@@ -259,7 +259,7 @@ class Curve {
     this.position = position ?? null;
     const isRead = this.position !== null;
     this.readout.classList.toggle('note', !isRead);
-    this.where.textContent = isRead ? this.frameText(position) : hintText();
+    this.where.replaceChildren(...(isRead ? [this.frameText(position)] : hint()));
     this.value.textContent = isRead && this.series.length === 1 ? this.valueText(this.series[0], position) : '';
     for (const {one, value} of this.chips) value.textContent = isRead && !one.hidden ? this.valueText(one, position) : kUnknown;
     if (!isRead) return;

@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 SCRIPTS = ["base", "theme", "plot", "lines", "gestures", "strip", "panel", "curve", "histogram", "levels", "frames", "statistics", "advice", "facts", "segments", "report",
-           "sorting", "rates", "run_table", "moments", "compare", "batch", "main"]  # in this order
+           "sorting", "rates", "run_table", "moments", "compare", "batch", "scrolling", "main"]  # in this order
 
 STYLES = ["page", "compare"]
 

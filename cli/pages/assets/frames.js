@@ -203,8 +203,7 @@ function card(shot, {info, channels}, rank, onOpen) {
     el('span', {className: 'where'}, where),
     el('b', {}, score(shot.score, info)),
     shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`)));
-  node.setAttribute('aria-label', `${nameOf(shot)}, score ${score(shot.score, info)}. ` +
-    (shot.picture ? 'Open the large view.' : 'Show in the curve.'));
+  node.append(el('span', {className: 'hidden'}, shot.picture ? 'Open the large view' : 'Show in the curve'));
   return el('li', {}, node);
 }
 

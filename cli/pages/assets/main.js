@@ -13,6 +13,7 @@ async function main() {
     window.cambi = about.kind === 'batch' ? batchPage(root, about)
       : about.kind === 'comparison' ? comparePage(root, about, reports, parsed(document.getElementById('pictures')))
       : reportPage(root, about, reports[0], parsed(document.getElementById('pictures')));
+    makeScrollersReachable(root);
     performance.mark('ready');
   } catch (error) {
     // What the page would show without scripts says the most of it.

@@ -129,8 +129,7 @@ function momentCard(moment, run, {names, series, info}, onOpen) {
   const node = button('', onOpen, {className: isNoteworthy(info, shot.score) ? 'card noteworthy' : 'card'});
   if (shot.picture) node.append(frameImage(shot, shot.heat ? 'heat' : 'picture', ''));
   node.append(caption);
-  node.setAttribute('aria-label', `${names[run]}, ${nameOf(moment)}, score ${score(shot.score, info)}. ` +
-    (shot.picture ? 'Open the large view.' : 'Show in the curve.'));
+  node.append(el('span', {className: 'hidden'}, `${nameOf(moment)}. ${shot.picture ? 'Open the large view' : 'Show in the curve'}`));
   return el('li', {}, node);
 }
 

@@ -76,7 +76,7 @@ function runTable(about, reports, series) {
   const body = el('tbody', {}, ...rows.filter((row) => !isSame(row)).map(([property, texts]) => (
     el('tr', {}, el('th', {scope: 'row'}, property), ...texts.map((text) => el('td', {}, text || kUnknown))))));
   body.append(el('tr', {className: 'downloads'}, el('th', {scope: 'row'}, 'Report'),
-    ...about.runs.map(({name}, i) => el('td', {}, button('Download JSON', () => downloadReport(about, i), {ariaLabel: `Download the report of ${name}`})))));
+    ...about.runs.map(({name}, i) => el('td', {}, button('Download JSON', () => downloadReport(about, i), {ariaLabel: `Download JSON of ${name}`})))));
   const sentence = same.map(([property, [text]]) => `${property.toLowerCase()} ${text}`).join(', ');
   return el('div', {}, el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Facts of the runs'},
     el('table', {className: 'facts'}, el('thead', {}, head), body)),

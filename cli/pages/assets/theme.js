@@ -34,10 +34,11 @@ addEventListener('beforeprint', () => {
   theme.apply(false);
   for (const plot of plots) plot.fit(Math.min(kSheetWidth, plot.sheetShare * kSheetWidth));
 });
-addEventListener('afterprint', () => {
+// Firefox tells of the end while the page is still laid out for paper.
+addEventListener('afterprint', () => requestAnimationFrame(() => {
   theme.apply();
   for (const plot of plots) plot.fit();
-});
+}));
 
 // Keeps a plot as wide as its host and in the colours of the theme.
 function adopt(plot, host, sheetShare = 1) {

@@ -1,22 +1,36 @@
-"""Contrast."""
-from pages import PageTest, report, wave
+"""Contrast, focus, and the rules of WCAG 2.1 AA as axe-core checks them."""
+import measure
+from axe import violations
+from gallery import GalleryTest
 
+class Accessibility(GalleryTest):
+    def test_no_rule_is_violated(self):
+        self.check_all(self.looks_of_all(widths=(1440, 390)), violations)
 
-class Accessibility(PageTest):
-    def test_text_has_contrast(self):
-        """WCAG 2.1: 4.5 to 1 for text, 3 to 1 for lines of the plot."""
-        self.open(self.page("contrast", report(wave(60))))
-        ratio = """
-            const part = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-            const luminance = (hex) => [1, 3, 5].map((i) => part(parseInt(hex.slice(i, i + 2), 16) / 255))
-              .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
-            const style = getComputedStyle(document.documentElement);
-            const [a, b] = [...arguments].map((name) => luminance(style.getPropertyValue('--' + name).trim()));
-            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);"""
+    def test_the_large_view_violates_no_rule(self):
+        self.open_whole("report")
+        self.browser.click(".pictured .card")
+        self.check_all(self.looks(widths=(1440, 390)), violations)
+
+    def test_text_and_lines_have_contrast(self):
+        self.check_all(self.looks_of_all(widths=(1440,)), measure.contrast_faults, measure.line_faults)
+
+    def test_the_keyboards_place_is_seen_everywhere(self):
         for scheme in ("light", "dark"):
-            self.browser.prefer(scheme)
-            self.browser.settle()
-            for text in ("ink", "muted", "warn", "good"):
-                self.assertGreaterEqual(self.run_script(ratio, text, "ground"), 4.5, f"{text} in {scheme}")
-            for line in range(7):
-                self.assertGreaterEqual(self.run_script(ratio, f"c{line}", "ground"), 3, f"c{line} in {scheme}")
+            for name in self.gallery:
+                with self.subTest(page=name, scheme=scheme):
+                    self.open_whole(name)
+                    self.browser.prefer(scheme)
+                    self.assertEqual(self.faults_of_focus(), [])
+
+    def faults_of_focus(self):
+        reached, faults = set(), []
+        for _ in range(200):
+            self.browser.press("Tab")
+            name, found = measure.focus(self.browser)
+            if name is None or name in reached:
+                break
+            reached.add(name)
+            faults += found
+        self.assertGreater(len(reached), 5)
+        return faults

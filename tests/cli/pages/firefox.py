@@ -10,10 +10,10 @@ from browser import COMMAND_SECONDS, START_SECONDS, Browser, BrowserError, save,
 PREFERENCES = {
     "marionette.port": 0, "devtools.console.stdout.content": True, "devtools.console.stdout.chrome": False,
     "app.normandy.enabled": False, "app.update.disabledForTesting": True, "browser.shell.checkDefaultBrowser": False,
-    "datareporting.policy.dataSubmissionEnabled": False, "messaging-system.rsexperimentloader.enabled": False,
+    "datareporting.policy.dataSubmissionEnabled": False, "app.shield.optoutstudies.enabled": False, "messaging-system.log": "Off",
     "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
     "services.settings.server": "data:,#remote-settings-dummy/v1", "toolkit.telemetry.enabled": False,
-    "dom.w3c_touch_events.enabled": 1, "widget.gtk.overlay-scrollbars.enabled": True,
+    "dom.w3c_touch_events.enabled": 1, "ui.useOverlayScrollbars": 1,
 }
 COMMANDS = {"navigate": "WebDriver:Navigate", "run": "WebDriver:ExecuteScript", "wait": "WebDriver:ExecuteAsyncScript",
             "act": "WebDriver:PerformActions", "find": "WebDriver:FindElement"}
@@ -119,7 +119,12 @@ class Firefox(Browser):
                   width, height)
 
     def prefer(self, scheme):
-        self.manage("gBrowser.selectedBrowser.browsingContext.prefersColorSchemeOverride = arguments[0];", scheme)
+        # An override of the tab's own is lost to the pages that are opened once something has been printed.
+        self.manage("Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', arguments[0]);",
+                    ["dark", "light"].index(scheme))
+        self.wait("""
+            const wanted = matchMedia(`(prefers-color-scheme: ${arguments[0]})`), done = arguments[1];
+            (function look() { if (wanted.matches) done(); else requestAnimationFrame(look); })();""", scheme)
 
     def show_as(self, medium):
         """Applies the rules for `print`, say, in the window; an empty medium ends that."""

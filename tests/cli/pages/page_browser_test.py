@@ -22,7 +22,7 @@ def main():
     parser.add_argument("browsers", nargs="*", default=list(BROWSERS))
     parser.add_argument("--shots", type=pathlib.Path)
     parser.add_argument("-k", dest="names", action="append", default=[])
-    chosen = parser.parse_args()
+    chosen = parser.parse_intermixed_args()
     PageTest.program, PageTest.shots = chosen.program.resolve(), chosen.shots
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{name}*" for name in chosen.names] or None

@@ -66,29 +66,39 @@ class PageTest(unittest.TestCase):
         self.browser.console()
         self.browser.requests()
 
-    def cambi(self, *arguments):
-        subprocess.run([self.program, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    @classmethod
+    def cambi(cls, *arguments):
+        try:
+            subprocess.run([cls.program, *map(str, arguments)], capture_output=True, text=True, check=True)
+        except subprocess.CalledProcessError as error:
+            error.add_note(error.stderr)
+            raise
 
-    def saved(self, name, data):
-        path = self.folder / f"{name}.json"
+    @classmethod
+    def saved(cls, name, data):
+        path = cls.folder / f"{name}.json"
         path.write_text(json.dumps(data))
         return path
 
-    def page(self, name, data):
+    @classmethod
+    def page(cls, name, data):
         """Makes the page of a report."""
-        self.cambi("report", "--force", self.saved(name, data))
-        return self.folder / f"{name}.html"
+        cls.cambi("report", "--force", cls.saved(name, data))
+        return cls.folder / f"{name}.html"
 
-    def comparison(self, name, reports, *flags):
-        paths = [self.saved(run, data) for run, data in reports.items()]
-        page = self.folder / f"{name}.html"
-        self.cambi("compare", *paths, "--html", page, *flags)
+    @classmethod
+    def comparison(cls, name, reports, *flags):
+        paths = [cls.saved(run, data) for run, data in reports.items()]
+        page = cls.folder / f"{name}.html"
+        cls.cambi("compare", *paths, "--html", page, *flags)
         return page
 
     def open(self, page):
+        """Opens the page and waits until it has built itself."""
         self.browser.open(page)
-        # The reports are unpacked first.
-        self.browser.wait("const done = arguments[0]; (function look() { window.cambi ? done(null) : setTimeout(look, 5); })();")
+        self.browser.wait("""
+            const [done] = arguments, end = performance.now() + 20000;
+            (function look() { if (window.cambi || performance.now() > end) done(); else setTimeout(look, 5); })();""")
         self.browser.settle()
         self.check_clean()
 
@@ -126,14 +136,15 @@ class PageTest(unittest.TestCase):
             const box = over.getBoundingClientRect();
             return [box.left + curve.u.valToPos(curve.xs[arguments[0]], 'x'), box.top + box.height / 2];""", position)
 
-    def with_pictures(self, data=None, size=(320, 180)):
+    @classmethod
+    def with_pictures(cls, data=None, size=(320, 180)):
         """A page with pictures of its four worst frames, what it tells of those frames, and the pictures."""
         if data is None:
             scores = wave(600)
             for i in range(50, 600, 100):
                 scores[i] += 4
             data = report(scores)
-        page = self.page("pictured", data)
+        page = cls.page("pictured", data)
         worst = json.loads(embedded_report(page))["worst"]["cambi"][:4]
         pictures = [{"frame": one["frameNum"], "timestamp": one["timestamp"], "picture": picture(*size, i * 20),
                      "reference": picture(*size, i * 20 + 9), "heat": picture(*size, i * 20 + 90)}
