@@ -183,7 +183,7 @@ MUTATIONS = [
     ("cli/run/alignment.cpp", "if (was_at_edge && end > done_)", "if (was_at_edge && end < done_)", "cli_tests", "Alignment*"),
     ("cli/run/bars.cpp", "kPlainSlack = 32", "kPlainSlack = 8", "cli_tests", "Bars*"),
     ("cli/run/bars.cpp", "kLeastBar = 0.02", "kLeastBar = 0", "cli_tests", "Bars*"),
-    ("cli/run/pair_reader.cpp", "if (look_) look_(*pair);", "", "cli_tests", "AlignProgram*"),
+    ("cli/run/pair_reader.cpp", "for (const auto& look : looks_) look(*pair);", "", "cli_tests", "AlignProgram*"),
     ("cli/run/scoring_run.cpp", "if (arguments_.crop) pair_watch_->ignore_bars();", "", "cli_tests", "AlignProgram*"),
     ("cli/run/gate_run.cpp", "if (first && !own.align)", "if (false)", "cli_tests", "AlignProgram*"),
     ("cli/output/messages.cpp", "count_ <= kMaxShown", "count_ < kMaxShown", "cli_tests", "Messages*"),
