@@ -16,6 +16,7 @@
 #include "cli/reports/summary.h"
 #include "cli/text/json_text.h"
 #include "cli/text/message_text.h"
+#include "cli/text/xml_text.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -28,29 +29,6 @@ using Parts = std::map<std::string_view, std::string_view>;
 
 constexpr size_t kLongestName = 400;
 constexpr size_t kNamesInTitle = 3;
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 // JSON without layout, and without the only character that could end the element it stands in: '<', which
 // JSON has in strings only.
@@ -175,8 +153,8 @@ struct PageContent {
 
 std::string page_text(const PageContent& content) {
   const PageAssets assets = page_assets();
-  const std::string title = html_text(content.title), summary = html_text(content.summary);
-  const std::string about = script_json(content.about), licence = html_text(assets.plot_licence);
+  const std::string title = markup_escaped(content.title), summary = markup_escaped(content.summary);
+  const std::string about = script_json(content.about), licence = markup_escaped(assets.plot_licence);
   return filled(assets.template_html, {{"VERSION", CAMBI_VERSION},
                                        {"TITLE", title},
                                        {"SUMMARY", summary},

@@ -4,9 +4,9 @@
 
 namespace vq::cli {
 
-std::string xml_escaped(std::string_view text) {
+std::string markup_escaped(std::string_view text) {
   std::string out;
-  for (const char c : printable(text, std::string_view::npos)) {
+  for (const char c : text) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -28,6 +28,10 @@ std::string xml_escaped(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string xml_escaped(std::string_view text) {
+  return markup_escaped(printable(text, std::string_view::npos));
 }
 
 std::string xml_attribute(std::string_view name, std::string_view value) {

@@ -1,10 +1,13 @@
-// Text as XML has it.
+// Text as XML and HTML have it.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace vq::cli {
+
+// With references in place of the characters that are markup.
+std::string markup_escaped(std::string_view text);
 
 // For the value of an attribute or between tags. Control characters have no place in XML, escaped or not, and
 // what is not UTF-8 makes the document unreadable, so both appear as printable() shows them.
