@@ -135,8 +135,8 @@ Facts format_facts(const AVFormatContext& container, const VideoInfo& info) {
   list.text("format_name", container.iformat->name);
   list.text("format_long_name", container.iformat->long_name);
   list.number("nb_streams", container.nb_streams);
-  list.seconds("start_time", container.start_time, AV_TIME_BASE_Q);
-  list.seconds("duration", container.duration, AV_TIME_BASE_Q);
+  list.seconds("start_time", container.start_time, av_get_time_base_q());
+  list.seconds("duration", container.duration, av_get_time_base_q());
   if (info.file_bytes) list.number("size", *info.file_bytes);
   list.positive("bit_rate", container.bit_rate);
   return list.take();
