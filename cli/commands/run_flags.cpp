@@ -80,7 +80,8 @@ constexpr Flag kInputs[] = {
      .help = "score with the film grain that the stream describes, without, or compare the two",
      .manual = "AV1, H.264, HEVC and VVC may describe grain that decoders add to every picture. It hides banding, and every "
                "score depends on it. It is on where the flag is not given, as players show it, and then it is warned of. "
-               "libavcodec adds the grain of H.264 and HEVC to 8-bit 4:2:0 video alone.",
+               "libavcodec adds the grain of H.264 and HEVC to 8-bit 4:2:0 video alone, and FFmpeg 7 adds other grain than "
+               "releases before it.",
      .set = set_film_grain},
     {.name = "--align",
      .type = "auto|off|N",

@@ -25,14 +25,16 @@ Outcome read_grain(const std::string& name, bool applied, int threads = 1) {
   return read_all(options);
 }
 
-// Checksums of the luma of all frames, as the ffmpeg tool decodes it with `-export_side_data film_grain` and without.
+// Checksums of the luma of all frames, as the ffmpeg tool decodes it with `-export_side_data film_grain` and without. The
+// grain of H.274 is another in FFmpeg 7.
 struct GrainClip {
   const char* name;
-  uint32_t with, without;
+  uint32_t with, with_before_7, without;
+  uint32_t with_here() const { return avcodec_version() < AV_VERSION_INT(61, 0, 0) ? with_before_7 : with; }
 };
-constexpr GrainClip kClips[] = {{"grain_av1.mp4", 0x35d0329d, 0xa395057b},
-                                {"grain.h264", 0x362a6871, 0x626804c7},
-                                {"grain.hevc", 0x945907d3, 0x0d1cfba4}};
+constexpr GrainClip kClips[] = {{"grain_av1.mp4", 0x35d0329d, 0x35d0329d, 0xa395057b},
+                                {"grain.h264", 0x3a026163, 0x362a6871, 0x626804c7},
+                                {"grain.hevc", 0x21fa1cdb, 0x945907d3, 0x0d1cfba4}};
 
 TEST(FilmGrain, IsAddedOrNotAsAsked) {
   for (const GrainClip& clip : kClips) {
@@ -40,7 +42,7 @@ TEST(FilmGrain, IsAddedOrNotAsAsked) {
       const Outcome with = read_grain(clip.name, true, threads), without = read_grain(clip.name, false, threads);
       EXPECT_EQ(with.code, 0) << clip.name << ": " << with.message;
       EXPECT_EQ(without.code, 0) << clip.name << ": " << without.message;
-      EXPECT_EQ(with.crc, clip.with) << clip.name << ", threads: " << threads;
+      EXPECT_EQ(with.crc, clip.with_here()) << clip.name << ", threads: " << threads;
       EXPECT_EQ(without.crc, clip.without) << clip.name << ", threads: " << threads;
       EXPECT_EQ(with.info.film_grain, FilmGrain::kApplied) << clip.name;
       EXPECT_EQ(without.info.film_grain, FilmGrain::kNotApplied) << clip.name;
