@@ -136,8 +136,9 @@ TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
 
 TEST_F(BatchTest, WhatChangesScoresIsScoredAgain) {
   made("a.y4m", 1);
-  for (const Words& flags : {Words{}, {"--topk", "0.5"}, {"--start", "1"}, {"--crop", "304:232:0:0"}, {"--feature", "bounds"},
+  for (const Words& flags : {Words{"--topk", "0.5"}, {"--start", "1"}, {"--crop", "304:232:0:0"}, {"--feature", "bounds"},
                              {"--precision", "3"}, {"--subsample", "2"}, {"--film-grain", "off"}, {"--feature", "cambi=topk=0.5"}}) {
+    EXPECT_EQ(run().code, 0);  // the next differs from it in these flags alone
     EXPECT_EQ(run(flags).code, 0);
     EXPECT_THAT(all("state"), ElementsAre("scored")) << testing::PrintToString(flags);
     EXPECT_EQ(run(flags).code, 0);
@@ -373,9 +374,14 @@ TEST_F(BatchTest, JobsChangeNoScore) {
 
 TEST_F(BatchTest, WhatNeedsAllMemoryIsScoredAlone) {
   for (int i = 1; i <= 3; ++i) made("e" + std::to_string(i) + ".y4m", i);
-  // Enough for one of them, and not for two.
-  int64_t least = 1 << 20;
-  while (run_program({in_folder("videos/e1.y4m"), "-q", "--threads", "4", "--max-memory", std::to_string(least)}).code == 8) least += 1 << 20;
+  // Just enough for one of them on all threads, so that a fourth is not enough for one on one thread.
+  int64_t too_little = 0, least = 1 << 30;
+  while (least - too_little > 1 << 12) {
+    const int64_t middle = (too_little + least) / 2;
+    const bool is_enough =
+        run_program({in_folder("videos/e1.y4m"), "-q", "--threads", "4", "--max-memory", std::to_string(middle)}).code != 8;
+    (is_enough ? least : too_little) = middle;
+  }
   EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", std::to_string(least)}).code, 0);
   EXPECT_THAT(all("state"), ElementsAre("scored", "scored", "scored"));
   EXPECT_EQ(run({"--jobs", "4", "--threads", "4", "--max-memory", "100K", "--force"}).code, 8);

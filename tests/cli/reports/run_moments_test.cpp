@@ -35,13 +35,15 @@ TEST(RunMoments, AreWhereTheScoresLieFurthestApartMostFirst) {
   std::vector<NamedReport> runs = {steps("a", {1, 1, 1, 1}), steps("b", {1, 1, 1, 1}), steps("c", {1, 1, 1, 1})};
   runs[0].report.metrics[0].values[12] = 3;
   runs[1].report.metrics[0].values[12] = 0.5;
+  runs[0].report.metrics[0].values[2] = 5;
   runs[2].report.metrics[0].values[31] = 9;
   const std::vector<SharedMoment> found = differing_moments(runs, "cambi", 6);
-  ASSERT_THAT(found, ElementsAre(at(31), at(12)));
+  ASSERT_THAT(found, ElementsAre(at(31), at(2), at(12)));
   EXPECT_EQ(found[0].spread, 8);
   EXPECT_EQ(found[0].timestamp, 3.1);
-  EXPECT_EQ(found[1].spread, 2.5);
-  EXPECT_EQ(found[1].scores, (std::vector<std::optional<double>>{3, 0.5, 1}));
+  EXPECT_EQ(found[1].spread, 4);
+  EXPECT_EQ(found[2].spread, 2.5);
+  EXPECT_EQ(found[2].scores, (std::vector<std::optional<double>>{3, 0.5, 1}));
   EXPECT_THAT(differing_moments(runs, "cambi", 1), ElementsAre(at(31)));
 }
 
