@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,19 @@ TEST(ThreadShares, MoreThanThereAreIsAll) {
   shares.give_back(3);
   EXPECT_EQ(shares.take(0), 1);
   EXPECT_EQ(shares.take(2), 2);
+}
+
+// Time for a user that does not wait to go wrong; one that does waits longer.
+TEST(ThreadShares, WhoFindsTooFewWaits) {
+  ThreadShares shares(2);
+  ASSERT_EQ(shares.take(2), 2);
+  std::atomic<int> taken = -1;
+  std::jthread user([&] { taken = shares.take(2); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(taken, -1);
+  shares.give_back(2);
+  user.join();
+  EXPECT_EQ(taken, 2);
 }
 
 TEST(ThreadShares, GivesWhatIsAskedForAndNeverMoreThanThereAre) {
