@@ -47,6 +47,8 @@ struct VideoFormat {
 // Y, Cb and Cr.
 inline constexpr int kMaxPlanes = 3;
 
+class FramePlace;
+
 // Planes of a picture: 1 or 3; 1 as well where chroma cannot be read.
 int plane_count(Chroma chroma);
 // Samples of one row or column of luma that share one of chroma, as powers of 2; 0 where there is no chroma
@@ -78,9 +80,9 @@ struct SampleView {
   int height() const { return is_u8() ? u8.height : u16.height; }
 };
 
-// One picture, with as many planes as were asked for and its format has. The samples stay valid and unchanged
-// as long as a copy of the frame (hence of `owner`) lives. `index` counts from 0 after skipping; `timestamp`
-// is in seconds, absent where the container has none.
+// One picture, with as many planes as were asked for and its format has; none, but a place, where the host cannot see the
+// samples: see core/frame_place.h. The samples stay valid and unchanged as long as a copy of the frame (hence of `owner` and
+// `place`) lives. `index` counts from 0 after skipping; `timestamp` is in seconds, absent where the container has none.
 struct Frame {
   std::array<SampleView, kMaxPlanes> planes;
   int bit_depth = 8;
@@ -90,6 +92,7 @@ struct Frame {
   // far as somebody looked; kMaxPlanes where all that there are do.
   int repeated_planes = 0;
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const FramePlace> place;  // null: memory of which no device knows
 
   SampleView& luma() { return planes[0]; }
   const SampleView& luma() const { return planes[0]; }

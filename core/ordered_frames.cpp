@@ -7,6 +7,7 @@ namespace vq {
 
 void FrameJob::release_frames() {
   frames.distorted.owner.reset();
+  frames.distorted.place.reset();
   frames.reference.reset();
 }
 

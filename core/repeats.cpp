@@ -1,5 +1,7 @@
 #include "core/repeats.h"
 
+#include "core/frame_place.h"
+
 namespace vq {
 namespace {
 
@@ -8,7 +10,9 @@ bool same_plane(const SampleView& a, const SampleView& b) {
   return a.is_u8() ? same_samples(a.u8, b.u8) : same_samples(a.u16, b.u16);
 }
 
+// Fetching samples from where the host cannot see them takes longer than scoring them there.
 int repeated_planes(const Frame& frame, const Frame& last) {
+  if (!is_on_host(frame) || !is_on_host(last)) return 0;
   int planes = 0;
   while (planes < kMaxPlanes && same_plane(frame.planes[static_cast<size_t>(planes)],
                                            last.planes[static_cast<size_t>(planes)])) {

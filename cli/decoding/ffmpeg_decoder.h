@@ -1,16 +1,45 @@
-// A decoder for the stream of a demuxer.
+// A decoder for the stream of a demuxer: packets in, pictures out.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <memory>
 
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_ptr.h"
+#include "core/frame_place.h"
 
 namespace vq::cli {
 
-// Opened, on so many threads; its messages go to `log`, which outlives it. Frames carry the numbers of their packets: see
-// set_number(). Throws Error{kInput, kResource} that names the video.
-AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, FfmpegLog& log);
+// What it says of the picture, and where the samples are: in `frame`, unless `place` has them where the host cannot see them.
+struct DecodedPicture {
+  AvPtr<AVFrame> frame;
+  std::shared_ptr<const FramePlace> place = {};
+};
+
+class FfmpegDecoder {
+ public:
+  // On so many threads of the host. Throws Error{kInput, kResource} that names the video.
+  FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+  ~FfmpegDecoder();
+  FfmpegDecoder(const FfmpegDecoder&) = delete;
+  FfmpegDecoder& operator=(const FfmpegDecoder&) = delete;
+
+  // 0 or FFmpeg's error code; with AVERROR(EAGAIN) pictures are to be received first. Its picture will carry `number`: see
+  // number_of(). `packet` null: there are no more.
+  int send(AVPacket* packet, int64_t number);
+  // The same: AVERROR(EAGAIN) where it needs another packet, AVERROR_EOF after the last picture.
+  int receive(DecodedPicture& picture);
+  // Forgets everything, so that the next packet may be any key frame.
+  void flush() { avcodec_flush_buffers(context_.get()); }
+
+  const AVCodecContext& context() const { return *context_; }
+  FfmpegLog& log() { return *log_; }
+  const FfmpegLog& log() const { return *log_; }
+
+ private:
+  std::unique_ptr<FfmpegLog> log_;  // outlives the context
+  AvPtr<AVCodecContext> context_;
+};
 
 }  // namespace vq::cli

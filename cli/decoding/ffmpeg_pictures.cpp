@@ -8,7 +8,6 @@
 
 #include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
-#include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/film_grain.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -36,22 +35,14 @@ FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& opti
     : demuxer_(demuxer),
       threads_(threads),
       wants_grain_(options.film_grain),
-      log_(std::make_unique<FfmpegLog>()),
-      decoder_(open_decoder(demuxer, options, threads, *log_)),
+      decoder_(demuxer, options, threads),
       packet_(av_packet_alloc()),
       waiting_(av_packet_alloc()),
       last_picture_(demuxer, options.stopped),
       counts_(*demuxer.stream().codecpar) {
   if (!packet_ || !waiting_) throw std::bad_alloc();
-  errors_at_start_ = log_->errors();
+  errors_at_start_ = decoder_.log().errors();
   if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
-}
-
-// A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
-FfmpegPictures::~FfmpegPictures() {
-  if (!allocation_has_failed()) return;
-  (void)decoder_.release();
-  (void)log_.release();
 }
 
 std::optional<Picture> FfmpegPictures::next() {
@@ -149,7 +140,7 @@ void FfmpegPictures::clock(const AVPacket& packet) {
   const bool is_own = packet.stream_index == demuxer_.stream().index;
   const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
   int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-  if (is_own && packet.pts == AV_NOPTS_VALUE) progress_.reordered_pictures = decoder_->has_b_frames;
+  if (is_own && packet.pts == AV_NOPTS_VALUE) progress_.reordered_pictures = decoder_.context().has_b_frames;
   double end = 0;
   if (start != AV_NOPTS_VALUE) {
     const double length = seconds(std::max<int64_t>(0, packet.duration), stream.time_base);
@@ -163,15 +154,15 @@ void FfmpegPictures::clock(const AVPacket& packet) {
 
 // `packet` nullptr: the decoder gives what it holds.
 void FfmpegPictures::work_on(AVPacket* packet) {
-  const int64_t errors_before = log_->errors();
-  log_->mark();
+  const int64_t errors_before = decoder_.log().errors();
+  decoder_.log().mark();
   error_code_ = 0;
   send(packet);
   receive_all();
-  const bool complained = log_->errors() != errors_before;
+  const bool complained = decoder_.log().errors() != errors_before;
   const bool flagged = packet != nullptr && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
   if (flagged || complained || error_code_ != 0) {
-    reason_ = complained         ? printable(log_->first(), 200)
+    reason_ = complained         ? printable(decoder_.log().first(), 200)
               : error_code_ != 0 ? ffmpeg_reason(error_code_)
                                  : "the packet is cut or damaged";
     const bool shown = packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
@@ -194,20 +185,18 @@ void FfmpegPictures::note_error(int code) {
 }
 
 void FfmpegPictures::send(AVPacket* packet) {
-  if (packet != nullptr) set_number(*decoder_, *packet, number_);
-  int code = avcodec_send_packet(decoder_.get(), packet);
+  int code = decoder_.send(packet, number_);
   if (code == AVERROR(EAGAIN)) {
     receive_all();
-    code = avcodec_send_packet(decoder_.get(), packet);
+    code = decoder_.send(packet, number_);
   }
   if (code < 0 && code != AVERROR_EOF) note_error(code);
 }
 
 void FfmpegPictures::receive_all() {
   for (int errors = 0; errors < kMaxErrorsInARow;) {
-    AvPtr<AVFrame> frame(av_frame_alloc());
-    if (!frame) throw std::bad_alloc();
-    const int code = avcodec_receive_frame(decoder_.get(), frame.get());
+    DecodedPicture decoded;
+    const int code = decoder_.receive(decoded);
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
     if (code < 0) {
       note_error(code);
@@ -215,15 +204,16 @@ void FfmpegPictures::receive_all() {
       continue;
     }
     if (allocation_has_failed()) throw std::bad_alloc();
-    film_grain_ = film_grain_of(*decoder_, *frame, wants_grain_);
-    received_.push_back(std::move(frame));
+    film_grain_ = film_grain_of(decoder_.context(), *decoded.frame, wants_grain_);
+    received_.push_back(std::move(decoded));
   }
 }
 
 // Numbers a picture, after those that were lost before it, and gives its verdict.
-void FfmpegPictures::queue(AvPtr<AVFrame> frame) {
+void FfmpegPictures::queue(DecodedPicture decoded) {
   Picture picture;
-  picture.frame = std::move(frame);
+  picture.frame = std::move(decoded.frame);
+  picture.place = std::move(decoded.place);
   const bool flagged = is_flagged(*picture.frame);
   if (flagged) picture.reason = "the decoder had to conceal errors";
   saw_error_ = saw_error_ || flagged;

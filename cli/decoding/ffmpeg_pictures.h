@@ -9,8 +9,8 @@
 
 #include "cli/decoding/declared_length.h"
 #include "cli/decoding/display_order.h"
+#include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
-#include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/last_picture.h"
 #include "cli/decoding/picture_count.h"
@@ -20,6 +20,7 @@ namespace vq::cli {
 
 struct Picture {
   AvPtr<AVFrame> frame;  // none where the picture was lost
+  std::shared_ptr<const FramePlace> place = {};  // see DecodedPicture
   int64_t index = 0;     // lost pictures are counted
   bool damaged = false;
   std::string reason;  // of the damage
@@ -39,7 +40,6 @@ class FfmpegPictures {
   // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} where the decoder
   // does not start.
   FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
-  ~FfmpegPictures();
   FfmpegPictures(const FfmpegPictures&) = delete;
   FfmpegPictures& operator=(const FfmpegPictures&) = delete;
 
@@ -47,7 +47,7 @@ class FfmpegPictures {
   std::optional<Picture> next();
   // Only with several threads: pictures that next() returned last, or will return, may be damaged.
   bool is_suspect() const {
-    return threads_ > 1 && (saw_error_ || log_->errors() > errors_at_start_ || log_->concealments() > 0);
+    return threads_ > 1 && (saw_error_ || decoder_.log().errors() > errors_at_start_ || decoder_.log().concealments() > 0);
   }
   const DecodeProgress& progress() const { return progress_; }
   // The latest cause of damage; empty where there was none.
@@ -82,7 +82,7 @@ class FfmpegPictures {
   void receive_all();
   void note_error(int code);
   void add_damage(Damage damage);
-  void queue(AvPtr<AVFrame> frame);
+  void queue(DecodedPicture decoded);
   void queue_lost(const std::string& reason);
   void queue_unsettled();
   int64_t count_missing(const AVFrame& frame, bool after_lost);
@@ -98,8 +98,7 @@ class FfmpegPictures {
   int threads_;
   const bool wants_grain_;
   FilmGrain film_grain_ = FilmGrain::kUnknown;
-  std::unique_ptr<FfmpegLog> log_;  // outlives the decoder
-  AvPtr<AVCodecContext> decoder_;
+  FfmpegDecoder decoder_;
   // A packet waits until the next has been read, so that the last is known as such.
   AvPtr<AVPacket> packet_, waiting_;
   LastPicture last_picture_;
@@ -107,7 +106,7 @@ class FfmpegPictures {
   StreamStart start_;
   std::map<int64_t, int64_t> count_of_packet_;  // of those whose pictures are to come
   DisplayOrder order_, counted_order_;
-  std::deque<AvPtr<AVFrame>> received_;
+  std::deque<DecodedPicture> received_;
   std::deque<Picture> ready_;
   std::multimap<int64_t, Damage> damages_;  // by packet number; not yet settled
   std::string reason_;

@@ -35,7 +35,7 @@ class FrameFinder::Seeker {
       : options_(options),
         reader_(open_byte_source(options.path, options.stopped)),
         demuxer_(reader_, options_),
-        decoder_(open_decoder(demuxer_, options_, std::max(1, options.threads), log_)),
+        decoder_(demuxer_, options_, std::max(1, options.threads)),
         packet_(av_packet_alloc()),
         reach_(kReach / info.frame_rate().value_or(kAssumedFrameRate)) {
     if (!packet_) throw std::bad_alloc();
@@ -44,7 +44,7 @@ class FrameFinder::Seeker {
   // False where the container cannot seek.
   bool seek(double seconds) {
     if (!demuxer_.seek(std::max(0.0, seconds - kLeadSeconds)) && !demuxer_.seek(0)) return false;
-    avcodec_flush_buffers(decoder_.get());
+    decoder_.flush();
     at_end_ = false;
     return true;
   }
@@ -80,12 +80,11 @@ class FrameFinder::Seeker {
   }
 
   AvPtr<AVFrame> next_picture() {
-    AvPtr<AVFrame> picture(av_frame_alloc());
-    if (!picture) throw std::bad_alloc();
     for (;;) {
       if (options_.stopped && options_.stopped()) return nullptr;
-      const int code = avcodec_receive_frame(decoder_.get(), picture.get());
-      if (code >= 0) return picture;
+      DecodedPicture picture;
+      const int code = decoder_.receive(picture);
+      if (code >= 0) return std::move(picture.frame);
       if (code != AVERROR(EAGAIN) || at_end_) return nullptr;
       feed();
     }
@@ -96,14 +95,13 @@ class FrameFinder::Seeker {
     int code = demuxer_.read(*packet_);
     while (code >= 0 && packet_->stream_index != demuxer_.stream().index) code = demuxer_.read(*packet_);
     at_end_ = code < 0;
-    avcodec_send_packet(decoder_.get(), at_end_ ? nullptr : packet_.get());
+    decoder_.send(at_end_ ? nullptr : packet_.get(), 0);
   }
 
   const SourceOptions options_;
   ByteReader reader_;
   FfmpegDemuxer demuxer_;
-  FfmpegLog log_;
-  AvPtr<AVCodecContext> decoder_;  // refers to the log
+  FfmpegDecoder decoder_;
   AvPtr<AVPacket> packet_;
   const double reach_;
   bool at_end_ = false;

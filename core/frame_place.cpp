@@ -1,0 +1,21 @@
+#include "core/frame_place.h"
+
+#include "core/error.h"
+
+namespace vq {
+
+bool is_on_host(const Frame& frame) {
+  return !frame.luma().empty() || frame.place == nullptr;
+}
+
+Frame on_host(const Frame& frame) {
+  Frame result = frame;
+  if (!is_on_host(frame)) result.planes = frame.place->planes();
+  return result;
+}
+
+const std::array<SampleView, kMaxPlanes>& StoredBytes::planes() const {
+  throw Error(ErrorKind::kInternal, "planes that the host sees were asked of their memory");
+}
+
+}  // namespace vq

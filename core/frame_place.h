@@ -1,0 +1,49 @@
+// Where the samples of a picture lie, for a device that can take them from there, and memory of that kind for decoders.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/frame.h"
+
+namespace vq {
+
+// Of one picture. Kept by its frame, and with it the samples. Its members may be called from any thread.
+class FramePlace {
+ public:
+  virtual ~FramePlace() = default;
+  // Which device can take the samples from there without the host's help: compared with others, never followed.
+  virtual const void* device() const = 0;
+  // The planes, for a picture whose frame has none, since its samples lie where the host cannot see them: copied to the host
+  // when this is first asked for, and valid as long as the place. Throws Error{kBackend}.
+  virtual const std::array<SampleView, kMaxPlanes>& planes() const = 0;
+};
+
+// Whether its samples can be read at once.
+bool is_on_host(const Frame& frame);
+// The same picture with samples that the host can read. Throws Error{kBackend}.
+Frame on_host(const Frame& frame);
+
+// A piece of memory that the host writes and reads through its caches, and that a device fetches from. Goes back to its store
+// with the last who holds it.
+class StoredBytes : public FramePlace {
+ public:
+  virtual std::byte* data() const = 0;  // aligned to kStoreAlignment
+  virtual int64_t bytes() const = 0;
+  // The host sees all samples: the frame has its planes.
+  const std::array<SampleView, kMaxPlanes>& planes() const final;
+};
+
+inline constexpr int64_t kStoreAlignment = 64;  // bytes
+
+// Where decoders get such memory from, from any thread.
+class FrameStore {
+ public:
+  virtual ~FrameStore() = default;
+  // Null where it has no more to give: then ordinary memory does as well.
+  virtual std::shared_ptr<const StoredBytes> take(int64_t bytes) = 0;
+};
+
+}  // namespace vq
