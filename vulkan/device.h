@@ -24,6 +24,10 @@ struct DeviceInfo {
   DeviceType type = DeviceType::kOther;
   std::string driver;       // name and version in the driver's own words
   std::string api_version;  // "1.3.230"
+  uint32_t vendor = 0;      // of the PCI, or of Khronos where it has none: 0x10DE is NVIDIA
+  // By which other interfaces of the same machine know it.
+  std::array<uint8_t, 16> uuid{};  // zeros where the device is too old to be asked
+  std::string render_node;         // "/dev/dri/renderD128"; empty where the driver does not say
   int64_t memory_bytes = 0;
   int subgroup_size = 0;
   // Limits; see vulkan/limits.h.

@@ -55,14 +55,32 @@ int64_t device_memory(const vk::raii::PhysicalDevice& physical) {
   return bytes;
 }
 
+bool has_extension(const vk::raii::PhysicalDevice& physical, std::string_view name) {
+  const std::vector<vk::ExtensionProperties> extensions = physical.enumerateDeviceExtensionProperties();
+  return std::any_of(extensions.begin(), extensions.end(), [&](const vk::ExtensionProperties& extension) {
+    return name == extension.extensionName.data();
+  });
+}
+
+// Linux makes a node for each GPU under which those who want no display open it.
+std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
+  if (!has_extension(physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME)) return {};
+  const auto properties = physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDrmPropertiesEXT>();
+  const auto& drm = properties.get<vk::PhysicalDeviceDrmPropertiesEXT>();
+  return drm.hasRender ? "/dev/dri/renderD" + std::to_string(drm.renderMinor) : std::string();
+}
+
 // What only a device of at least the needed version can be asked.
 void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
-                              vk::PhysicalDeviceDriverProperties>();
+                              vk::PhysicalDeviceDriverProperties, vk::PhysicalDeviceIDProperties>();
   info.subgroup_size = static_cast<int>(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize);
   const auto& driver = properties.get<vk::PhysicalDeviceDriverProperties>();
   info.driver = std::string(driver.driverName.data()) + " " + driver.driverInfo.data();
+  const auto& uuid = properties.get<vk::PhysicalDeviceIDProperties>().deviceUUID;
+  std::copy(uuid.begin(), uuid.end(), info.uuid.begin());
+  info.render_node = render_node_of(physical);
 }
 
 void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
@@ -87,6 +105,7 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) 
   info.name = properties.deviceName.data();
   info.type = type_of(properties.deviceType);
   info.api_version = version_text(properties.apiVersion);
+  info.vendor = properties.vendorID;
   info.memory_bytes = device_memory(physical);
   describe_limits(properties.limits, info);
 

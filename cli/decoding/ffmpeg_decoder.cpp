@@ -11,12 +11,13 @@
 namespace vq::cli {
 namespace {
 
-AvPtr<AVCodecContext> prepare(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, FfmpegLog& log) {
+AvPtr<AVCodecContext> prepare(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads,
+                              DecoderOwner& owner) {
   AvPtr<AVCodecContext> context(avcodec_alloc_context3(&demuxer.codec()));
   if (!context) throw std::bad_alloc();
   const int code = avcodec_parameters_to_context(context.get(), demuxer.stream().codecpar);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  context->opaque = &log;
+  set_owner(*context, owner);
   context->pkt_timebase = demuxer.stream().time_base;
   context->max_pixels = kMaxDecodedSamples;
   context->err_recognition = AV_EF_CRCCHECK;
@@ -31,7 +32,7 @@ AvPtr<AVCodecContext> prepare(const FfmpegDemuxer& demuxer, const SourceOptions&
 }  // namespace
 
 FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
-    : log_(std::make_unique<FfmpegLog>()), context_(prepare(demuxer, options, threads, *log_)) {
+    : owner_(std::make_unique<DecoderOwner>()), context_(prepare(demuxer, options, threads, *owner_)) {
   const int code = avcodec_open2(context_.get(), &demuxer.codec(), nullptr);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code == AVERROR(EAGAIN)) {
@@ -48,7 +49,7 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
 FfmpegDecoder::~FfmpegDecoder() {
   if (!allocation_has_failed()) return;
   (void)context_.release();
-  (void)log_.release();
+  (void)owner_.release();
 }
 
 int FfmpegDecoder::send(AVPacket* packet, int64_t number) {

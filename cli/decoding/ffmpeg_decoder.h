@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
-#include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "core/frame_place.h"
 
@@ -34,11 +34,11 @@ class FfmpegDecoder {
   void flush() { avcodec_flush_buffers(context_.get()); }
 
   const AVCodecContext& context() const { return *context_; }
-  FfmpegLog& log() { return *log_; }
-  const FfmpegLog& log() const { return *log_; }
+  FfmpegLog& log() { return *owner_; }
+  const FfmpegLog& log() const { return *owner_; }
 
  private:
-  std::unique_ptr<FfmpegLog> log_;  // outlives the context
+  std::unique_ptr<DecoderOwner> owner_;  // outlives the context
   AvPtr<AVCodecContext> context_;
 };
 

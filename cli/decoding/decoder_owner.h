@@ -1,0 +1,28 @@
+// Who answers when a decoder calls back.
+#pragma once
+
+#include "cli/decoding/ffmpeg_log.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+}
+
+namespace vq::cli {
+
+class HardwareSession;
+
+// FFmpeg's callbacks for a decoder find this by its context, and the log its lines. Outlives the context.
+struct DecoderOwner : FfmpegLog {
+  HardwareSession* hardware = nullptr;  // null: decodes in software
+};
+
+inline void set_owner(AVCodecContext& decoder, DecoderOwner& owner) {
+  decoder.opaque = static_cast<FfmpegLog*>(&owner);  // as the log expects it
+}
+
+// Needs: set_owner().
+inline DecoderOwner& owner_of(const AVCodecContext& decoder) {
+  return *static_cast<DecoderOwner*>(static_cast<FfmpegLog*>(decoder.opaque));
+}
+
+}  // namespace vq::cli
