@@ -79,7 +79,9 @@ TEST(VulkanDevice, ThereIsOneAndItIsDescribed) {
   EXPECT_THAT(info.api_version, HasSubstr("1."));
   EXPECT_NE(info.vendor, 0u);
   EXPECT_NE(info.uuid, (std::array<uint8_t, 16>{}));
-  if (info.type == DeviceType::kSoftware) EXPECT_EQ(info.render_node, "");
+  if (info.type == DeviceType::kSoftware) {
+    EXPECT_EQ(info.render_node, "");
+  }
   EXPECT_GT(info.memory_bytes, 0);
   EXPECT_GT(info.subgroup_size, 0);
   EXPECT_GE(info.shared_memory_bytes, 16384);
