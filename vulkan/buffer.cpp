@@ -13,6 +13,7 @@ std::vector<vk::MemoryPropertyFlags> wishes_for(Memory memory) {
   const vk::MemoryPropertyFlags visible = Flag::eHostVisible, coherent = visible | Flag::eHostCoherent;
   switch (memory) {
     case Memory::kDevice:
+    case Memory::kShared:
       return {Flag::eDeviceLocal, {}};
     case Memory::kUpload:
       return {coherent, visible};
@@ -40,28 +41,47 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
   const auto impl = std::make_shared<Impl>(device);
   impl->memory = memory;
   impl_ = impl;
-  const std::string reason = memory == Memory::kDevice ? unsupported_buffer_reason(on.info, bytes) : "";
+  const bool is_shared = memory == Memory::kShared, is_mapped = memory != Memory::kDevice && !is_shared;
+  const std::string reason = is_mapped ? "" : unsupported_buffer_reason(on.info, bytes);
   if (!reason.empty()) throw on.refusal(reason);
   on.attempt(Call::kAllocateMemory, "allocating " + megabytes(bytes), [&] {
-    using Usage = vk::BufferUsageFlagBits;
+    const vk::ExternalMemoryBufferCreateInfo for_others{.handleTypes = kSharedHandle};
     impl->buffer =
-        on.device.createBuffer({.size = static_cast<vk::DeviceSize>(bytes),
-                                .usage = Usage::eStorageBuffer | Usage::eTransferSrc | Usage::eTransferDst});
+        on.device.createBuffer({.pNext = is_shared ? &for_others : nullptr,
+                                .size = static_cast<vk::DeviceSize>(bytes),
+                                .usage = kBufferUsage});
     const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
     const std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
     const uint32_t type = on.memory_type(needs.memoryTypeBits, wishes);
     const vk::PhysicalDeviceMemoryProperties types = on.physical.getMemoryProperties();
     impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & Flag::eHostCoherent);
-    impl->allocation = on.device.allocateMemory({.allocationSize = needs.size, .memoryTypeIndex = type});
+    const vk::MemoryDedicatedAllocateInfo dedicated{.buffer = *impl->buffer};
+    const vk::ExportMemoryAllocateInfo exported{.pNext = &dedicated, .handleTypes = kSharedHandle};
+    impl->allocation = on.device.allocateMemory(
+        {.pNext = is_shared ? &exported : nullptr, .allocationSize = needs.size, .memoryTypeIndex = type});
+    impl->allocated_bytes = static_cast<int64_t>(needs.size);
     impl->buffer.bindMemory(*impl->allocation, 0);
   });
-  if (memory == Memory::kDevice) return;
+  if (!is_mapped) return;
   on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes), [&] {
     mapped_ = static_cast<std::byte*>(impl->allocation.mapMemory(0, VK_WHOLE_SIZE));
     std::memset(mapped_, 0, static_cast<size_t>(bytes));
     // What caches still held would be written over what the device writes.
     if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());
   });
+}
+
+int Buffer::export_memory() const {
+  const Device::Impl& on = impl_->device->impl();
+  try {
+    return on.device.getMemoryFdKHR({.memory = *impl_->allocation, .handleType = kSharedHandle});
+  } catch (const vk::SystemError& error) {
+    throw on.failure("sharing its memory", static_cast<vk::Result>(error.code().value()));
+  }
+}
+
+int64_t Buffer::allocated_bytes() const {
+  return impl_->allocated_bytes;
 }
 
 }  // namespace vq::vulkan

@@ -13,6 +13,7 @@ enum class Memory {
   kDevice,    // the device's own; the host cannot see it
   kUpload,    // written by the host, read by the device
   kReadback,  // written by the device, read by the host through its caches
+  kShared,    // the device's own, also for other interfaces on it; needs Device::can_share_memory()
 };
 
 // Move-only. A buffer the host can see starts as zeros; device memory starts as anything. What is underneath
@@ -30,6 +31,10 @@ class Buffer {
   // Null for device memory. What the host reads here is valid after CommandList::wait, what it writes is seen
   // by work submitted afterwards.
   std::byte* mapped() const { return mapped_; }
+  // Of shared memory: a file descriptor that stands for it (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT), a new one each
+  // time, which the caller or whoever imports it closes. Throws Error{kBackend}.
+  int export_memory() const;
+  int64_t allocated_bytes() const;  // of memory, as an importer must know it
 
   struct Impl;
   const std::shared_ptr<const Impl>& impl() const { return impl_; }

@@ -15,6 +15,7 @@ struct Buffer::Impl {
   Memory memory = Memory::kDevice;
   bool is_coherent = true;  // the host and the device see each other's writes without further ado
   vk::raii::DeviceMemory allocation{nullptr};
+  int64_t allocated_bytes = 0;
   vk::raii::Buffer buffer{nullptr};
 
   // For flushing and invalidating: whole allocations need no rounding.

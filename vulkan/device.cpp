@@ -8,14 +8,31 @@
 namespace vq::vulkan {
 namespace {
 
-// A device that does not conform to Vulkan in full, such as one on top of Metal, is to be opened with the
-// extension that says so. Compute shaders lose nothing by it.
-std::vector<const char*> needed_extensions(const vk::raii::PhysicalDevice& physical) {
-  constexpr const char* kPortabilitySubset = "VK_KHR_portability_subset";
+// Of those that are of use, what the device has.
+std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical) {
+  constexpr std::array kWanted = {
+      // A device that does not conform to Vulkan in full, such as one on top of Metal, is to be opened with the extension that
+      // says so. Compute shaders lose nothing by it.
+      "VK_KHR_portability_subset",
+      // For memory that other interfaces write to.
+      VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
+  std::vector<const char*> found;
   for (const vk::ExtensionProperties& extension : physical.enumerateDeviceExtensionProperties()) {
-    if (std::strcmp(extension.extensionName.data(), kPortabilitySubset) == 0) return {kPortabilitySubset};
+    for (const char* wanted : kWanted) {
+      if (std::strcmp(extension.extensionName.data(), wanted) == 0) found.push_back(wanted);
+    }
   }
-  return {};
+  return found;
+}
+
+bool exports_memory(const Device::Impl& impl) {
+  const auto is_fd = [](const char* name) { return std::strcmp(name, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) == 0; };
+  const std::vector<const char*> extensions = extensions_of(impl.physical);
+  if (std::none_of(extensions.begin(), extensions.end(), is_fd)) return false;
+  const vk::ExternalBufferProperties found = impl.physical.getExternalBufferProperties(
+      {.usage = kBufferUsage, .handleType = kSharedHandle});
+  return static_cast<bool>(found.externalMemoryProperties.externalMemoryFeatures &
+                           vk::ExternalMemoryFeatureFlagBits::eExportable);
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
@@ -27,7 +44,7 @@ vk::raii::Device make_device(const Device::Impl& impl) {
     features.fragmentStoresAndAtomics = have.fragmentStoresAndAtomics;
     features.shaderInt64 = have.shaderInt64;
   }
-  const std::vector<const char*> extensions = needed_extensions(impl.physical);
+  const std::vector<const char*> extensions = extensions_of(impl.physical);
   const float priority = 1;
   const vk::DeviceQueueCreateInfo queue{
       .queueFamilyIndex = impl.queue_family, .queueCount = 1, .pQueuePriorities = &priority};
@@ -159,6 +176,7 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
     impl->timestamp_mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
     impl->device = make_device(*impl);
+    impl->can_share_memory = exports_memory(*impl);
     impl->queue = impl->device.getQueue(impl->queue_family, 0);
     open_cache(*impl);
   });
@@ -173,6 +191,9 @@ std::string Device::label() const {
 }
 int64_t Device::buffers_left() const {
   return info().max_allocations - impl_->allocations;
+}
+bool Device::can_share_memory() const {
+  return impl_->can_share_memory;
 }
 bool Device::is_to_fail(Call call) const {
   return impl_->options.hook && impl_->options.hook(call) != 0;

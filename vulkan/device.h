@@ -105,6 +105,8 @@ class Device {
   std::string label() const;
   // How many more buffers it can have.
   int64_t buffers_left() const;
+  // Whether there can be buffers of Memory::kShared.
+  bool can_share_memory() const;
   // Asks the hook on behalf of a user of the device.
   bool is_to_fail(Call call) const;
   // Warnings and errors of the validation layer since the last call.

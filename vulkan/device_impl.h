@@ -32,6 +32,12 @@ struct Machine {
 };
 Machine look_for_devices(Validation validation, const Requirement& requirement);
 
+// What every buffer may be used for, and the form in which its memory is handed to others.
+inline constexpr vk::BufferUsageFlags kBufferUsage = vk::BufferUsageFlagBits::eStorageBuffer |
+                                                     vk::BufferUsageFlagBits::eTransferSrc |
+                                                     vk::BufferUsageFlagBits::eTransferDst;
+inline constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
+
 // Members are in creation order, so that they end in the reverse.
 struct Device::Impl {
   Impl(DeviceOptions with, Machine on) : options(std::move(with)), machine(std::move(on)) {}
@@ -70,6 +76,7 @@ struct Device::Impl {
   vk::raii::Device device{nullptr};
   vk::raii::Queue queue{nullptr};
   std::mutex queue_mutex;
+  bool can_share_memory = false;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
   std::atomic<int64_t> allocations = 0;  // that there are; each buffer has one

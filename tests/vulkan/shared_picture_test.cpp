@@ -1,0 +1,228 @@
+// Pictures that something else wrote to a device's memory: the pool they come from, their way to the host, and the pass that
+// takes their planes to where features read them.
+#include "vulkan/shared_picture.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+
+#include "core/error.h"
+#include "feature/unpacker.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::vulkan {
+namespace {
+
+using ::vq::cambi::test::run;
+using ::vq::cambi::test::test_context;
+using ::vq::cambi::test::test_device;
+using ::vq::cambi::test::test_options;
+
+constexpr int64_t kBudget = int64_t{1} << 30;
+
+// How a decoder leaves its pictures.
+struct Form {
+  const char* name;
+  int bit_depth, shift;
+  bool interleaved;
+};
+constexpr Form kForms[] = {{"NV12", 8, 0, true},  {"yuv420p", 8, 0, false}, {"P010", 10, 6, true},
+                           {"P016 of 12 bits", 12, 4, true}, {"yuv420p10", 10, 0, false}, {"16 bits", 16, 0, true}};
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + kStoreAlignment - 1) / kStoreAlignment * kStoreAlignment;
+}
+
+std::vector<SharedPlane> lay_out(const Form& form, PlaneSize luma, int64_t* bytes) {
+  const int sample_bytes = form.bit_depth > 8 ? 2 : 1;
+  std::vector<SharedPlane> planes;
+  int64_t offset = 0;
+  for (int i = 0; i < kMaxPlanes; ++i) {
+    const bool pair = form.interleaved && i > 0;
+    SharedPlane plane{.size = plane_size(luma, Chroma::k420, i),
+                      .offset_bytes = pair && i == 2 ? planes[1].offset_bytes : offset,
+                      .sample_bytes = sample_bytes,
+                      .step = pair ? 2 : 1,
+                      .first = pair ? i - 1 : 0,
+                      .shift = form.shift};
+    plane.stride_bytes = aligned(int64_t{plane.size.width} * sample_bytes * plane.step) + kStoreAlignment;
+    if (!pair || i == 1) offset += plane.stride_bytes * plane.size.height;
+    planes.push_back(plane);
+  }
+  *bytes = offset;
+  return planes;
+}
+
+// Noise in every bit, also between the samples and below them.
+std::shared_ptr<SharedPicture> write_noise(SharedPictures& pool, int64_t bytes, std::vector<std::byte>* noise) {
+  std::mt19937 random(7);
+  noise->resize(static_cast<size_t>(bytes));
+  for (std::byte& byte : *noise) byte = static_cast<std::byte>(random());
+  const Buffer upload(test_device(), Memory::kUpload, bytes);
+  std::memcpy(upload.mapped(), noise->data(), noise->size());
+  std::shared_ptr<SharedPicture> picture = pool.take(bytes);
+  Recorder recorder(test_device());
+  recorder.copy(upload, picture->buffer());
+  run(recorder);
+  return picture;
+}
+
+unsigned sample_at(const std::vector<std::byte>& bytes, const SharedPlane& plane, int x, int y) {
+  const auto at = static_cast<size_t>(plane.offset_bytes + plane.stride_bytes * y +
+                                      int64_t{x * plane.step + plane.first} * plane.sample_bytes);
+  unsigned value = static_cast<unsigned>(bytes[at]);
+  if (plane.sample_bytes == 2) value |= static_cast<unsigned>(bytes[at + 1]) << 8;
+  return value >> plane.shift;
+}
+
+template <typename T>
+void expect_samples(PlaneView<const T> view, const std::vector<std::byte>& bytes, const SharedPlane& plane) {
+  ASSERT_EQ((PlaneSize{view.width, view.height}), plane.size);
+  for (int y = 0; y < view.height; ++y) {
+    for (int x = 0; x < view.width; ++x) ASSERT_EQ(view.row(y)[x], sample_at(bytes, plane, x, y)) << x << ", " << y;
+  }
+}
+
+void expect_samples(const SampleView& view, const std::vector<std::byte>& bytes, const SharedPlane& plane) {
+  if (plane.sample_bytes == 1) {
+    expect_samples(view.u8, bytes, plane);
+  } else {
+    expect_samples(view.u16, bytes, plane);
+  }
+}
+
+class SharedPictureForms : public ::testing::TestWithParam<Form> {};
+INSTANTIATE_TEST_SUITE_P(All, SharedPictureForms, ::testing::ValuesIn(kForms), [](const auto& test) {
+  std::string name = test.param.name;
+  std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return name;
+});
+
+TEST_P(SharedPictureForms, AreFetchedToTheHost) {
+  SharedPictures pool(test_device(), kBudget);
+  int64_t bytes = 0;
+  const std::vector<SharedPlane> planes = lay_out(GetParam(), {131, 37}, &bytes);
+  std::vector<std::byte> noise;
+  const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
+  picture->describe(planes);
+  for (size_t i = 0; i < planes.size(); ++i) expect_samples(picture->planes()[i], noise, planes[i]);
+  EXPECT_EQ(&picture->planes(), &picture->planes());
+  EXPECT_EQ(picture->device(), test_device().get());
+}
+
+TEST_P(SharedPictureForms, AreUnpackedWithZerosBehindEachRow) {
+  for (const PlaneSize luma : {PlaneSize{1, 1}, {2, 3}, {17, 5}, {63, 9}, {131, 37}, {1030, 4}}) {
+    SCOPED_TRACE(std::to_string(luma.width) + "x" + std::to_string(luma.height));
+    SharedPictures pool(test_device(), kBudget);
+    int64_t bytes = 0;
+    const std::vector<SharedPlane> planes = lay_out(GetParam(), luma, &bytes);
+    std::vector<std::byte> noise;
+    const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
+    picture->describe(planes);
+    const VideoFormat format{.name = "", .width = luma.width, .height = luma.height, .bit_depth = GetParam().bit_depth};
+    const DevicePicture target(test_device(), format, kMaxPlanes);
+    ASSERT_TRUE(Unpacker::fits(*picture, target));
+    Recorder recorder(test_device());
+    for (int i = 0; i < target.count(); ++i) recorder.fill(target.plane(i).buffer, 0xABABABAB);
+    Unpacker(test_context(), format).record(recorder, *picture, target);
+    run(recorder);
+    for (int i = 0; i < target.count(); ++i) {
+      const SharedPlane& plane = planes[static_cast<size_t>(i)];
+      const Buffer readback(test_device(), Memory::kReadback, target.plane(i).layout.bytes());
+      Recorder back(test_device());
+      back.copy(target.plane(i).buffer, readback);
+      run(back);
+      const int64_t stride = target.plane(i).layout.stride_bytes(), row = int64_t{plane.size.width} * plane.sample_bytes;
+      for (int y = 0; y < plane.size.height; ++y) {
+        const std::byte* const samples = readback.mapped() + stride * y;
+        for (int x = 0; x < plane.size.width; ++x) {
+          unsigned value = static_cast<unsigned>(samples[x * plane.sample_bytes]);
+          if (plane.sample_bytes == 2) value |= static_cast<unsigned>(samples[x * 2 + 1]) << 8;
+          ASSERT_EQ(value, sample_at(noise, plane, x, y)) << "plane " << i << ", " << x << ", " << y;
+        }
+        for (int64_t at = row; at < (row + 15) / 16 * 16; ++at) ASSERT_EQ(samples[at], std::byte{0}) << "plane " << i;
+      }
+    }
+  }
+}
+
+TEST(SharedPicture, FitsOnlyPlanesOfItsSizeAndDepth) {
+  SharedPictures pool(test_device(), kBudget);
+  int64_t bytes = 0;
+  const std::vector<SharedPlane> planes = lay_out(kForms[0], {32, 16}, &bytes);
+  const std::shared_ptr<SharedPicture> picture = pool.take(bytes);
+  const auto fits = [&](VideoFormat format, int count) {
+    return Unpacker::fits(*picture, DevicePicture(test_device(), format, count));
+  };
+  const VideoFormat same{.name = "", .width = 32, .height = 16};
+  EXPECT_FALSE(fits(same, 1)) << "nothing was written";
+  picture->describe(planes);
+  EXPECT_TRUE(fits(same, 3));
+  EXPECT_FALSE(fits({.name = "", .width = 32, .height = 18}, 1));
+  EXPECT_FALSE(fits({.name = "", .width = 32, .height = 16, .bit_depth = 10}, 1));
+  picture->describe({planes[0]});
+  EXPECT_TRUE(fits(same, 1));
+  EXPECT_FALSE(fits(same, 3));
+}
+
+TEST(SharedPicture, IsHandedOutByADescriptorOfItsOwn) {
+  ASSERT_TRUE(test_device()->can_share_memory());
+  SharedPictures pool(test_device(), kBudget);
+  const std::shared_ptr<SharedPicture> picture = pool.take(4096);
+  EXPECT_GE(picture->buffer().allocated_bytes(), 4096);
+  const int first = picture->buffer().export_memory(), second = picture->buffer().export_memory();
+  EXPECT_NE(first, second);
+  for (const int descriptor : {first, second}) {
+    EXPECT_NE(fcntl(descriptor, F_GETFD), -1);
+    EXPECT_EQ(close(descriptor), 0);
+  }
+}
+
+TEST(SharedPictures, ComeBackAndKeepWhatTheirWriterCallsThem) {
+  SharedPictures pool(test_device(), kBudget);
+  std::shared_ptr<SharedPicture> picture = pool.take(4096);
+  picture->import() = 42;
+  const SharedPicture* const piece = picture.get();
+  const std::shared_ptr<SharedPicture> other = pool.take(4096);
+  EXPECT_NE(other.get(), piece);
+  EXPECT_FALSE(other->import().has_value());
+  picture.reset();
+  picture = pool.take(4096);
+  EXPECT_EQ(picture.get(), piece);
+  EXPECT_EQ(std::any_cast<int>(picture->import()), 42);
+}
+
+TEST(SharedPictures, AreNoMoreThanTheBudget) {
+  SharedPictures pool(test_device(), 8192);
+  std::shared_ptr<SharedPicture> first = pool.take(4096);
+  const std::shared_ptr<SharedPicture> second = pool.take(4096);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(pool.take(4096), nullptr);
+  first.reset();
+  EXPECT_EQ(pool.take(8192), nullptr) << "the second is still out";
+  EXPECT_NE(pool.take(2048), nullptr) << "what was free was of another size, and is given up";
+}
+
+TEST(SharedPictures, AreRefusedWhereTheDeviceHasNoMemory) {
+  DeviceOptions options = test_options(Validation::kOff);
+  bool refuse = false;
+  options.hook = [&refuse](Call call) { return refuse && call == Call::kAllocateMemory ? -2 : 0; };
+  SharedPictures pool(Device::open(options), 8192);
+  refuse = true;
+  EXPECT_EQ(pool.take(4096), nullptr);
+  refuse = false;
+  const auto first = pool.take(4096), second = pool.take(4096);
+  EXPECT_TRUE(first && second) << "what was refused is not counted";
+}
+
+TEST(SharedPictures, OutliveTheirPool) {
+  auto pool = std::make_unique<SharedPictures>(test_device(), kBudget);
+  const std::shared_ptr<SharedPicture> picture = pool->take(4096);
+  pool.reset();
+  EXPECT_EQ(picture->buffer().bytes(), 4096);
+}
+
+}  // namespace
+}  // namespace vq::vulkan

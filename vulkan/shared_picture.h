@@ -1,0 +1,69 @@
+// Pictures in a device's memory that something else on the same device wrote, such as a video decoder: no host ever sees them
+// unless it asks.
+#pragma once
+
+#include <any>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "core/frame_place.h"
+#include "vulkan/buffer.h"
+
+namespace vq::vulkan {
+
+// How one plane lies in such memory.
+struct SharedPlane {
+  PlaneSize size;              // in samples
+  int64_t offset_bytes = 0;    // of the first row; a multiple of kStoreAlignment, as is the next
+  int64_t stride_bytes = 0;    // from one row to the next
+  int sample_bytes = 1;        // 1 or 2
+  int step = 1;                // samples from one to the next of this plane: 2 where two planes are interleaved
+  int first = 0;               // of the samples of a step, the one that is this plane's
+  int shift = 0;               // unused bits below each sample
+};
+
+// One piece of that memory, and the picture in it.
+class SharedPicture final : public FramePlace {
+ public:
+  // Throws Error{kBackend}. Needs: Device::can_share_memory().
+  SharedPicture(std::shared_ptr<Device> device, int64_t bytes);
+  ~SharedPicture() override;
+
+  const Buffer& buffer() const { return buffer_; }
+  // What whoever writes there keeps with the memory: what its interface calls it. Empty at first.
+  std::any& import() { return import_; }
+
+  // What was written, by when everything is in place. At most kMaxPlanes.
+  void describe(std::vector<SharedPlane> planes);
+  const std::vector<SharedPlane>& layout() const { return layout_; }
+
+  const void* device() const override { return device_.get(); }
+  const std::array<SampleView, kMaxPlanes>& planes() const override;
+
+ private:
+  struct HostCopy;
+  const std::shared_ptr<Device> device_;
+  const Buffer buffer_;
+  std::any import_;
+  std::vector<SharedPlane> layout_;
+  mutable std::unique_ptr<HostCopy> host_;
+};
+
+// Where decoders get such pieces from, from any thread; the pieces come back when their frames are done with.
+class SharedPictures {
+ public:
+  // Of `budget` bytes in all.
+  SharedPictures(std::shared_ptr<Device> device, int64_t budget);
+  ~SharedPictures();
+
+  // Of so many bytes. Null where the budget is spent or the device has no more memory: then the picture goes through the host.
+  std::shared_ptr<SharedPicture> take(int64_t bytes);
+  const Device& device() const;
+
+ private:
+  struct Pool;
+  std::shared_ptr<Pool> pool_;
+};
+
+}  // namespace vq::vulkan
