@@ -2,15 +2,15 @@
 
 #include <hwy/base.h>
 
-#include "shaders/picture/shared.h"
-// Made by the build from shaders/picture/unpack.comp.
-#include "shaders/picture_unpack.h"
+#include "shaders/common/unpack.h"
+// Made by the build from shaders/common/unpack.comp.
+#include "shaders/common_unpack.h"
 #include "vulkan/limits.h"
 
 namespace vq {
 namespace {
 
-constexpr vulkan::Shader kShader{"picture_unpack", kPictureUnpackSpirv};
+constexpr vulkan::Shader kShader{"common_unpack", kCommonUnpackSpirv};
 constexpr int64_t kVectorBytes = 16;
 
 uint32_t vectors(int64_t bytes) {
@@ -48,7 +48,7 @@ void Unpacker::record(vulkan::Recorder& recorder, const vulkan::SharedPicture& f
     const vulkan::SharedPlane& plane = from.layout()[static_cast<size_t>(i)];
     const vulkan::DevicePlane& target = to.plane(i);
     const int64_t row_bytes = int64_t{plane.size.width} * plane.sample_bytes;
-    const picture::UnpackPush push{.width = static_cast<uint32_t>(plane.size.width),
+    const unpack::UnpackPush push{.width = static_cast<uint32_t>(plane.size.width),
                                    .height = static_cast<uint32_t>(plane.size.height),
                                    .first_vector = vectors(plane.offset_bytes),
                                    .from_stride = vectors(plane.stride_bytes),
@@ -56,8 +56,8 @@ void Unpacker::record(vulkan::Recorder& recorder, const vulkan::SharedPicture& f
                                    .first = static_cast<uint32_t>(plane.first),
                                    .shift = static_cast<uint32_t>(plane.shift)};
     recorder.pass(plane.step == 1 ? apart_ : interleaved_, {&from.buffer(), &target.buffer})
-        .run(push, {vulkan::groups_for(vulkan::groups_for(row_bytes, kVectorBytes), picture::kGroupX),
-                    vulkan::groups_for(plane.size.height, picture::kGroupY)});
+        .run(push, {vulkan::groups_for(vulkan::groups_for(row_bytes, kVectorBytes), unpack::kGroupX),
+                    vulkan::groups_for(plane.size.height, unpack::kGroupY)});
   }
 }
 

@@ -2,7 +2,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "shared.h"
+#include "unpack.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
 layout(constant_id = kSampleBytesId) const uint kSampleBytes = 1;

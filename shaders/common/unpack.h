@@ -1,12 +1,12 @@
 // What the shader that unpacks pictures and the program that runs it agree on, in the common part of GLSL and C++.
 //
 // Rows of either side start at multiples of 16 bytes and have bytes up to the next behind their last sample.
-#ifndef PICTURE_SHARED_H
-#define PICTURE_SHARED_H
+#ifndef COMMON_UNPACK_H
+#define COMMON_UNPACK_H
 
 #ifdef __cplusplus
 #include <cstdint>
-namespace vq::picture {
+namespace vq::unpack {
 using uint = uint32_t;
 #endif
 
@@ -27,6 +27,6 @@ struct UnpackPush {
 };
 
 #ifdef __cplusplus
-}  // namespace vq::picture
+}  // namespace vq::unpack
 #endif
 #endif
