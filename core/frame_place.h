@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "core/frame.h"
 
@@ -38,12 +39,31 @@ class StoredBytes : public FramePlace {
 
 inline constexpr int64_t kStoreAlignment = 64;  // bytes
 
+// Where planes begin in such memory, at least, so that the shaders of any device may look at them there.
+inline constexpr int64_t kPlaneAlignment = 256;
+
+// From one row of a plane to the next, in bytes, so that devices can take all of it at once: rows as in core/plane.h.
+constexpr int64_t stored_stride(int64_t row_bytes) {
+  return (row_bytes + 63) / 64 * 64 + static_cast<int64_t>(kRowGuardBytes);
+}
+
 // Where decoders get such memory from, from any thread.
 class FrameStore {
  public:
   virtual ~FrameStore() = default;
   // Null where it has no more to give: then ordinary memory does as well.
   virtual std::shared_ptr<const StoredBytes> take(int64_t bytes) = 0;
+};
+
+// A store that is known later than those who take from it: until then, and once it is gone, there is nothing to take.
+class LateFrameStore final : public FrameStore {
+ public:
+  void set(std::shared_ptr<FrameStore> store);
+  std::shared_ptr<const StoredBytes> take(int64_t bytes) override;
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<FrameStore> store_;
 };
 
 }  // namespace vq

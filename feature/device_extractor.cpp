@@ -7,6 +7,7 @@
 
 #include "core/worker_pool.h"
 #include "feature/frame_slot.h"
+#include "vulkan/frame_store.h"
 
 namespace vq {
 namespace {
@@ -14,11 +15,14 @@ namespace {
 // Frames that are done but wait for one before them need no slot.
 constexpr size_t kResultsPerSlot = 2;
 
+// More than decoders of the largest pictures hold, for whom it is meant; those that hold less take less.
+constexpr int64_t kMostStoredBytes = int64_t{8} << 30;
+
 // So many frames are begun before the host turns to finishing one, so that the device is done with it by then. Where the
-// host has little to finish, one frame is being copied, one is with the device, and one keeps that from running dry. In a
-// hybrid run with one thread a second frame keeps the device busy; several threads may all be waiting for theirs.
+// host has little to finish, one frame is being copied, two are with the device, where stages of one fill what those of
+// the other leave free, and one keeps that from running dry. In a hybrid run with one thread a second frame keeps the device busy; several threads may all be waiting for theirs.
 size_t frames_ahead(const Execution& execution) {
-  return execution.backend == Backend::kHybrid && execution.pool->size() == 1 ? 1 : 3;
+  return execution.backend == Backend::kHybrid && execution.pool->size() == 1 ? 1 : 4;
 }
 
 // The slots that no frame is in, and what all frames took together. Tasks of the pool give slots back.
@@ -79,7 +83,8 @@ class DeviceExtractor final : public FeatureExtractor {
         slots_(make_slots(run_, formats, device_slots(execution))),
         frames_ahead_(std::min(frames_ahead(execution), slots_.size() - 1)),
         free_(slots_),
-        jobs_(run_.use) {}
+        jobs_(run_.use),
+        store_(vulkan::make_frame_store(run_.context->device(), kMostStoredBytes)) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     while (jobs_.size() >= kResultsPerSlot * slots_.size()) deliver_first(sink);
@@ -88,7 +93,7 @@ class DeviceExtractor final : public FeatureExtractor {
       FrameSlot* const slot = free_.take();
       if (slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
       started_.push_back({&job, slot});
-      job.begun = execution_.pool->submit(std::packaged_task<void()>([slot, &job] { slot->start(job); }));
+      begin(*slot, job);
       hand_over(frames_ahead_);
     }
     while (jobs_.first_is_done()) jobs_.deliver_first(sink);
@@ -98,6 +103,8 @@ class DeviceExtractor final : public FeatureExtractor {
     hand_over(0);
     while (jobs_.size() > 0) deliver_first(sink);
   }
+
+  std::shared_ptr<FrameStore> frame_store() const override { return store_; }
 
   BackendReport backend_report() const override {
     const vulkan::DeviceInfo& device = run_.context->device()->info();
@@ -124,6 +131,17 @@ class DeviceExtractor final : public FeatureExtractor {
     FrameJob* job = nullptr;
     FrameSlot* slot = nullptr;
   };
+
+  // Where samples have to be copied, a thread of the pool does that.
+  void begin(FrameSlot& slot, FrameJob& job) {
+    std::packaged_task<void()> start([&slot, &job] { slot.start(job); });
+    if (!slot.starts_at_once(job)) {
+      job.begun = execution_.pool->submit(std::move(start));
+      return;
+    }
+    job.begun = start.get_future();
+    start();
+  }
 
   // Lets the pool finish all but the last `keep` frames.
   void hand_over(size_t keep) {
@@ -167,6 +185,7 @@ class DeviceExtractor final : public FeatureExtractor {
   FreeSlots free_;
   std::deque<Started> started_;  // not yet handed to the pool
   OrderedFrames jobs_;
+  const std::shared_ptr<FrameStore> store_;
 };
 
 }  // namespace

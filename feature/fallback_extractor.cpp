@@ -24,6 +24,7 @@ class FallbackExtractor final : public FeatureExtractor {
   }
 
   BackendReport backend_report() const override { return active_ ? active_->backend_report() : given_up_; }
+  std::shared_ptr<FrameStore> frame_store() const override { return active_ ? active_->frame_store() : nullptr; }
 
  private:
   // Forgets the frames whose scores pass through it.

@@ -17,6 +17,7 @@
 
 namespace vq {
 
+class FrameStore;
 class WorkerPool;
 
 // How stages are computed, never what: every backend gives the same bits.
@@ -53,6 +54,8 @@ class FeatureExtractor {
   virtual void push(const FramePair& frames, ScoreSink& sink) = 0;
   virtual void finish(ScoreSink& sink) = 0;
   virtual BackendReport backend_report() const = 0;
+  // For those who make the frames: samples that lie there need no copying. Null where memory makes no difference.
+  virtual std::shared_ptr<FrameStore> frame_store() const { return nullptr; }
 };
 
 // A feature on the CPU, for frames of fixed formats.

@@ -29,9 +29,6 @@ bool uploads_reference(const FrameUse& use, const InputFormats& formats) {
 template <typename Wanted>
 vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   vulkan::Recorder recorder(run_.context->device());
-  recorder.begin_stage("upload");
-  distorted_->record(recorder);
-  if (reference_) reference_->record(recorder);
   for (size_t i = 0; i < works_.size(); ++i) {
     if (!wanted(run_.parts[i])) continue;
     if (works_.size() > 1) recorder.set_stage_prefix(run_.parts[i].name + ": ");
@@ -40,12 +37,18 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   return recorder.finish();
 }
 
-FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats) : run_(run), name_(formats.distorted.name) {
+FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t number)
+    : run_(run), name_(formats.distorted.name), number_(number), upload_(run.context->device()) {
   const std::shared_ptr<vulkan::Device>& device = run.context->device();
   distorted_ = std::make_unique<vulkan::DevicePicture>(device, formats.distorted, run.use.planes);
   if (uploads_reference(run.use, formats)) {
     reference_ = std::make_unique<vulkan::DevicePicture>(device, *formats.reference, run.use.planes);
   }
+  const auto unpacker = [&](const vulkan::DevicePicture& picture) {
+    return std::make_unique<GatherPlanes>(*run.context, picture.plane(0).layout.sample_bytes);
+  };
+  gather_distorted_ = unpacker(*distorted_);
+  if (reference_) gather_reference_ = unpacker(*reference_);
   for (const DevicePart& part : run.parts) {
     works_.push_back(part.feature->make_work({*distorted_, reference_.get()}));
   }
@@ -55,9 +58,23 @@ FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats) : run_(r
 }
 
 void FrameSlot::start(const FrameJob& job) {
-  bytes_uploaded_ = distorted_->upload(job.frames.distorted);
-  if (reference_) bytes_uploaded_ += reference_->upload(job.frames.reference.value());
-  list_of(job).submit();
+  upload_.begin();
+  bytes_uploaded_ = distorted_->upload(job.frames.distorted, upload_, gather_distorted_.get());
+  if (reference_) bytes_uploaded_ += reference_->upload(job.frames.reference.value(), upload_, gather_reference_.get());
+  upload_.submit();
+  list_of(job).submit({.queue = number_, .behind = &upload_});
+}
+
+bool FrameSlot::starts_at_once(const FrameJob& job) const {
+  return distorted_->takes_at_once(job.frames.distorted, gather_distorted_.get()) &&
+         (!reference_ || reference_->takes_at_once(job.frames.reference.value(), gather_reference_.get()));
+}
+
+std::vector<vulkan::StageTime> FrameSlot::times() const {
+  std::vector<vulkan::StageTime> times;
+  if (const std::optional<double> upload = upload_.milliseconds()) times.push_back({"upload", *upload});
+  times.insert(times.end(), last_->times().begin(), last_->times().end());
+  return times;
 }
 
 void FrameSlot::finish(FrameJob& job) {
@@ -65,6 +82,7 @@ void FrameSlot::finish(FrameJob& job) {
   try {
     const int64_t samples = samples_of(*distorted_) + (reference_ ? samples_of(*reference_) : 0);
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
+    upload_.finish();
   } catch (const Error& error) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
@@ -83,7 +101,7 @@ std::vector<std::unique_ptr<FrameSlot>> make_slots(const DeviceRun& run, const I
   std::vector<std::unique_ptr<FrameSlot>> slots;
   for (int64_t needed = 0; slots.empty() || (slots.size() < wanted && device.buffers_left() >= needed);) {
     const int64_t before = device.buffers_left();
-    slots.push_back(std::make_unique<FrameSlot>(run, formats));
+    slots.push_back(std::make_unique<FrameSlot>(run, formats, static_cast<uint32_t>(slots.size())));
     needed = before - device.buffers_left() + kSpare;
   }
   return slots;

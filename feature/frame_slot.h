@@ -8,21 +8,24 @@
 
 #include "core/ordered_frames.h"
 #include "feature/device_feature.h"
+#include "feature/gather_planes.h"
 
 namespace vq {
 
 class FrameSlot {
  public:
-  // The run outlives the slot. Throws Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const InputFormats& formats);
+  // `number`: of the slot, so that they use different queues. The run outlives the slot. Throws Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t number);
 
-  // Copies the job's pictures to the device and submits its work. On any thread. Throws Error.
+  // Submits the way of the job's pictures to the device, and its work. On any thread. Throws Error.
   void start(const FrameJob& job);
+  // Whether that copies no sample.
+  bool starts_at_once(const FrameJob& job) const;
   // Waits for the device and lets the features do what is left. After start(), on any thread. Throws Error.
   void finish(FrameJob& job);
 
   // Of the last frame.
-  const std::vector<vulkan::StageTime>& times() const { return last_->times(); }
+  std::vector<vulkan::StageTime> times() const;
   int64_t bytes_uploaded() const { return bytes_uploaded_; }
   int64_t bytes_read() const { return bytes_read_; }
 
@@ -33,7 +36,10 @@ class FrameSlot {
 
   const DeviceRun& run_;
   const std::string name_;  // of the distorted video
+  const uint32_t number_;
+  vulkan::Upload upload_;
   std::unique_ptr<vulkan::DevicePicture> distorted_, reference_;
+  std::unique_ptr<GatherPlanes> gather_distorted_, gather_reference_;
   std::vector<std::unique_ptr<DeviceWork>> works_;
   vulkan::CommandList whole_, unreported_;
   vulkan::CommandList* last_ = nullptr;

@@ -8,7 +8,7 @@ namespace {
 
 using Flag = vk::MemoryPropertyFlagBits;
 
-// In order of preference; the last of each list is what every device has.
+// In order of preference; the last of each list but that of kStored is what every device has.
 std::vector<vk::MemoryPropertyFlags> wishes_for(Memory memory) {
   const vk::MemoryPropertyFlags visible = Flag::eHostVisible, coherent = visible | Flag::eHostCoherent;
   switch (memory) {
@@ -20,6 +20,8 @@ std::vector<vk::MemoryPropertyFlags> wishes_for(Memory memory) {
     case Memory::kReadback:
       // Reading past the caches is far slower than invalidating them.
       return {coherent | Flag::eHostCached, visible | Flag::eHostCached, coherent};
+    case Memory::kStored:
+      return {coherent | Flag::eHostCached, visible | Flag::eHostCached};
   }
   return {visible};
 }
@@ -46,10 +48,14 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
   if (!reason.empty()) throw on.refusal(reason);
   on.attempt(Call::kAllocateMemory, "allocating " + megabytes(bytes), [&] {
     const vk::ExternalMemoryBufferCreateInfo for_others{.handleTypes = kSharedHandle};
-    impl->buffer =
-        on.device.createBuffer({.pNext = is_shared ? &for_others : nullptr,
-                                .size = static_cast<vk::DeviceSize>(bytes),
-                                .usage = kBufferUsage});
+    const uint32_t families[] = {on.choice.compute_family, on.choice.upload_family};
+    const bool for_both = families[0] != families[1];
+    impl->buffer = on.device.createBuffer({.pNext = is_shared ? &for_others : nullptr,
+                                           .size = static_cast<vk::DeviceSize>(bytes),
+                                           .usage = kBufferUsage,
+                                           .sharingMode = for_both ? vk::SharingMode::eConcurrent : vk::SharingMode::eExclusive,
+                                           .queueFamilyIndexCount = for_both ? 2U : 0U,
+                                           .pQueueFamilyIndices = families});
     const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
     const std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
     const uint32_t type = on.memory_type(needs.memoryTypeBits, wishes);

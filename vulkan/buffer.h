@@ -14,6 +14,7 @@ enum class Memory {
   kUpload,    // written by the host, read by the device
   kReadback,  // written by the device, read by the host through its caches
   kShared,    // the device's own, also for other interfaces on it; needs Device::can_share_memory()
+  kStored,    // written and read by the host through its caches, read by the device; not every device has it
 };
 
 // Move-only. A buffer the host can see starts as zeros; device memory starts as anything. What is underneath

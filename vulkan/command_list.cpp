@@ -13,7 +13,30 @@ constexpr std::chrono::milliseconds kLastWait{10'000};
 constexpr std::chrono::milliseconds kStep{250};
 constexpr int kValidationPatience = 20;
 
-// Returns eSuccess, eTimeout, or what went wrong.
+// Recordings that a device may still be at work on: a list of its own links, since adding to it must not
+// fail. Nothing in it is freed when the process ends: what is left then may still be in use.
+struct Abandoned {
+  std::mutex mutex;
+  CommandList::Impl* first = nullptr;
+};
+
+static_assert(std::is_trivially_destructible_v<Abandoned>);
+
+Abandoned& abandoned() {
+  static constinit Abandoned all;
+  return all;
+}
+
+}  // namespace
+
+bool has_finished(const CommandList::Impl& list) {
+  try {
+    return list.fence.getStatus() == vk::Result::eSuccess;
+  } catch (const vk::SystemError&) {
+    return true;  // a lost device has stopped
+  }
+}
+
 vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds timeout) noexcept {
   Device::Impl& on = list.device->impl();
   try {
@@ -33,29 +56,17 @@ vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds tim
   return vk::Result::eTimeout;
 }
 
-// Recordings that a device may still be at work on: a list of its own links, since adding to it must not
-// fail. Nothing in it is freed when the process ends: what is left then may still be in use.
-struct Abandoned {
-  std::mutex mutex;
-  CommandList::Impl* first = nullptr;
-};
-
-static_assert(std::is_trivially_destructible_v<Abandoned>);
-
-Abandoned& abandoned() {
-  static constinit Abandoned all;
-  return all;
+void let_validation_finish(const CommandList::Impl& list) {
+  if (!*list.device->impl().messenger) return;
+  const std::lock_guard lock(list.queue->mutex);
+  list.queue->queue.waitIdle();
 }
 
-bool has_finished(const CommandList::Impl& list) {
-  try {
-    return list.fence.getStatus() == vk::Result::eSuccess;
-  } catch (const vk::SystemError&) {
-    return true;  // a lost device has stopped
-  }
+double milliseconds_between(const Device::Impl& on, uint32_t family, uint64_t from, uint64_t to) {
+  const uint32_t bits = on.families[family].clock_bits;
+  const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  return static_cast<double>((to - from) & mask) * on.timestamp_period_ns * 1e-6;
 }
-
-}  // namespace
 
 void CommandList::Retire::operator()(Impl* impl) const noexcept {
   if (!impl->submitted || wait_for(*impl, kLastWait) != vk::Result::eTimeout) {
@@ -87,15 +98,31 @@ int CommandList::barriers() const {
   return impl_->barriers;
 }
 
-void CommandList::submit() {
+void CommandList::submit(const Order& order) {
   Device::Impl& on = impl_->device->impl();
   if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);
   on.attempt(Call::kSubmit, "submitting work", [&] {
     if (!impl_->uploads.empty()) on.device.flushMappedMemoryRanges(impl_->uploads);
     on.device.resetFences(*impl_->fence);
-    const std::lock_guard lock(on.queue_mutex);
-    on.queue.submit(vk::SubmitInfo{.commandBufferCount = 1, .pCommandBuffers = &*impl_->commands},
-                    *impl_->fence);
+    vk::SubmitInfo work;
+    constexpr vk::PipelineStageFlags kAll = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
+    std::vector<vk::CommandBuffer> commands;
+    if (order.behind != nullptr) {
+      const Upload::Impl& upload = order.behind->impl();
+      if (upload.list->submitted) {
+        impl_->named.insert(upload.semaphore);
+        work.setWaitSemaphores(**upload.semaphore).setWaitDstStageMask(kAll);
+      }
+      if (upload.dispatches->count > 0) {
+        impl_->named.insert(upload.dispatches);
+        if (!upload.dispatches->uploads.empty()) on.device.flushMappedMemoryRanges(upload.dispatches->uploads);
+        commands.push_back(*upload.dispatches->commands);
+      }
+    }
+    commands.push_back(*impl_->commands);
+    work.setCommandBuffers(commands);
+    impl_->queue = &on.queues[order.queue % on.choice.compute_queues];
+    on.submit(*impl_->queue, work, *impl_->fence);
   });
   impl_->submitted = true;
 }
@@ -110,11 +137,7 @@ void CommandList::wait(std::chrono::milliseconds timeout) {
   if (result != vk::Result::eSuccess) {
     throw on.failure("waiting " + std::to_string(timeout.count() / 1000) + " s for the device", result);
   }
-  if (*on.messenger) {
-    // The validation layer looks at finished work on a thread of its own, and never again once it is destroyed.
-    const std::lock_guard lock(on.queue_mutex);
-    on.queue.waitIdle();
-  }
+  let_validation_finish(*impl_);
   impl_->submitted = false;
   see_what_was_written();
   read_times();
@@ -145,8 +168,7 @@ void CommandList::read_times() {
     throw on.failure("reading its clock", static_cast<vk::Result>(error.code().value()));
   }
   for (size_t i = 0; i + 1 < count; ++i) {
-    const double ms =
-        static_cast<double>((ticks[i + 1] - ticks[i]) & on.timestamp_mask) * on.timestamp_period_ns * 1e-6;
+    const double ms = milliseconds_between(on, on.choice.compute_family, ticks[i], ticks[i + 1]);
     const auto same = std::find_if(times_.begin(), times_.end(),
                                    [&](const StageTime& time) { return time.stage == impl_->stages[i]; });
     if (same == times_.end()) {

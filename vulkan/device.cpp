@@ -36,7 +36,8 @@ bool exports_memory(const Device::Impl& impl) {
 }
 
 vk::raii::Device make_device(const Device::Impl& impl) {
-  // The shaders need none. GPU-assisted validation writes its findings from shaders of every kind.
+  // The shaders need none. Queues for transfers cannot set back a clock themselves; every device of the needed version lets
+  // the host do it. GPU-assisted validation writes its findings from shaders of every kind.
   vk::PhysicalDeviceFeatures features{};
   if (impl.options.validation == Validation::kGpuAssisted) {
     const vk::PhysicalDeviceFeatures have = impl.physical.getFeatures();
@@ -45,11 +46,21 @@ vk::raii::Device make_device(const Device::Impl& impl) {
     features.shaderInt64 = have.shaderInt64;
   }
   const std::vector<const char*> extensions = extensions_of(impl.physical);
-  const float priority = 1;
-  const vk::DeviceQueueCreateInfo queue{
-      .queueFamilyIndex = impl.queue_family, .queueCount = 1, .pQueuePriorities = &priority};
-  return impl.physical.createDevice({.queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue,
+  const vk::PhysicalDeviceHostQueryResetFeatures query_reset{.hostQueryReset = VK_TRUE};
+  const std::vector<float> priorities(kMaxComputeQueues + 1, 1.0F);
+  std::vector<vk::DeviceQueueCreateInfo> queues = {{.queueFamilyIndex = impl.choice.compute_family,
+                                                    .queueCount = impl.choice.compute_queues,
+                                                    .pQueuePriorities = priorities.data()}};
+  if (impl.choice.upload_family == impl.choice.compute_family) {
+    queues[0].queueCount = std::max(queues[0].queueCount, impl.choice.upload_queue + 1);
+  } else {
+    queues.push_back({.queueFamilyIndex = impl.choice.upload_family,
+                      .queueCount = impl.choice.upload_queue + 1,
+                      .pQueuePriorities = priorities.data()});
+  }
+  return impl.physical.createDevice({.pNext = &query_reset,
+                                     .queueCreateInfoCount = static_cast<uint32_t>(queues.size()),
+                                     .pQueueCreateInfos = queues.data(),
                                      .enabledExtensionCount = static_cast<uint32_t>(extensions.size()),
                                      .ppEnabledExtensionNames = extensions.data(),
                                      .pEnabledFeatures = &features});
@@ -115,6 +126,11 @@ uint32_t Device::Impl::memory_type(uint32_t allowed, std::span<const vk::MemoryP
   throw failure("finding memory", vk::Result::eErrorFeatureNotPresent);
 }
 
+void Device::Impl::submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const {
+  const std::lock_guard lock(queue.mutex);
+  queue.queue.submit(work, fence);
+}
+
 void Device::Impl::save_cache() const {
   if (!options.cache_folder || !*cache) return;
   try {
@@ -146,6 +162,16 @@ Device::~Device() = default;
 
 namespace {
 
+void open_queues(Device::Impl& impl) {
+  const QueueChoice& choice = impl.choice;
+  for (uint32_t i = 0; i < choice.compute_queues; ++i) impl.queues.emplace_back(impl.device.getQueue(choice.compute_family, i));
+  if (choice.upload_family == choice.compute_family && choice.upload_queue < choice.compute_queues) {
+    impl.upload_queue = &impl.queues[choice.upload_queue];
+  } else {
+    impl.upload_queue = &impl.queues.emplace_back(impl.device.getQueue(choice.upload_family, choice.upload_queue));
+  }
+}
+
 void open_cache(Device::Impl& impl) {
   if (impl.options.cache_folder) {
     impl.loaded_cache =
@@ -171,13 +197,12 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
       impl->messenger = listen(impl->machine.instance, impl->messages);
     }
     impl->physical = std::move(impl->machine.devices.at(static_cast<size_t>(chosen.index)));
-    describe(impl->physical, impl->queue_family);
-    const uint32_t bits = impl->physical.getQueueFamilyProperties()[impl->queue_family].timestampValidBits;
-    impl->timestamp_mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    impl->families = families_of(impl->physical);
+    impl->choice = choose_queues(impl->families, options.queues).value();
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
     impl->device = make_device(*impl);
     impl->can_share_memory = exports_memory(*impl);
-    impl->queue = impl->device.getQueue(impl->queue_family, 0);
+    open_queues(*impl);
     open_cache(*impl);
   });
   return std::shared_ptr<Device>(new Device(std::move(impl)));
@@ -194,6 +219,9 @@ int64_t Device::buffers_left() const {
 }
 bool Device::can_share_memory() const {
   return impl_->can_share_memory;
+}
+uint32_t Device::queues() const {
+  return impl_->choice.compute_queues;
 }
 bool Device::is_to_fail(Call call) const {
   return impl_->options.hook && impl_->options.hook(call) != 0;

@@ -87,9 +87,10 @@ struct DeviceOptions {
   std::optional<std::filesystem::path> cache_folder = default_cache_folder();
   Validation validation = Validation::kOff;
   CallHook hook = {};
+  uint32_t queues = 8;  // for stages, at most; see vulkan/queues.h
 };
 
-// An open device with one queue for compute. What is made from it keeps it open. Its members may be called
+// An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be called
 // from any thread.
 class Device {
  public:
@@ -107,6 +108,8 @@ class Device {
   int64_t buffers_left() const;
   // Whether there can be buffers of Memory::kShared.
   bool can_share_memory() const;
+  // Queues for stages. Those of different frames overlap where they are on different ones.
+  uint32_t queues() const;
   // Asks the hook on behalf of a user of the device.
   bool is_to_fail(Call call) const;
   // Warnings and errors of the validation layer since the last call.

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "core/error.h"
 #include "vulkan/device.h"
+#include "vulkan/queues.h"
 #include "vulkan/raii.h"
 
 namespace vq::vulkan {
@@ -38,6 +41,13 @@ inline constexpr vk::BufferUsageFlags kBufferUsage = vk::BufferUsageFlagBits::eS
                                                      vk::BufferUsageFlagBits::eTransferDst;
 inline constexpr auto kSharedHandle = vk::ExternalMemoryHandleTypeFlagBits::eOpaqueFd;
 
+// Submitted to by one thread at a time.
+struct Queue {
+  explicit Queue(vk::raii::Queue with) : queue(std::move(with)) {}
+  vk::raii::Queue queue;
+  std::mutex mutex;
+};
+
 // Members are in creation order, so that they end in the reverse.
 struct Device::Impl {
   Impl(DeviceOptions with, Machine on) : options(std::move(with)), machine(std::move(on)) {}
@@ -62,6 +72,8 @@ struct Device::Impl {
   // Of work that the device cannot do.
   Error refusal(const std::string& reason) const;
   uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const;
+  // Throws vk::SystemError.
+  void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
   void save_cache() const;
 
   DeviceOptions options;
@@ -70,12 +82,12 @@ struct Device::Impl {
   Machine machine;
   vk::raii::DebugUtilsMessengerEXT messenger{nullptr};
   vk::raii::PhysicalDevice physical{nullptr};
-  uint32_t queue_family = 0;
-  uint64_t timestamp_mask = 0;
+  QueueChoice choice;
+  std::vector<QueueFamily> families;
   double timestamp_period_ns = 1;
   vk::raii::Device device{nullptr};
-  vk::raii::Queue queue{nullptr};
-  std::mutex queue_mutex;
+  std::deque<Queue> queues;  // for stages, and one for uploads where that is not of them
+  Queue* upload_queue = nullptr;
   bool can_share_memory = false;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
@@ -86,8 +98,9 @@ struct Device::Impl {
 // "the device is lost", "out of device memory", ... or the constant's name.
 std::string in_words(vk::Result result);
 
-// Everything about a device but `index`; sets `unusable`. `family` is its queue family for compute.
-DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family);
+// Everything about a device but `index`; sets `unusable`.
+DeviceInfo describe(const vk::raii::PhysicalDevice& physical);
+std::vector<QueueFamily> families_of(const vk::raii::PhysicalDevice& physical);
 // Throws Error{kBackend} where the loader is too old, or the validation layer that is asked for is missing.
 vk::raii::Instance make_instance(const vk::raii::Context& context, Validation validation);
 // What the validation layer finds goes to `log`, which outlives the result.

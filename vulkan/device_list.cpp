@@ -33,18 +33,6 @@ DeviceType type_of(vk::PhysicalDeviceType type) {
   }
 }
 
-// A family for compute, if possible without graphics, which others may be using.
-std::optional<uint32_t> compute_family(const std::vector<vk::QueueFamilyProperties>& families) {
-  std::optional<uint32_t> found;
-  for (uint32_t i = 0; i < families.size(); ++i) {
-    if (!(families[i].queueFlags & vk::QueueFlagBits::eCompute)) continue;
-    const bool graphics = static_cast<bool>(families[i].queueFlags & vk::QueueFlagBits::eGraphics);
-    if (!found || !graphics) found = i;
-    if (!graphics) break;
-  }
-  return found;
-}
-
 int64_t device_memory(const vk::raii::PhysicalDevice& physical) {
   int64_t bytes = 0;
   const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
@@ -99,7 +87,23 @@ void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
 
 }  // namespace
 
-DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) {
+std::vector<QueueFamily> families_of(const vk::raii::PhysicalDevice& physical) {
+  using Flag = vk::QueueFlagBits;
+  constexpr vk::QueueFlags kUsual = Flag::eGraphics | Flag::eCompute | Flag::eTransfer | Flag::eSparseBinding | Flag::eProtected;
+  std::vector<QueueFamily> families;
+  for (const vk::QueueFamilyProperties& family : physical.getQueueFamilyProperties()) {
+    const vk::QueueFlags flags = family.queueFlags;
+    families.push_back({.graphics = static_cast<bool>(flags & Flag::eGraphics),
+                        .compute = static_cast<bool>(flags & Flag::eCompute),
+                        .transfer = static_cast<bool>(flags & Flag::eTransfer),
+                        .other = static_cast<bool>(flags & ~kUsual),
+                        .count = family.queueCount,
+                        .clock_bits = family.timestampValidBits});
+  }
+  return families;
+}
+
+DeviceInfo describe(const vk::raii::PhysicalDevice& physical) {
   const vk::PhysicalDeviceProperties properties = physical.getProperties();
   DeviceInfo info;
   info.name = properties.deviceName.data();
@@ -109,8 +113,8 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) 
   info.memory_bytes = device_memory(physical);
   describe_limits(properties.limits, info);
 
-  const std::vector<vk::QueueFamilyProperties> families = physical.getQueueFamilyProperties();
-  const std::optional<uint32_t> found = compute_family(families);
+  const std::vector<QueueFamily> families = families_of(physical);
+  const std::optional<QueueChoice> found = choose_queues(families);
   if (properties.apiVersion < kNeededVersion) {
     info.unusable = "Vulkan " + info.api_version + "; " + version_text(kNeededVersion) + " is needed";
   } else {
@@ -119,8 +123,7 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical, uint32_t& family) 
   if (!found) {
     info.unusable = "no queue for compute";
   } else {
-    family = *found;
-    info.has_timestamps = families[family].timestampValidBits > 0;
+    info.has_timestamps = families[found->compute_family].clock_bits > 0;
   }
   return info;
 }
@@ -137,8 +140,7 @@ Machine look_for_devices(Validation validation, const Requirement& requirement) 
   try {
     machine.instance = make_instance(*machine.context, validation);
     for (vk::raii::PhysicalDevice& physical : vk::raii::PhysicalDevices(machine.instance)) {
-      uint32_t family = 0;
-      DeviceInfo info = describe(physical, family);
+      DeviceInfo info = describe(physical);
       info.index = static_cast<int>(list.devices.size());
       if (info.unusable.empty() && requirement) info.unusable = requirement(info);
       list.devices.push_back(std::move(info));

@@ -7,6 +7,7 @@
 
 #include "core/frame.h"
 #include "vulkan/recorder.h"
+#include "vulkan/upload.h"
 
 namespace vq::vulkan {
 
@@ -28,6 +29,17 @@ struct DevicePlane {
   Buffer buffer;
 };
 
+struct PlaneSource;
+
+// Makes planes of what lies in another way.
+class PlaneUnpacker {
+ public:
+  virtual ~PlaneUnpacker() = default;
+  virtual bool unpacks(const PlaneSource& source, const DevicePlane& to) const = 0;
+  // Needs: unpacks(). Throws Error{kBackend}.
+  virtual void record(Upload& upload, const PlaneSource& source, const DevicePlane& to) const = 0;
+};
+
 // The planes of one video's frames on the device, one frame after another.
 class DevicePicture {
  public:
@@ -42,11 +54,20 @@ class DevicePicture {
   void record(Recorder& recorder) const;
   // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's format.
   int64_t upload(const Frame& frame);
+  // Records in an upload the planes' way from where they are; those that the device cannot take from there are copied first.
+  // Returns as above. Throws Error{kBackend}. Needs: the constructor's format.
+  int64_t upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker = nullptr);
+  // Whether the latter copies nothing by itself.
+  bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
   // What the constructor allocates, on the host and on the device.
   static int64_t bytes(const VideoFormat& format, int planes);
 
  private:
+  std::optional<PlaneSource> source(const Frame& frame, int i) const;
+  void stage(const SampleView& plane, size_t i);
+
+  std::shared_ptr<Device> device_;
   int count_ = 0;
   std::array<DevicePlane, kMaxPlanes> planes_;
   std::array<Buffer, kMaxPlanes> staging_;

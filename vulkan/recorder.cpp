@@ -104,7 +104,7 @@ Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out) : impl_
   list.device = device;
   const Device::Impl& on = device->impl();
   impl_->attempt([&] {
-    list.command_pool = on.device.createCommandPool({.queueFamilyIndex = on.queue_family});
+    list.command_pool = on.device.createCommandPool({.queueFamilyIndex = on.choice.compute_family});
     vk::raii::CommandBuffers buffers(on.device, {.commandPool = *list.command_pool,
                                                  .level = vk::CommandBufferLevel::ePrimary,
                                                  .commandBufferCount = 1});

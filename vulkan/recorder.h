@@ -20,6 +20,14 @@ struct StageTime {
   double milliseconds = 0;
 };
 
+class Upload;
+
+// What a recording is submitted behind, and where.
+struct Order {
+  uint32_t queue = 0;             // any number: queues take turns
+  const Upload* behind = nullptr;  // submitted, and by nobody waited for yet
+};
+
 // A finished recording. Submitting and waiting take turns; one list may be waited for by another thread than
 // the one that submits others. It owns what it names together with the buffers and pipelines themselves: they
 // may go before it. Where it goes while the device is at work, it waits; a device that does not answer keeps
@@ -27,7 +35,7 @@ struct StageTime {
 class CommandList {
  public:
   // Throws Error{kBackend}; so it does at once where the device has not answered before.
-  void submit();
+  void submit(const Order& order = {});
   // Returns when the device is done. Throws Error{kBackend} where that takes longer, or the device is lost.
   // Once a device has not answered in time, nobody waits for it again, and those who do are told so.
   void wait(std::chrono::milliseconds timeout);
@@ -39,6 +47,7 @@ class CommandList {
 
  private:
   friend class Recorder;
+  friend class Upload;
   // Waits for what was submitted, then frees it or gives it up to the device.
   struct Retire {
     void operator()(Impl* impl) const noexcept;

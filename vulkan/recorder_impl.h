@@ -4,7 +4,7 @@
 #include <set>
 
 #include "vulkan/buffer_impl.h"
-#include "vulkan/recorder.h"
+#include "vulkan/upload.h"
 
 namespace vq::vulkan {
 
@@ -18,10 +18,39 @@ struct CommandList::Impl {
   std::vector<vk::raii::DescriptorPool> descriptor_pools;
   vk::raii::QueryPool queries{nullptr};
   vk::raii::Fence fence{nullptr};
+  Queue* queue = nullptr;  // submitted to
   std::vector<std::string> stages;  // one query at the start, one at the end of each
   int barriers = 0;
   bool submitted = false;  // and not seen to be finished
   Impl* next_abandoned = nullptr;
 };
+
+struct Upload::Impl {
+  std::shared_ptr<Device> device;
+  // Kept by the list, and by the one behind it, while they may be at work.
+  std::shared_ptr<const vk::raii::Semaphore> semaphore;
+  std::unique_ptr<CommandList::Impl, CommandList::Retire> list;  // of the copies
+  // For those on the queue of the list behind it, which keeps this.
+  struct Dispatches {
+    std::shared_ptr<Device> device;
+    std::set<std::shared_ptr<const void>> named;
+    std::vector<vk::MappedMemoryRange> uploads;
+    vk::raii::CommandPool command_pool{nullptr};
+    vk::raii::CommandBuffer commands{nullptr};
+    vk::raii::DescriptorPool descriptors{nullptr};
+    uint32_t count = 0;
+  };
+  std::shared_ptr<Dispatches> dispatches;
+  int copies = 0;
+};
+
+// Whether the device will not touch what was submitted any more.
+bool has_finished(const CommandList::Impl& list);
+// Waits until what was submitted is done. Returns eSuccess, eTimeout, or what went wrong.
+vk::Result wait_for(const CommandList::Impl& list, std::chrono::milliseconds timeout) noexcept;
+// The validation layer looks at finished work on a thread of its own, and never again once it is destroyed.
+void let_validation_finish(const CommandList::Impl& list);
+// Of timestamps of a family of queues, their differences.
+double milliseconds_between(const Device::Impl& on, uint32_t family, uint64_t from, uint64_t to);
 
 }  // namespace vq::vulkan

@@ -66,6 +66,16 @@ const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   return host_->views;
 }
 
+std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
+  if (i >= static_cast<int>(layout_.size())) return std::nullopt;
+  const SharedPlane& plane = layout_[static_cast<size_t>(i)];
+  return PlaneSource{.buffer = &buffer_,
+                     .offset = plane.offset_bytes + int64_t{plane.first} * plane.sample_bytes,
+                     .stride = plane.stride_bytes,
+                     .step = plane.step * plane.sample_bytes,
+                     .shift = plane.shift};
+}
+
 struct SharedPictures::Pool {
   Pool(std::shared_ptr<Device> on, int64_t most) : device(std::move(on)), budget(most) {}
 

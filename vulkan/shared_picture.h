@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/frame_place.h"
-#include "vulkan/buffer.h"
+#include "vulkan/picture_source.h"
 
 namespace vq::vulkan {
 
@@ -24,7 +24,7 @@ struct SharedPlane {
 };
 
 // One piece of that memory, and the picture in it.
-class SharedPicture final : public FramePlace {
+class SharedPicture final : public FramePlace, public PictureSource {
  public:
   // Throws Error{kBackend}. Needs: Device::can_share_memory().
   SharedPicture(std::shared_ptr<Device> device, int64_t bytes);
@@ -40,6 +40,8 @@ class SharedPicture final : public FramePlace {
 
   const void* device() const override { return device_.get(); }
   const std::array<SampleView, kMaxPlanes>& planes() const override;
+  // Whatever the frame's own planes: it has none.
+  std::optional<PlaneSource> plane(const Frame& frame, int i) const override;
 
  private:
   struct HostCopy;

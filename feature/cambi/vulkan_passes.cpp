@@ -71,7 +71,8 @@ void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan, 
                             .height = height_of(image),
                             .in_stride = stride_of(luma),
                             .out_stride = stride_of(image),
-                            .in_words = static_cast<uint>(luma.layout.bytes() / 4)};
+                            .in_width = width_of(luma),
+                            .in_height = height_of(luma)};
   recorder_.fill(buffers.excess, 0);
   // Without resizing nothing is read of the table, but the shader must see something.
   const vulkan::Buffer& table = buffers.table != nullptr ? *buffers.table : luma.buffer;

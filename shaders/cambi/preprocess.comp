@@ -37,6 +37,11 @@ uint gathered(uint x, uint y) {
   return bits & (kSampleBytes == 1 ? 0xFF : 0xFFFF);
 }
 
+// Which bits of the word that holds the samples from x on are of samples, where those are words of 16 bits.
+uint inside(uint x, uint width) {
+  return x + 1 < width ? 0xFFFFFFFF : x < width ? 0xFFFF : 0;
+}
+
 // The kVector samples from x on and the one after them, at the encode size, as 10 bits. Returns all raw words in
 // one, for the check of the depth.
 uint load(uint x, uint y, out uint samples[kVector + 1]) {
@@ -59,7 +64,7 @@ uint load(uint x, uint y, out uint samples[kVector + 1]) {
       samples[2 * i + 1] = quad[i] >> 16;
     }
     samples[kVector] = kAntiDither ? in_words[4 * at + 4] & 0xFFFF : 0;
-    seen = quad.x | quad.y | quad.z | quad.w;
+    [[unroll]] for (uint i = 0; i < 4; ++i) seen |= quad[i] & inside(x + 2 * i, p.width);
   }
   [[unroll]] for (uint i = 0; i <= kVector; ++i) samples[i] = ten_bits(samples[i]);
   return seen;
@@ -69,8 +74,12 @@ uint load(uint x, uint y, out uint samples[kVector + 1]) {
 uint all_bits_of_share() {
   const uint count = gl_NumWorkGroups.x * gl_NumWorkGroups.y * kGroupX * kGroupY;
   const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+  const uint row_words = (p.in_width + 1) / 2;
   uint seen = 0;
-  for (uint i = group * kGroupX * kGroupY + gl_LocalInvocationIndex; i < p.in_words; i += count) seen |= in_words[i];
+  for (uint i = group * kGroupX * kGroupY + gl_LocalInvocationIndex; i < row_words * p.in_height; i += count) {
+    const uint x = i % row_words;
+    seen |= in_words[i / row_words * (p.in_stride / 4) + x] & inside(2 * x, p.in_width);
+  }
   return seen;
 }
 

@@ -27,7 +27,7 @@ struct PreprocessPush {
   uint width, height;  // of the output
   uint in_stride;      // bytes
   uint out_stride;     // bytes
-  uint in_words;       // of the whole input; looked through for samples above the depth's maximum
+  uint in_width, in_height;  // samples; all are looked through for some above the depth's maximum
 };
 
 // The spatial mask: tiles of one work group.

@@ -20,11 +20,13 @@ void spoil_everything(VkPhysicalDeviceLimits& limits) {
   limits.maxMemoryAllocationCount = 4096;
 }
 
-// Features of later versions come in structures of their own, beside which there is what the loader adds.
+// Features of later versions come in structures of their own, beside which there is what the loader adds, and the one that
+// Vulkan 1.2 promises and has asked for all the same.
 bool wants_features(const VkDeviceCreateInfo& create) {
   auto* next = static_cast<const VkBaseInStructure*>(create.pNext);
   for (; next != nullptr; next = next->pNext) {
-    if (next->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) return true;
+    const bool is_promised = next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES;
+    if (!is_promised && next->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) return true;
   }
   const VkPhysicalDeviceFeatures none = {};
   return create.pEnabledFeatures != nullptr && std::memcmp(create.pEnabledFeatures, &none, sizeof none) != 0;

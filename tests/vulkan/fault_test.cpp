@@ -69,15 +69,19 @@ std::vector<std::vector<double>> clean_scores() {
   return scores.all;
 }
 
-// The start-up check submits and waits once; frame n is use n + 1. With several threads the order is theirs,
-// so only the first use is certain to be a given frame's.
+// The start-up check submits and waits once; a frame submits its upload and its work, and waits once. With several threads
+// the order is theirs, so only the first use is certain to be a given frame's.
 TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
   const auto clean = clean_scores();
-  for (const Call call : {Call::kSubmit, Call::kWait}) {
+  struct Use {
+    Call call;
+    int a_frame, first;
+  };
+  for (const auto& [call, a_frame, first] : {Use{Call::kSubmit, 2, 1}, Use{Call::kSubmit, 2, 2}, Use{Call::kWait, 1, 1}}) {
     for (int frame = 0; frame < 6; ++frame) {
       for (const int threads : {1, 2}) {
         Scores scores;
-        const std::string message = run_with({call, frame + 1, kLost}, threads, scores);
+        const std::string message = run_with({call, first + a_frame * frame, kLost}, threads, scores);
         EXPECT_THAT(message, ::testing::HasSubstr("the device is lost"));
         EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
         EXPECT_THAT(message,

@@ -1,0 +1,197 @@
+#include "vulkan/upload.h"
+
+#include "vulkan/limits.h"
+#include "vulkan/recorder_impl.h"
+
+namespace vq::vulkan {
+namespace {
+
+constexpr uint32_t kMarks = 2;
+constexpr uint32_t kBindings = 4;  // of a dispatch, at most
+// For work that others have seen the end of.
+constexpr std::chrono::milliseconds kAtOnce{10'000};
+
+// What follows on the same queue sees what they wrote.
+void end_dispatches(const vk::raii::CommandBuffer& commands) {
+  using Stage = vk::PipelineStageFlagBits;
+  using Access = vk::AccessFlagBits;
+  const vk::MemoryBarrier barrier{.srcAccessMask = Access::eShaderWrite,
+                                  .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
+  commands.pipelineBarrier(Stage::eComputeShader, Stage::eComputeShader | Stage::eTransfer, {}, barrier, {}, {});
+  commands.end();
+}
+
+// A command buffer, the only one of a pool.
+void make_commands(const Device::Impl& on, uint32_t family, vk::raii::CommandPool& pool, vk::raii::CommandBuffer& commands) {
+  pool = on.device.createCommandPool({.flags = vk::CommandPoolCreateFlagBits::eTransient, .queueFamilyIndex = family});
+  vk::raii::CommandBuffers buffers(
+      on.device, {.commandPool = *pool, .level = vk::CommandBufferLevel::ePrimary, .commandBufferCount = 1});
+  commands = std::move(buffers.front());
+}
+
+}  // namespace
+
+Upload::~Upload() = default;
+Upload::Upload(Upload&&) noexcept = default;
+Upload& Upload::operator=(Upload&&) noexcept = default;
+
+Upload::Upload(const std::shared_ptr<Device>& device) : impl_(std::make_unique<Impl>()) {
+  impl_->device = device;
+  impl_->list.reset(new CommandList::Impl);
+  CommandList::Impl& list = *impl_->list;
+  list.device = device;
+  const Device::Impl& on = device->impl();
+  list.queue = on.upload_queue;
+  const uint32_t family = on.choice.upload_family;
+  try {
+    impl_->semaphore = std::make_shared<const vk::raii::Semaphore>(on.device, vk::SemaphoreCreateInfo{});
+    make_commands(on, family, list.command_pool, list.commands);
+    prepare_dispatches();
+    list.fence = on.device.createFence({});
+    if (on.families[family].clock_bits == 0) return;
+    list.queries = on.device.createQueryPool({.queryType = vk::QueryType::eTimestamp, .queryCount = kMarks});
+  } catch (const vk::SystemError& error) {
+    throw on.failure("preparing uploads", static_cast<vk::Result>(error.code().value()));
+  }
+}
+
+void Upload::prepare_dispatches() {
+  const Device::Impl& on = impl_->device->impl();
+  impl_->dispatches = std::make_shared<Impl::Dispatches>();
+  Impl::Dispatches& dispatches = *impl_->dispatches;
+  dispatches.device = impl_->device;
+  make_commands(on, on.choice.compute_family, dispatches.command_pool, dispatches.commands);
+  const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer,
+                                    .descriptorCount = kMostDispatches * kBindings};
+  dispatches.descriptors =
+      on.device.createDescriptorPool({.maxSets = kMostDispatches, .poolSizeCount = 1, .pPoolSizes = &size});
+}
+
+void Upload::begin() {
+  CommandList::Impl& list = *impl_->list;
+  Impl::Dispatches& dispatches = *impl_->dispatches;
+  impl_->copies = 0;
+  milliseconds_.reset();
+  for (auto* named : {&list.named, &dispatches.named}) named->clear();
+  for (auto* uploads : {&list.uploads, &dispatches.uploads}) uploads->clear();
+  try {
+    if (std::exchange(dispatches.count, 0) > 0) {
+      dispatches.command_pool.reset();
+      dispatches.descriptors.reset();
+    }
+    list.command_pool.reset();
+    list.commands.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+    if (!*list.queries) return;
+    list.queries.reset(0, kMarks);
+    list.commands.writeTimestamp(vk::PipelineStageFlagBits::eTopOfPipe, *list.queries, 0);
+  } catch (const vk::SystemError& error) {
+    throw list.device->impl().failure("recording", static_cast<vk::Result>(error.code().value()));
+  }
+}
+
+void Upload::copy(const Copy& copy) {
+  CommandList::Impl& list = *impl_->list;
+  for (const Buffer* buffer : {copy.from, copy.to}) {
+    const bool is_new = list.named.insert(buffer->impl()).second;
+    if (is_new && buffer == copy.from && !buffer->impl()->is_coherent) list.uploads.push_back(buffer->impl()->whole());
+  }
+  const vk::BufferCopy region{.srcOffset = static_cast<vk::DeviceSize>(copy.from_offset),
+                              .dstOffset = static_cast<vk::DeviceSize>(copy.to_offset),
+                              .size = static_cast<vk::DeviceSize>(copy.bytes)};
+  list.commands.copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region);
+  ++impl_->copies;
+}
+
+void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers, std::span<const std::byte> push,
+                      Groups groups) {
+  Impl::Dispatches& dispatches = *impl_->dispatches;
+  const Device::Impl& on = impl_->device->impl();
+  if (buffers.size() != pipeline.accesses().size() || buffers.size() > kBindings || dispatches.count == kMostDispatches) {
+    throw Error(ErrorKind::kInternal, pipeline.name() + " does not fit an upload");
+  }
+  const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});
+  if (!reason.empty()) throw on.refusal(reason);
+  try {
+    const vk::raii::CommandBuffer& commands = dispatches.commands;
+    if (dispatches.count++ == 0) commands.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+    const vk::DescriptorSetAllocateInfo allocate{
+        .descriptorPool = *dispatches.descriptors, .descriptorSetCount = 1, .pSetLayouts = &*pipeline.impl()->set_layout};
+    // As in a recording: the pool owns its sets.
+    const vk::DescriptorSet set = (*on.device).allocateDescriptorSets(allocate, *on.device.getDispatcher()).front();
+    for (uint32_t i = 0; i < buffers.size(); ++i) {
+      const vk::DescriptorBufferInfo info{.buffer = *buffers[i]->impl()->buffer, .offset = 0, .range = VK_WHOLE_SIZE};
+      on.device.updateDescriptorSets(vk::WriteDescriptorSet{.dstSet = set,
+                                                            .dstBinding = i,
+                                                            .descriptorCount = 1,
+                                                            .descriptorType = vk::DescriptorType::eStorageBuffer,
+                                                            .pBufferInfo = &info},
+                                     {});
+      const bool is_new = dispatches.named.insert(buffers[i]->impl()).second;
+      if (is_new && pipeline.accesses()[i] == Access::kRead && !buffers[i]->impl()->is_coherent) {
+        dispatches.uploads.push_back(buffers[i]->impl()->whole());
+      }
+    }
+    dispatches.named.insert(pipeline.impl());
+    commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl()->pipeline);
+    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl()->layout, 0, set, {});
+    commands.pushConstants<std::byte>(*pipeline.impl()->layout, vk::ShaderStageFlagBits::eCompute, 0,
+                                      vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
+    commands.dispatch(groups.x, groups.y, groups.z);
+  } catch (const vk::SystemError& error) {
+    throw on.failure("recording", static_cast<vk::Result>(error.code().value()));
+  }
+}
+
+void Upload::keep(const std::shared_ptr<const void>& what) {
+  impl_->list->named.insert(what);
+  impl_->dispatches->named.insert(what);
+}
+
+void Upload::submit() {
+  CommandList::Impl& list = *impl_->list;
+  Device::Impl& on = list.device->impl();
+  if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);
+  on.attempt(Call::kSubmit, "submitting work", [&] {
+    if (impl_->dispatches->count > 0) end_dispatches(impl_->dispatches->commands);
+    if (*list.queries) list.commands.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *list.queries, 1);
+    list.commands.end();
+    if (impl_->copies == 0) return;
+    if (!list.uploads.empty()) on.device.flushMappedMemoryRanges(list.uploads);
+    on.device.resetFences(*list.fence);
+    list.named.insert(impl_->semaphore);
+    on.submit(*list.queue,
+              vk::SubmitInfo{}.setCommandBuffers(*list.commands).setSignalSemaphores(**impl_->semaphore), *list.fence);
+    list.submitted = true;
+  });
+}
+
+void Upload::finish() {
+  CommandList::Impl& list = *impl_->list;
+  impl_->dispatches->named.clear();
+  if (!list.submitted) {
+    list.named.clear();
+    return;
+  }
+  const vk::Result result = has_finished(list) ? vk::Result::eSuccess : wait_for(list, kAtOnce);
+  if (result != vk::Result::eSuccess) throw list.device->impl().failure("waiting for an upload", result);
+  let_validation_finish(list);
+  list.submitted = false;
+  list.named.clear();
+  read_time();
+}
+
+void Upload::read_time() {
+  const CommandList::Impl& list = *impl_->list;
+  if (!*list.queries) return;
+  const Device::Impl& on = list.device->impl();
+  try {
+    const auto [result, ticks] =
+        list.queries.getResults<uint64_t>(0, kMarks, kMarks * 8, 8, vk::QueryResultFlagBits::e64);
+    if (result != vk::Result::eSuccess) return;  // the work is done, so this would be the driver's mistake
+    milliseconds_ = milliseconds_between(on, on.choice.upload_family, ticks[0], ticks[1]);
+  } catch (const vk::SystemError& error) {
+    throw on.failure("reading its clock", static_cast<vk::Result>(error.code().value()));
+  }
+}
+
+}  // namespace vq::vulkan
