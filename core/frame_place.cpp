@@ -1,5 +1,7 @@
 #include "core/frame_place.h"
 
+#include <utility>
+
 #include "core/error.h"
 
 namespace vq {
@@ -9,13 +11,31 @@ bool is_on_host(const Frame& frame) {
 }
 
 Frame on_host(const Frame& frame) {
+  if (is_on_host(frame)) return frame;
   Frame result = frame;
-  if (!is_on_host(frame)) result.planes = frame.place->planes();
+  result.planes = frame.place->planes();
+  result.owner = std::move(result.place);
   return result;
 }
 
+namespace {
+
+[[noreturn]] void throw_seen() {
+  throw Error(ErrorKind::kInternal, "samples that the host sees were asked of their memory");
+}
+
+}  // namespace
+
 const std::array<SampleView, kMaxPlanes>& StoredBytes::planes() const {
-  throw Error(ErrorKind::kInternal, "planes that the host sees were asked of their memory");
+  throw_seen();
+}
+
+PlaneSize StoredBytes::luma_size() const {
+  throw_seen();
+}
+
+Frame StoredBytes::luma_rows(std::span<const int>) const {
+  throw_seen();
 }
 
 void LateFrameStore::set(std::shared_ptr<FrameStore> store) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "core/frame.h"
 
@@ -20,6 +21,10 @@ class FramePlace {
   // The planes, for a picture whose frame has none, since its samples lie where the host cannot see them: copied to the host
   // when this is first asked for, and valid as long as the place. Throws Error{kBackend}.
   virtual const std::array<SampleView, kMaxPlanes>& planes() const = 0;
+  // Of such a picture: its size, and some rows of its luma, one below the other, for those who need no more. Throws
+  // Error{kBackend}.
+  virtual PlaneSize luma_size() const = 0;
+  virtual Frame luma_rows(std::span<const int> rows) const = 0;
 };
 
 // Whether its samples can be read at once.
@@ -35,6 +40,8 @@ class StoredBytes : public FramePlace {
   virtual int64_t bytes() const = 0;
   // The host sees all samples: the frame has its planes.
   const std::array<SampleView, kMaxPlanes>& planes() const final;
+  PlaneSize luma_size() const final;
+  Frame luma_rows(std::span<const int> rows) const final;
 };
 
 inline constexpr int64_t kStoreAlignment = 64;  // bytes

@@ -1,5 +1,6 @@
 #include "feature/host_extractor.h"
 
+#include "core/frame_place.h"
 #include "core/ordered_frames.h"
 #include "core/worker_pool.h"
 
@@ -36,6 +37,8 @@ class HostExtractor final : public FeatureExtractor {
 
  private:
   void score(FrameJob& job) const {
+    job.frames.distorted = on_host(job.frames.distorted);
+    if (job.frames.reference) job.frames.reference = on_host(*job.frames.reference);
     for (const HostPart& part : parts_) {
       const bool wanted = job.frames.is_reported || part.every_frame;
       job.results.push_back(wanted ? part.feature->score(job.frames) : FrameResult());

@@ -6,7 +6,9 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "core/frame_place.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE
@@ -150,10 +152,28 @@ CellSums cell_sums_for(const Execution& execution) {
   return host_stage(execution, scalar::cell_sums, simd::cell_sums_for);
 }
 
+namespace {
+
+// The picture, or of one that the host does not see no more than the rows that are looked at: each cell then has those of
+// its rows, and all of them are looked at.
+Frame looked_at(const Frame& picture) {
+  if (is_on_host(picture)) return picture;
+  std::vector<int> rows;
+  for (int i = 0; i < kSignatureSide; ++i) {
+    const Span cell = cell_span(picture.place->luma_size().height, i);
+    for (int k = 0; k < sampled_rows(cell); ++k) rows.push_back(sampled_row(cell, k));
+  }
+  Frame frame = picture.place->luma_rows(rows);
+  frame.bit_depth = picture.bit_depth;
+  return frame;
+}
+
+}  // namespace
 }  // namespace signature
 
-Signature signature_of(const Frame& frame, Range range, signature::CellSums cell_sums) {
+Signature signature_of(const Frame& picture, Range range, signature::CellSums cell_sums) {
   using namespace signature;
+  const Frame frame = looked_at(picture);
   constexpr uint64_t kUnit = 16, kBlack = 16, kSpan = 219;
   std::array<uint32_t, kSignatureCells> sums;
   cell_sums(frame.luma(), sums);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "vulkan/recorder.h"
 
 namespace vq::vulkan {
 namespace {
@@ -13,27 +12,62 @@ namespace {
 // Of one picture; a device that takes longer is at fault.
 constexpr std::chrono::milliseconds kFetchTimeout{10'000};
 
-template <typename Word, typename Sample>
-void unpack(const std::byte* from, const SharedPlane& layout, Plane<Sample>& to) {
-  for (int y = 0; y < layout.size.height; ++y) {
-    const auto* const row = reinterpret_cast<const Word*>(from + layout.offset_bytes + layout.stride_bytes * y) + layout.first;
-    Sample* const samples = to.row(y);
-    for (int x = 0; x < layout.size.width; ++x) samples[x] = static_cast<Sample>(row[x * layout.step] >> layout.shift);
+template <typename Sample>
+Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int height) {
+  Plane<Sample> result(layout.size.width, height);
+  for (int y = 0; y < height; ++y) {
+    const auto* const row = reinterpret_cast<const Sample*>(rows + layout.stride_bytes * y) + layout.first;
+    Sample* const to = result.row(y);
+    for (int x = 0; x < layout.size.width; ++x) to[x] = static_cast<Sample>(row[x * layout.step] >> layout.shift);
   }
+  return result;
 }
 
+// One plane of either kind.
+struct HostPlane {
+  HostPlane() = default;
+  // Of rows that lie at `rows` as the layout says.
+  HostPlane(const std::byte* rows, const SharedPlane& layout, int height) {
+    if (layout.sample_bytes == 1) {
+      u8 = unpack<uint8_t>(rows, layout, height);
+    } else {
+      u16 = unpack<uint16_t>(rows, layout, height);
+    }
+  }
+  SampleView view() const {
+    SampleView view;
+    if (u8.height() > 0) {
+      view.u8 = u8.view();
+    } else {
+      view.u16 = u16.view();
+    }
+    return view;
+  }
+
+  Plane<uint8_t> u8;
+  Plane<uint16_t> u16;
+};
+
 }  // namespace
+
+// Memory that pictures come to the host through, which is dear to make; one at a time.
+struct SharedPicture::Way {
+  std::mutex mutex;
+  Buffer readback;
+};
 
 // Made when it is first asked for.
 struct SharedPicture::HostCopy {
   std::once_flag made;
-  std::array<Plane<uint8_t>, kMaxPlanes> u8;
-  std::array<Plane<uint16_t>, kMaxPlanes> u16;
+  std::array<HostPlane, kMaxPlanes> planes;
   std::array<SampleView, kMaxPlanes> views;
 };
 
-SharedPicture::SharedPicture(std::shared_ptr<Device> device, int64_t bytes)
-    : device_(std::move(device)), buffer_(device_, Memory::kShared, bytes), host_(std::make_unique<HostCopy>()) {}
+SharedPicture::SharedPicture(std::shared_ptr<Device> device, int64_t bytes, std::shared_ptr<Way> way)
+    : device_(std::move(device)),
+      buffer_(device_, Memory::kShared, bytes),
+      way_(way ? std::move(way) : std::make_shared<Way>()),
+      host_(std::make_unique<HostCopy>()) {}
 
 SharedPicture::~SharedPicture() = default;
 
@@ -42,30 +76,35 @@ void SharedPicture::describe(std::vector<SharedPlane> planes) {
   host_ = std::make_unique<HostCopy>();
 }
 
+template <typename Use>
+void SharedPicture::fetch(std::vector<Copy> regions, Use use) const {
+  const std::lock_guard lock(way_->mutex);
+  if (way_->readback.bytes() < buffer_.bytes()) way_->readback = Buffer(device_, Memory::kReadback, buffer_.bytes());
+  for (Copy& region : regions) {
+    region.from = &buffer_;
+    region.to = &way_->readback;
+  }
+  Recorder recorder(device_);
+  recorder.copy(regions);
+  CommandList list = recorder.finish();
+  list.submit();
+  list.wait(kFetchTimeout);
+  use(way_->readback.mapped());
+}
+
 const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   std::call_once(host_->made, [this] {
-    const Buffer readback(device_, Memory::kReadback, buffer_.bytes());
-    Recorder recorder(device_);
-    recorder.copy(buffer_, readback);
-    CommandList list = recorder.finish();
-    list.submit();
-    list.wait(kFetchTimeout);
-    for (size_t i = 0; i < layout_.size(); ++i) {
-      const SharedPlane& plane = layout_[i];
-      if (plane.sample_bytes == 1) {
-        host_->u8[i] = Plane<uint8_t>(plane.size.width, plane.size.height);
-        unpack<uint8_t>(readback.mapped(), plane, host_->u8[i]);
-        host_->views[i].u8 = std::as_const(host_->u8[i]).view();
-      } else {
-        host_->u16[i] = Plane<uint16_t>(plane.size.width, plane.size.height);
-        unpack<uint16_t>(readback.mapped(), plane, host_->u16[i]);
-        host_->views[i].u16 = std::as_const(host_->u16[i]).view();
+    fetch({{.bytes = buffer_.bytes()}}, [this](const std::byte* all) {
+      for (size_t i = 0; i < layout_.size(); ++i) {
+        host_->planes[i] = HostPlane(all + layout_[i].offset_bytes, layout_[i], layout_[i].size.height);
+        host_->views[i] = host_->planes[i].view();
       }
-    }
+    });
   });
   return host_->views;
 }
 
+<<<<<<< HEAD
 std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
   if (i >= static_cast<int>(layout_.size())) return std::nullopt;
   const SharedPlane& plane = layout_[static_cast<size_t>(i)];
@@ -74,6 +113,22 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
                      .stride = plane.stride_bytes,
                      .step = plane.step * plane.sample_bytes,
                      .shift = plane.shift};
+=======
+Frame SharedPicture::luma_rows(std::span<const int> rows) const {
+  const SharedPlane& luma = layout_.at(0);
+  std::vector<Copy> regions;
+  for (const int row : rows) {
+    regions.push_back({.from_offset = luma.offset_bytes + luma.stride_bytes * row,
+                       .to_offset = luma.stride_bytes * static_cast<int64_t>(regions.size()),
+                       .bytes = luma.stride_bytes});
+  }
+  const auto plane = std::make_shared<HostPlane>();
+  fetch(std::move(regions), [&](const std::byte* all) { *plane = HostPlane(all, luma, static_cast<int>(rows.size())); });
+  Frame frame;
+  frame.luma() = plane->view();
+  frame.owner = plane;
+  return frame;
+>>>>>>> 696d108 (Whoever looks at samples gets those of pictures that the host does not see)
 }
 
 struct SharedPictures::Pool {
@@ -81,6 +136,7 @@ struct SharedPictures::Pool {
 
   const std::shared_ptr<Device> device;
   const int64_t budget;
+  const std::shared_ptr<SharedPicture::Way> way = std::make_shared<SharedPicture::Way>();
   std::mutex mutex;
   std::vector<std::unique_ptr<SharedPicture>> free;  // all of one size
   int64_t bytes = 0;                                 // of those that are out and those that are free
@@ -124,7 +180,7 @@ std::shared_ptr<SharedPicture> SharedPictures::take(int64_t bytes) {
   if (!picture) {
     if (!pool_->reserve(bytes)) return nullptr;
     try {
-      picture = std::make_unique<SharedPicture>(pool_->device, bytes);
+      picture = std::make_unique<SharedPicture>(pool_->device, bytes, pool_->way);
     } catch (const Error&) {
       const std::lock_guard lock(pool_->mutex);
       pool_->bytes -= bytes;

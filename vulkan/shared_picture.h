@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "core/frame_place.h"
+<<<<<<< HEAD
 #include "vulkan/picture_source.h"
+=======
+#include "vulkan/recorder.h"
+>>>>>>> 696d108 (Whoever looks at samples gets those of pictures that the host does not see)
 
 namespace vq::vulkan {
 
@@ -26,8 +30,9 @@ struct SharedPlane {
 // One piece of that memory, and the picture in it.
 class SharedPicture final : public FramePlace, public PictureSource {
  public:
-  // Throws Error{kBackend}. Needs: Device::can_share_memory().
-  SharedPicture(std::shared_ptr<Device> device, int64_t bytes);
+  struct Way;  // to the host
+  // Several may share one way. Throws Error{kBackend}. Needs: Device::can_share_memory().
+  SharedPicture(std::shared_ptr<Device> device, int64_t bytes, std::shared_ptr<Way> way = nullptr);
   ~SharedPicture() override;
 
   const Buffer& buffer() const { return buffer_; }
@@ -40,15 +45,25 @@ class SharedPicture final : public FramePlace, public PictureSource {
 
   const void* device() const override { return device_.get(); }
   const std::array<SampleView, kMaxPlanes>& planes() const override;
+<<<<<<< HEAD
   // Whatever the frame's own planes: it has none.
   std::optional<PlaneSource> plane(const Frame& frame, int i) const override;
+=======
+  PlaneSize luma_size() const override { return layout_.at(0).size; }
+  Frame luma_rows(std::span<const int> rows) const override;
+>>>>>>> 696d108 (Whoever looks at samples gets those of pictures that the host does not see)
 
  private:
   struct HostCopy;
+  // Copies those regions to the host, and calls `use` with where they are.
+  template <typename Use>
+  void fetch(std::vector<Copy> regions, Use use) const;
+
   const std::shared_ptr<Device> device_;
   const Buffer buffer_;
   std::any import_;
   std::vector<SharedPlane> layout_;
+  const std::shared_ptr<Way> way_;
   mutable std::unique_ptr<HostCopy> host_;
 };
 

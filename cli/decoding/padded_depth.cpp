@@ -2,10 +2,13 @@
 
 #include <bit>
 
+#include "core/frame_place.h"
+
 namespace vq::cli {
 
-void PaddedDepth::look(const Frame& frame) {
-  if (frame.luma().is_u8() || (differing_ & 1) != 0) return;
+void PaddedDepth::look(const Frame& picture) {
+  if (picture.bit_depth <= 8 || (differing_ & 1) != 0) return;
+  const Frame frame = on_host(picture);
   const PlaneView<const uint16_t> luma = frame.luma().u16;
   if (luma.empty()) return;
   if (bit_depth_ == 0) first_ = luma.row(0)[0];

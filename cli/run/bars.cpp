@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/run/crop.h"
+#include "core/frame_place.h"
 
 namespace vq::cli {
 namespace {
@@ -38,7 +39,8 @@ void BarFinder::add(LitArea& all, const LitArea& lit) {
          std::max(all.bottom, lit.bottom)};
 }
 
-void BarFinder::look(const Frame& frame) {
+void BarFinder::look(const Frame& picture) {
+  const Frame frame = on_host(picture);
   for (const auto& [rule, all] : {std::pair(&lit_rule_, &lit_), {&plain_rule_, &plainly_}}) {
     count_lit_(frame.luma(), rule->black, counts_);
     add(*all, lit_area(counts_, *rule));

@@ -7,6 +7,7 @@
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/frame_place.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -45,6 +46,7 @@ std::string crop_text(const Rectangle& rectangle) {
 }
 
 void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
+  frame = on_host(frame);
   for (int plane = 0; plane < kMaxPlanes; ++plane) {
     SampleView& samples = frame.planes[static_cast<size_t>(plane)];
     if (samples.empty()) continue;
@@ -82,7 +84,7 @@ ActiveArea::ActiveArea(const VideoFormat& format, const Execution& execution)
       top_(format.height) {}
 
 bool ActiveArea::look(const Frame& frame) {
-  count_lit_(frame.luma(), rule_.black, counts_);
+  count_lit_(on_host(frame).luma(), rule_.black, counts_);
   const LitArea lit = lit_area(counts_, rule_);
   if (!lit.has_rows()) return false;
   top_ = std::min(top_, lit.top);

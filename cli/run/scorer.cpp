@@ -6,6 +6,7 @@
 
 #include "cli/output/output_path.h"
 #include "core/error.h"
+#include "core/frame_place.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
 #include "feature/registry.h"
@@ -192,8 +193,10 @@ void Scorer::show(const FrameScores& scores) {
   if (pictures_.empty() || pictures_.front().distorted.index != scores.frame) return;
   const FrameResult& shown = scores.results[shown_];
   const FramePair& pair = pictures_.front();
-  ScoredFrame frame = {pair.distorted, shown.values[shown_metric_], shown.heatmaps};
-  if (pair.reference) frame.reference = &*pair.reference;
+  const Frame distorted = on_host(pair.distorted);
+  const std::optional<Frame> reference = pair.reference ? std::optional(on_host(*pair.reference)) : std::nullopt;
+  ScoredFrame frame = {distorted, shown.values[shown_metric_], shown.heatmaps};
+  if (reference) frame.reference = &*reference;
   if (histograms_of_) frame.histograms = scores.results[*histograms_of_].histograms;
   std::vector<double> values, others;
   for (const FrameResult& result : scores.results) values.insert(values.end(), result.values.begin(), result.values.end());

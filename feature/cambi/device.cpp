@@ -1,5 +1,6 @@
 #include "feature/cambi/device.h"
 
+#include "core/frame_place.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/device_check.h"
 #include "feature/cambi/host.h"
@@ -59,7 +60,7 @@ class HybridPicture final : public PictureWork {
   }
 
   double score(const Frame& frame, HeatmapPlanes& heatmaps) override {
-    if (readback_.has_excess()) throw_excess(frame.luma(), plan_.input_depth);
+    if (readback_.has_excess()) throw_excess(on_host(frame).luma(), plan_.input_depth);
     Borrowed workspace(shared_.workspaces);
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
@@ -91,7 +92,7 @@ class VulkanPicture final : public PictureWork {
 
   double score(const Frame& frame, HeatmapPlanes& heatmaps) override {
     const CambiPlan& plan = picture_.plan();
-    if (picture_.has_excess()) throw_excess(frame.luma(), plan.input_depth);
+    if (picture_.has_excess()) throw_excess(on_host(frame).luma(), plan.input_depth);
     for (size_t k = 0; k < heatmaps.size(); ++k) {
       shared_.run.host.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor, heatmaps[k].view());
     }

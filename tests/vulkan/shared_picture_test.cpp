@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "feature/signature.h"
 #include "feature/unpacker.h"
 #include "tests/support/gpu_test.h"
 
@@ -109,6 +110,21 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   picture->describe(planes);
   for (size_t i = 0; i < planes.size(); ++i) expect_samples(picture->planes()[i], noise, planes[i]);
   EXPECT_EQ(&picture->planes(), &picture->planes());
+  EXPECT_EQ(picture->luma_size(), planes[0].size);
+  const Frame rows = picture->luma_rows(std::array{36, 0, 7, 7});
+  ASSERT_EQ(rows.luma().height(), 4);
+  for (int i = 0; i < 4; ++i) {
+    const SharedPlane row{.size = {131, 1},
+                          .offset_bytes = planes[0].stride_bytes * std::array{36, 0, 7, 7}[static_cast<size_t>(i)],
+                          .stride_bytes = planes[0].stride_bytes,
+                          .sample_bytes = planes[0].sample_bytes,
+                          .shift = planes[0].shift};
+    if (rows.luma().is_u8()) {
+      expect_samples<uint8_t>({rows.luma().u8.row(i), 131, 1, rows.luma().u8.stride}, noise, row);
+    } else {
+      expect_samples<uint16_t>({rows.luma().u16.row(i), 131, 1, rows.luma().u16.stride}, noise, row);
+    }
+  }
   EXPECT_EQ(picture->device(), test_device().get());
 }
 
@@ -144,6 +160,29 @@ TEST_P(SharedPictureForms, AreUnpackedWithZerosBehindEachRow) {
         }
         for (int64_t at = row; at < (row + 15) / 16 * 16; ++at) ASSERT_EQ(samples[at], std::byte{0}) << "plane " << i;
       }
+    }
+  }
+}
+
+// What looks at samples on the host gets the same from a picture that it does not see.
+TEST(SharedPicture, HasTheSignatureOfItsSamples) {
+  for (const PlaneSize luma : {PlaneSize{64, 5}, {64, 8}, {64, 20}, {64, 32}, {65, 33}, {130, 100}, {131, 717}}) {
+    for (const Form& form : {kForms[0], kForms[2]}) {
+      SharedPictures pool(test_device(), kBudget);
+      int64_t bytes = 0;
+      const std::vector<SharedPlane> planes = lay_out(form, luma, &bytes);
+      std::vector<std::byte> noise;
+      const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
+      picture->describe(planes);
+      Frame frame;
+      frame.bit_depth = form.bit_depth;
+      frame.place = picture;
+      ASSERT_FALSE(is_on_host(frame));
+      const Frame seen = on_host(frame);
+      ASSERT_TRUE(is_on_host(seen));
+      EXPECT_EQ(signature_of(frame, Range::kLimited, signature::scalar::cell_sums),
+                signature_of(seen, Range::kLimited, signature::scalar::cell_sums))
+          << luma.width << "x" << luma.height;
     }
   }
 }
