@@ -104,7 +104,6 @@ const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   return host_->views;
 }
 
-<<<<<<< HEAD
 std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
   if (i >= static_cast<int>(layout_.size())) return std::nullopt;
   const SharedPlane& plane = layout_[static_cast<size_t>(i)];
@@ -113,7 +112,8 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
                      .stride = plane.stride_bytes,
                      .step = plane.step * plane.sample_bytes,
                      .shift = plane.shift};
-=======
+}
+
 Frame SharedPicture::luma_rows(std::span<const int> rows) const {
   const SharedPlane& luma = layout_.at(0);
   std::vector<Copy> regions;
@@ -128,7 +128,6 @@ Frame SharedPicture::luma_rows(std::span<const int> rows) const {
   frame.luma() = plane->view();
   frame.owner = plane;
   return frame;
->>>>>>> 696d108 (Whoever looks at samples gets those of pictures that the host does not see)
 }
 
 struct SharedPictures::Pool {

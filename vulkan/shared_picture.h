@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "core/frame_place.h"
-<<<<<<< HEAD
 #include "vulkan/picture_source.h"
-=======
 #include "vulkan/recorder.h"
->>>>>>> 696d108 (Whoever looks at samples gets those of pictures that the host does not see)
 
 namespace vq::vulkan {
 
@@ -45,13 +42,10 @@ class SharedPicture final : public FramePlace, public PictureSource {
 
   const void* device() const override { return device_.get(); }
   const std::array<SampleView, kMaxPlanes>& planes() const override;
-<<<<<<< HEAD
   // Whatever the frame's own planes: it has none.
   std::optional<PlaneSource> plane(const Frame& frame, int i) const override;
-=======
   PlaneSize luma_size() const override { return layout_.at(0).size; }
   Frame luma_rows(std::span<const int> rows) const override;
->>>>>>> 696d108 (Whoever looks at samples gets those of pictures that the host does not see)
 
  private:
   struct HostCopy;

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/error.h"
+#include "feature/gather_planes.h"
 #include "feature/signature.h"
-#include "feature/unpacker.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::vulkan {
@@ -128,7 +128,7 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   EXPECT_EQ(picture->device(), test_device().get());
 }
 
-TEST_P(SharedPictureForms, AreUnpackedWithZerosBehindEachRow) {
+TEST_P(SharedPictureForms, BecomePlanesWithZerosBehindEachRow) {
   for (const PlaneSize luma : {PlaneSize{1, 1}, {2, 3}, {17, 5}, {63, 9}, {131, 37}, {1030, 4}}) {
     SCOPED_TRACE(std::to_string(luma.width) + "x" + std::to_string(luma.height));
     SharedPictures pool(test_device(), kBudget);
@@ -138,12 +138,23 @@ TEST_P(SharedPictureForms, AreUnpackedWithZerosBehindEachRow) {
     const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
     picture->describe(planes);
     const VideoFormat format{.name = "", .width = luma.width, .height = luma.height, .bit_depth = GetParam().bit_depth};
-    const DevicePicture target(test_device(), format, kMaxPlanes);
-    ASSERT_TRUE(Unpacker::fits(*picture, target));
-    Recorder recorder(test_device());
-    for (int i = 0; i < target.count(); ++i) recorder.fill(target.plane(i).buffer, 0xABABABAB);
-    Unpacker(test_context(), format).record(recorder, *picture, target);
-    run(recorder);
+    DevicePicture target(test_device(), format, kMaxPlanes);
+    Frame frame;
+    frame.bit_depth = format.bit_depth;
+    frame.place = picture;
+    const GatherPlanes gather(test_context(), format.bit_depth > 8 ? 2 : 1);
+    ASSERT_TRUE(target.takes_at_once(frame, &gather));
+    Recorder noise_first(test_device());
+    for (int i = 0; i < target.count(); ++i) noise_first.fill(target.plane(i).buffer, 0xABABABAB);
+    run(noise_first);
+    Upload upload(test_device());
+    upload.begin();
+    target.upload(frame, upload, &gather);
+    upload.submit();
+    CommandList nothing = Recorder(test_device()).finish();
+    nothing.submit({.behind = &upload});
+    nothing.wait(cambi::test::kTestTimeout);
+    upload.finish();
     for (int i = 0; i < target.count(); ++i) {
       const SharedPlane& plane = planes[static_cast<size_t>(i)];
       const Buffer readback(test_device(), Memory::kReadback, target.plane(i).layout.bytes());
@@ -187,23 +198,17 @@ TEST(SharedPicture, HasTheSignatureOfItsSamples) {
   }
 }
 
-TEST(SharedPicture, FitsOnlyPlanesOfItsSizeAndDepth) {
+TEST(SharedPicture, IsTakenOnlyForPlanesThatItHas) {
   SharedPictures pool(test_device(), kBudget);
   int64_t bytes = 0;
   const std::vector<SharedPlane> planes = lay_out(kForms[0], {32, 16}, &bytes);
   const std::shared_ptr<SharedPicture> picture = pool.take(bytes);
-  const auto fits = [&](VideoFormat format, int count) {
-    return Unpacker::fits(*picture, DevicePicture(test_device(), format, count));
-  };
-  const VideoFormat same{.name = "", .width = 32, .height = 16};
-  EXPECT_FALSE(fits(same, 1)) << "nothing was written";
-  picture->describe(planes);
-  EXPECT_TRUE(fits(same, 3));
-  EXPECT_FALSE(fits({.name = "", .width = 32, .height = 18}, 1));
-  EXPECT_FALSE(fits({.name = "", .width = 32, .height = 16, .bit_depth = 10}, 1));
+  Frame frame;
+  frame.place = picture;
+  EXPECT_FALSE(picture->plane(frame, 0)) << "nothing was written";
   picture->describe({planes[0]});
-  EXPECT_TRUE(fits(same, 1));
-  EXPECT_FALSE(fits(same, 3));
+  EXPECT_TRUE(picture->plane(frame, 0));
+  EXPECT_FALSE(picture->plane(frame, 1));
 }
 
 TEST(SharedPicture, IsHandedOutByADescriptorOfItsOwn) {
