@@ -39,6 +39,7 @@ struct InputFacts {
   std::string bit_rate_of;            // "stream"; "file", where that of the video alone is not known; else empty
   std::string encoder;                // as the stream names it, or its container; empty where neither does
   std::string encoder_settings;       // as the stream has them
+  std::string decoder;     // "hevc", "hevc (cuda)", several joined by ", " where one took over; empty where none is needed
   std::string film_grain;  // that a decoder adds: "applied", "not applied", "none" in the stream, "unknown"
   bool operator==(const InputFacts&) const = default;
 };

@@ -177,6 +177,15 @@ void check_device(const RunOptions& arguments) {
                                      " uses none. Drop one of them.");
 }
 
+// A kind of hardware that is named is meant to be used.
+void collect_decoder(CollectedFlags& flags) {
+  HardwareWish& wish = flags.arguments.hardware;
+  if (!wish.hwaccel.empty()) wish.decoder = DecoderWish::kHardware;
+  if (flags.decoder) wish.decoder = *flags.decoder;
+  if (wish.hwaccel.empty() || wish.decoder != DecoderWish::kSoftware) return;
+  throw Error(ErrorKind::kUsage, "--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
+}
+
 // Throws where the encoder would not take what is to be in a zone.
 ZoneStyle zone_style(const CollectedFlags& flags, ReportFormat format) {
   const ZoneForm form = *zone_form(format);
@@ -247,6 +256,7 @@ RunOptions complete(CollectedFlags flags, bool several) {
   check_baseline_use(flags.arguments.thresholds, flags.arguments.baseline.has_value());
   check_reference_flags(flags.arguments);
   check_device(flags.arguments);
+  collect_decoder(flags);
   return std::move(flags.arguments);
 }
 

@@ -26,6 +26,7 @@ struct CollectedFlags {
   std::optional<std::string> zone_options;
   std::optional<VideoPosition> zone_snap;
   std::optional<ReportFormat> format;  // of every report
+  std::optional<DecoderWish> decoder;
 };
 
 // The raw video that -w, -h, -p and -b describe; nothing where none of them is given. Throws Error{kUsage}

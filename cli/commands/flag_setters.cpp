@@ -1,9 +1,11 @@
 #include "cli/commands/flag_setters.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "cli/decoding/hardware_decoder.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -93,6 +95,22 @@ void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& tex
   for (const Backend backend : {Backend::kCpu, Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
     if (to_string(backend) == text) flags.arguments.backend = backend;  // "auto" is none of them
   }
+}
+
+void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr DecoderWish kWishes[] = {DecoderWish::kAuto, DecoderWish::kSoftware, DecoderWish::kHardware};
+  flags.decoder = kWishes[choice(flag, text)];
+}
+
+void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  const std::vector<std::string> names = hwaccel_names();
+  if (std::find(names.begin(), names.end(), text) == names.end()) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": this FFmpeg has no \"" + printable(text) + "\"" +
+                                       (all.empty() ? "." : "; it has " + all + "."));
+  }
+  flags.arguments.hardware.hwaccel = text;
 }
 
 void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text) {

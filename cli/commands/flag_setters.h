@@ -78,6 +78,9 @@ void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& t
 void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text);
+// Throws Error{kUsage} with the names that there are.
+void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text);
 // Throws Error{kUsage}: what to use instead of a model.

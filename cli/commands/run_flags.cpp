@@ -247,6 +247,18 @@ constexpr Flag kRunning[] = {
      .type = "N|NAME",
      .help = "GPU to use: index or name, see cambi devices",
      .set = set_text<&RunOptions::device>},
+    {.name = "--decoder",
+     .type = "auto|software|hardware",
+     .help = "what decodes the videos; auto: the GPU that scores them, where it can",
+     .manual = "The frames are the same, so are the scores. What hardware cannot decode (codec, profile, depth, size), or fails "
+               "at, is decoded in software, and one line says so; with hardware it is an error. Damage within the data of a "
+               "frame may escape hardware: see docs/decoding.md.",
+     .set = set_decoder},
+    {.name = "--hwaccel",
+     .type = "NAME",
+     .help = "decode with this hwaccel of FFmpeg, such as cuda, vaapi or vulkan",
+     .manual = "Implies --decoder hardware, unless that flag says auto.",
+     .set = set_hwaccel},
     {.name = "--cpumask",
      .type = "BITS",
      .help = "disable CPU instruction sets (bit mask as in vmaf)",

@@ -9,11 +9,11 @@ extern "C" {
 
 namespace vq::cli {
 
-class HardwareSession;
+class HardwarePictures;
 
 // FFmpeg's callbacks for a decoder find this by its context, and the log its lines. Outlives the context.
 struct DecoderOwner : FfmpegLog {
-  HardwareSession* hardware = nullptr;  // null: decodes in software
+  HardwarePictures* hardware = nullptr;  // null: decodes in software
 };
 
 inline void set_owner(AVCodecContext& decoder, DecoderOwner& owner) {

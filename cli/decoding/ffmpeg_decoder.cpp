@@ -11,29 +11,34 @@
 namespace vq::cli {
 namespace {
 
-AvPtr<AVCodecContext> prepare(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads,
-                              DecoderOwner& owner) {
-  AvPtr<AVCodecContext> context(avcodec_alloc_context3(&demuxer.codec()));
+constexpr size_t kMostReason = 200;  // characters
+
+AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer, const SourceOptions& options) {
+  AvPtr<AVCodecContext> context(avcodec_alloc_context3(&codec));
   if (!context) throw std::bad_alloc();
   const int code = avcodec_parameters_to_context(context.get(), demuxer.stream().codecpar);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  set_owner(*context, owner);
   context->pkt_timebase = demuxer.stream().time_base;
   context->max_pixels = kMaxDecodedSamples;
   context->err_recognition = AV_EF_CRCCHECK;
   context->flags |= AV_CODEC_FLAG_UNALIGNED;  // crop on the left to the sample
   carry_numbers(*context);
   ask_for_film_grain(*context, options.film_grain);
-  context->thread_count = threads;
-  context->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
   return context;
+}
+
+// Without a word where it was left to the program, and the run is on no GPU.
+bool may_be_hardware(const HardwareWish& wish) {
+  return wish.decoder == DecoderWish::kHardware ||
+         (wish.decoder == DecoderWish::kAuto && wish.api && !wish.devices.empty());
 }
 
 }  // namespace
 
-FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
-    : owner_(std::make_unique<DecoderOwner>()), context_(prepare(demuxer, options, threads, *owner_)) {
-  const int code = avcodec_open2(context_.get(), &demuxer.codec(), nullptr);
+FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth)
+    : owner_(std::make_unique<DecoderOwner>()) {
+  open_hardware(demuxer, options, nth);
+  const int code = open(demuxer, options, threads);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code == AVERROR(EAGAIN)) {
     throw Error(ErrorKind::kResource, shown_path(options.path) + ": the decoder cannot start " +
@@ -45,22 +50,66 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
   }
 }
 
+void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth) {
+  const HardwareWish& wish = options.hardware;
+  if (!may_be_hardware(wish)) return;
+  try {
+    if (!wish.api) throw HardwareRefusal("none is within reach");
+    hardware_ = std::make_unique<HardwarePictures>(wish.api->open(wish, demuxer.codec().id, nth), options.planes);
+    const int code = open(demuxer, options, 1);
+    if (code < 0) throw HardwareRefusal(ffmpeg_reason(code));
+  } catch (const HardwareRefusal& refusal) {
+    if (wish.decoder == DecoderWish::kHardware) {
+      throw Error(ErrorKind::kBackend, shown_path(options.path) + " cannot be decoded by hardware: " +
+                                           printable(refusal.what(), kMostReason) + ". Try: --decoder auto");
+    }
+    refusal_ = printable(refusal.what(), kMostReason);
+    context_.reset();
+    hardware_.reset();
+  }
+}
+
+// 0 or FFmpeg's error code. Does nothing where it is open already.
+int FfmpegDecoder::open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads) {
+  if (context_) return 0;
+  const AVCodec& codec = hardware_ ? hardware_->session().codec() : demuxer.codec();
+  context_ = prepare(codec, demuxer, options);
+  context_->thread_count = threads;
+  context_->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+  set_owner(*context_, *owner_);
+  owner_->hardware = hardware_.get();
+  if (hardware_) hardware_->attach(*context_);
+  return avcodec_open2(context_.get(), &codec, nullptr);
+}
+
 // A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
 FfmpegDecoder::~FfmpegDecoder() {
   if (!allocation_has_failed()) return;
   (void)context_.release();
+  (void)hardware_.release();
   (void)owner_.release();
+}
+
+std::string FfmpegDecoder::name() const {
+  return context_->codec->name + (hardware_ ? " (" + hardware_->session().hwaccel() + ")" : std::string());
+}
+
+int FfmpegDecoder::note(int code) {
+  const bool has_failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
+  if (hardware_ && has_failed) hardware_->note_error(code, owner_->first());
+  return code;
 }
 
 int FfmpegDecoder::send(AVPacket* packet, int64_t number) {
   if (packet != nullptr) set_number(*context_, *packet, number);
-  return avcodec_send_packet(context_.get(), packet);
+  return note(avcodec_send_packet(context_.get(), packet));
 }
 
 int FfmpegDecoder::receive(DecodedPicture& picture) {
   picture = {AvPtr<AVFrame>(av_frame_alloc())};
   if (!picture.frame) throw std::bad_alloc();
-  return avcodec_receive_frame(context_.get(), picture.frame.get());
+  const int code = note(avcodec_receive_frame(context_.get(), picture.frame.get()));
+  return code >= 0 && hardware_ ? hardware_->take(picture) : code;
 }
 
 }  // namespace vq::cli

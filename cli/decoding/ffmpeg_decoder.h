@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/hardware_pictures.h"
 #include "core/frame_place.h"
 
 namespace vq::cli {
@@ -19,8 +21,9 @@ struct DecodedPicture {
 
 class FfmpegDecoder {
  public:
-  // On so many threads of the host. Throws Error{kInput, kResource} that names the video.
-  FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+  // On so many threads of the host, or on hardware, as the options wish: there on the `nth` of its devices, counted round and
+  // round. Throws Error{kInput, kResource} that names the video, and kBackend where hardware is asked for and refuses.
+  FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth = 0);
   ~FfmpegDecoder();
   FfmpegDecoder(const FfmpegDecoder&) = delete;
   FfmpegDecoder& operator=(const FfmpegDecoder&) = delete;
@@ -37,8 +40,21 @@ class FfmpegDecoder {
   FfmpegLog& log() { return *owner_; }
   const FfmpegLog& log() const { return *owner_; }
 
+  // FFmpeg's name, with that of the hwaccel: "hevc", "hevc (cuda)".
+  std::string name() const;
+  // Null where it decodes in software.
+  const HardwarePictures* hardware() const { return hardware_.get(); }
+  // Why hardware does not decode, where that was wished for and is left to the program; otherwise empty.
+  const std::string& refusal() const { return refusal_; }
+
  private:
+  void open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth);
+  int open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
+  int note(int code);
+
   std::unique_ptr<DecoderOwner> owner_;  // outlives the context
+  std::unique_ptr<HardwarePictures> hardware_;  // so does this
+  std::string refusal_;
   AvPtr<AVCodecContext> context_;
 };
 

@@ -1,7 +1,9 @@
 #include "cli/decoding/ffmpeg_frame.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -13,6 +15,8 @@ extern "C" {
 
 namespace vq::cli {
 namespace {
+
+constexpr int kMostBits = 16;  // of a sample
 
 [[noreturn]] void refuse(AVPixelFormat format, const std::string& why) {
   throw Error(ErrorKind::kMismatch, "pixel format " + pixel_format_name(format) + " " + why +
@@ -68,17 +72,49 @@ struct Samples {
   std::array<Plane<uint16_t>, kMaxPlanes> u16;
 };
 
+// Loops that compilers turn into vectors: words of the host, so many apart.
+template <int kStep, typename Word, typename T>
+void copy_row(const Word* from, int shift, Word mask, std::span<T> to) {
+  for (size_t x = 0; x < to.size(); ++x) to[x] = static_cast<T>(static_cast<Word>(from[kStep * x] >> shift) & mask);
+}
+
+template <typename Word, typename T>
+void copy_words(const Word* from, const ComponentBytes& source, std::span<T> to) {
+  const auto mask = static_cast<Word>((uint32_t{1} << source.bit_depth) - 1);
+  const int shift = source.layout.shift;
+  switch (source.layout.step_bytes / static_cast<int>(sizeof(Word))) {
+    case 1:
+      return copy_row<1>(from, shift, mask, to);
+    case 2:
+      return copy_row<2>(from, shift, mask, to);
+    default:
+      return copy_row<4>(from, shift, mask, to);
+  }
+}
+
+template <typename T>
+void copy_any_row(const uint8_t* from, const ComponentBytes& source, std::span<T> to) {
+  const uint32_t mask = (uint32_t{1} << source.bit_depth) - 1;
+  for (T& sample : to) {
+    sample = static_cast<T>(load_word(from, source.layout) >> source.layout.shift & mask);
+    from += source.layout.step_bytes;
+  }
+}
+
+// Whether rows are words of the host, 1, 2 or 4 of them from one sample to the next.
+bool has_plain_words(const ComponentBytes& source) {
+  const ComponentLayout& layout = source.layout;
+  const int bytes = layout.word_bytes, words = layout.step_bytes / bytes;
+  const bool is_native = bytes == 1 || layout.big_endian == (std::endian::native == std::endian::big);
+  return bytes <= 2 && is_native && layout.step_bytes % bytes == 0 && (words == 1 || words == 2 || words == 4) &&
+         reinterpret_cast<uintptr_t>(source.first + layout.offset_bytes) % static_cast<uintptr_t>(bytes) == 0 &&
+         source.linesize % bytes == 0;
+}
+
 template <typename T>
 Plane<T> repack(const AVFrame& picture, const ComponentLayout& from, PlaneSize size, int bit_depth) {
   Plane<T> result(size.width, size.height);
-  const uint32_t mask = (uint32_t{1} << bit_depth) - 1;
-  for (int y = 0; y < size.height; ++y) {
-    const uint8_t* sample = picture.data[from.plane] + ptrdiff_t{picture.linesize[from.plane]} * y + from.offset_bytes;
-    T* const to = result.row(y);
-    for (int x = 0; x < size.width; ++x, sample += from.step_bytes) {
-      to[x] = static_cast<T>(load_word(sample, from) >> from.shift & mask);
-    }
-  }
+  copy_samples<T>({picture.data[from.plane], picture.linesize[from.plane], from, bit_depth}, result.view());
   return result;
 }
 
@@ -106,6 +142,24 @@ PlaneView<const T> plane_of(const AVFrame& picture, const PictureLayout& layout,
 
 }  // namespace
 
+template <typename T>
+void copy_samples(const ComponentBytes& from, PlaneView<T> to) {
+  const bool is_plain = has_plain_words(from);
+  for (int y = 0; y < to.height; ++y) {
+    const uint8_t* const row = from.first + from.linesize * y + from.layout.offset_bytes;
+    const std::span<T> out(to.row(y), static_cast<size_t>(to.width));
+    if (!is_plain) {
+      copy_any_row(row, from, out);
+    } else if (from.layout.word_bytes == 1) {
+      copy_words(row, from, out);
+    } else {
+      copy_words(reinterpret_cast<const uint16_t*>(row), from, out);
+    }
+  }
+}
+template void copy_samples(const ComponentBytes&, PlaneView<uint8_t>);
+template void copy_samples(const ComponentBytes&, PlaneView<uint16_t>);
+
 bool ComponentLayout::direct() const {
   return offset_bytes == 0 && shift == 0 && word_bytes <= 2 && step_bytes == word_bytes &&
          (word_bytes == 1 || !big_endian);
@@ -131,6 +185,20 @@ PictureLayout picture_layout(AVPixelFormat format) {
                                                      .word_bytes = used_bits <= 8 ? 1 : used_bits <= 16 ? 2 : 4,
                                                      .big_endian = (info->flags & AV_PIX_FMT_FLAG_BE) != 0};
   }
+  return layout;
+}
+
+std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format) {
+  const PictureLayout wanted = picture_layout(format);
+  PictureLayout layout = picture_layout(memory);
+  const int unused_bits = layout.bit_depth - wanted.bit_depth;
+  const bool fills_words = layout.bit_depth == kMostBits && wanted.bit_depth > 8;
+  if (unused_bits != 0 && !fills_words) return std::nullopt;
+  if (wanted.chroma != layout.chroma && wanted.chroma != Chroma::k400) return std::nullopt;
+  layout.bit_depth = wanted.bit_depth;
+  layout.chroma = wanted.chroma;
+  layout.full_range = wanted.full_range;
+  for (ComponentLayout& component : layout.components) component.shift += unused_bits;
   return layout;
 }
 

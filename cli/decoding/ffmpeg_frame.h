@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/decoding/ffmpeg_ptr.h"
@@ -29,8 +32,26 @@ struct PictureLayout {
   bool full_range = false;  // said by the format itself (yuvj420p, ...)
 };
 
+// The bytes of one component of a picture.
+struct ComponentBytes {
+  const uint8_t* first = nullptr;  // of the row's first word, not of the sample's place in it
+  ptrdiff_t linesize = 0;
+  ComponentLayout layout;
+  int bit_depth = 8;
+};
+// Copies as many samples as `to` has room for; 8-bit ones need T uint8_t, deeper ones uint16_t.
+template <typename T>
+void copy_samples(const ComponentBytes& from, PlaneView<T> to);
+extern template void copy_samples(const ComponentBytes&, PlaneView<uint8_t>);
+extern template void copy_samples(const ComponentBytes&, PlaneView<uint16_t>);
+
 // Throws Error{kMismatch}, without a file name, for formats that have no luma plane of 8 to 16 bits.
 PictureLayout picture_layout(AVPixelFormat format);
+
+// How a picture of `format` lies in memory of another format, such as the one that hardware writes: chroma may be interleaved,
+// and samples may stand in the high bits of 16-bit words. Nothing where that format cannot hold it to the last bit. Throws as
+// picture_layout().
+std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format);
 
 // The first planes of a decoded picture, of which it takes possession. Index and timestamp are left alone.
 // Needs: planes <= plane_count(layout.chroma).

@@ -10,6 +10,7 @@
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/log.h>
 }
 
@@ -20,8 +21,19 @@ namespace {
 constexpr std::array<std::string_view, 8> kHarmless = {
     "SEI", "VUI", "ICC", "DOVI", "DV profile", "caption", "mmco: unref short", "first frame is no keyframe"};
 
+// Of FFmpeg's hwaccels, of what calls them, and of the calls of CUDA's driver.
+constexpr std::array<std::string_view, 6> kHardware = {
+    "hwaccel", "hardware accelerator", "Hardware is lacking", " failed -> ", "surface", "Vulkan"};
+
 // Parts of FFmpeg log under contexts of their own, which point to the one they work for.
 constexpr int kMaxParents = 4;
+
+// FFmpeg gives out no pointers to the classes of hardware devices and of the pictures that lie there.
+constexpr std::string_view kDeviceClass = "AVHWDeviceContext", kFramesClass = "AVHWFramesContext";
+
+FfmpegLog* log_of(const AVHWDeviceContext* device) {
+  return static_cast<FfmpegLog*>(device->user_opaque);
+}
 
 FfmpegLog* owner_of(void* object) {
   for (int i = 0; object != nullptr && i < kMaxParents; ++i) {
@@ -33,6 +45,8 @@ FfmpegLog* owner_of(void* object) {
     if (type == avformat_get_class()) {
       return static_cast<FfmpegLog*>(static_cast<AVFormatContext*>(object)->opaque);
     }
+    if (type->class_name == kDeviceClass) return log_of(static_cast<AVHWDeviceContext*>(object));
+    if (type->class_name == kFramesClass) return log_of(static_cast<AVHWFramesContext*>(object)->device_ctx);
     if (type->parent_log_context_offset == 0) return nullptr;
     object = *reinterpret_cast<void**>(static_cast<uint8_t*>(object) + type->parent_log_context_offset);
   }
@@ -110,6 +124,11 @@ bool tells_of_concealment(std::string_view line) {
 
 bool tells_of_failed_grain(std::string_view line) {
   return line.starts_with("Failed synthesizing film grain");
+}
+
+bool tells_of_hardware(std::string_view line) {
+  return std::any_of(kHardware.begin(), kHardware.end(),
+                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
 bool tells_of_too_many_streams(std::string_view line) {

@@ -9,7 +9,8 @@
 
 namespace vq::cli {
 
-// Receives the error lines of the FFmpeg contexts whose `opaque` points to it. Safe to use from several
+// Receives the error lines of the FFmpeg contexts whose `opaque` points to it, and of the hardware devices whose `user_opaque`
+// does. Safe to use from several
 // threads.
 class FfmpegLog {
  public:
@@ -50,5 +51,8 @@ bool tells_of_failed_grain(std::string_view line);
 bool tells_of_too_many_streams(std::string_view line);
 // A picture is larger than FFmpeg can hold, or than the limit given to it.
 bool tells_of_too_large_a_picture(std::string_view line);
+
+// Hardware that decodes failed, or its driver did; the stream may be whole.
+bool tells_of_hardware(std::string_view line);
 
 }  // namespace vq::cli

@@ -45,8 +45,34 @@ FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& opti
   if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
 }
 
+bool FfmpegPictures::saw_damage() const {
+  return saw_error_ || decoder_.log().errors() > errors_at_start_ || decoder_.log().concealments() > 0;
+}
+
+// Hardware may add other grain than libavcodec does, or none.
+bool FfmpegPictures::has_other_grain() const {
+  return is_hardware() && wants_grain_ && film_grain_ != FilmGrain::kNone && film_grain_ != FilmGrain::kUnknown;
+}
+
+bool FfmpegPictures::is_suspect() const {
+  return (threads_ > 1 || is_hardware()) && (saw_damage() || has_other_grain() || !hardware_failure().empty());
+}
+
+std::string FfmpegPictures::hardware_failure() const {
+  if (!is_hardware()) return {};
+  const std::string& failure = decoder_.hardware()->failure();
+  return failure.empty() && tells_of_hardware(reason_) ? reason_ : failure;
+}
+
+std::string FfmpegPictures::hardware_doubt() const {
+  if (is_hardware() && !decoder_.hardware()->doubt().empty()) return decoder_.hardware()->doubt();
+  if (has_other_grain()) return "it has film grain, which software adds";
+  return "it may be damaged" + (reason_.empty() ? std::string() : " (" + reason_ + ")");
+}
+
 std::optional<Picture> FfmpegPictures::next() {
-  while (ready_.empty() && !ended_) ended_ = !feed();
+  const auto gives_up = [this] { return is_hardware() && is_suspect(); };
+  while (ready_.empty() && !ended_ && !gives_up()) ended_ = !feed();
   if (ready_.empty()) return std::nullopt;
   Picture picture = std::move(ready_.front());
   ready_.pop_front();
@@ -129,8 +155,8 @@ void FfmpegPictures::check_last() {
                                      [](const Picture& a, const Picture& b) { return a.packet < b.packet; });
   // The second field of a picture may be a packet of its own.
   if (last == ready_.end() || last->damaged || !last->frame || last->packet + 1 < number_) return;
-  const bool grainy = film_grain_ == FilmGrain::kApplied;
-  if (!last_picture_.is_cut(grainy ? nullptr : last->frame.get(), number_ - last->packet)) return;
+  const bool is_comparable = film_grain_ != FilmGrain::kApplied && last->frame->data[0] != nullptr;
+  if (!last_picture_.is_cut(!is_comparable ? nullptr : last->frame.get(), number_ - last->packet)) return;
   last->damaged = true;
   last->reason = reason_ = "its data are cut";
   saw_error_ = true;
@@ -180,7 +206,8 @@ void FfmpegPictures::add_damage(Damage damage) {
 }
 
 void FfmpegPictures::note_error(int code) {
-  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  // Of the host, unless it is hardware that lacks some.
+  if (code == AVERROR(ENOMEM) && (!is_hardware() || allocation_has_failed())) throw std::bad_alloc();
   error_code_ = code;
 }
 
@@ -200,6 +227,7 @@ void FfmpegPictures::receive_all() {
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
     if (code < 0) {
       note_error(code);
+      if (is_hardware()) return;
       ++errors;
       continue;
     }

@@ -45,10 +45,14 @@ class FfmpegPictures {
 
   // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
   std::optional<Picture> next();
-  // Only with several threads: pictures that next() returned last, or will return, may be damaged.
-  bool is_suspect() const {
-    return threads_ > 1 && (saw_error_ || decoder_.log().errors() > errors_at_start_ || decoder_.log().concealments() > 0);
-  }
+  // Only with several threads, or on hardware: pictures that next() returned last, or will return, may be damaged, or hardware
+  // cannot go on.
+  bool is_suspect() const;
+  // What is to be said of hardware; needs: is_suspect(). Of its own, if it fails; otherwise of the stream.
+  bool is_hardware() const { return decoder_.hardware() != nullptr; }
+  std::string hardware_failure() const;
+  std::string hardware_doubt() const;
+  const FfmpegDecoder& decoder() const { return decoder_; }
   const DecodeProgress& progress() const { return progress_; }
   // The latest cause of damage; empty where there was none.
   const std::string& last_reason() const { return reason_; }
@@ -74,6 +78,8 @@ class FfmpegPictures {
   };
   enum class Verdict { kLater, kThis, kLostBefore };
 
+  bool saw_damage() const;
+  bool has_other_grain() const;
   bool feed();
   void finish();
   void work_on_waiting();

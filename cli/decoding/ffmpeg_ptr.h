@@ -16,6 +16,8 @@ struct AvDeleter {
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
   void operator()(AVCodecParserContext* parser) const { av_parser_close(parser); }
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+  void operator()(AVBufferRef* buffer) const { av_buffer_unref(&buffer); }
+  void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
   void operator()(AVIOContext* context) const {
     av_freep(&context->buffer);
     avio_context_free(&context);

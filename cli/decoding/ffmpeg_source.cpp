@@ -27,6 +27,7 @@ constexpr int kMaxDecoderThreads = 16;
 // Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
 // count would take longer than it is worth.
 constexpr int64_t kCountedFrames = 100;
+constexpr size_t kMostReason = 200;  // characters
 
 // As a run takes what a stream does not say.
 constexpr Range assumed(Range range) {
@@ -40,6 +41,7 @@ class FfmpegSource : public VideoSource {
  public:
   FfmpegSource(const SourceOptions& options, ByteReader reader)
       : options_(options), reader_(std::move(reader)), threads_(choose_threads()) {
+    check_hardware();
     restart();
     find_first();
     describe();
@@ -49,6 +51,7 @@ class FfmpegSource : public VideoSource {
   std::optional<Frame> read() override;
   int64_t skip(int64_t count) override;
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
+  std::string decoders() const override { return decoders_; }
   std::optional<StreamLength> measured_length() const override { return measured_; }
   ProbeFacts probe() const override {
     return probe_facts({demuxer_->container(), demuxer_->stream(), *waiting_.back().frame}, info_);
@@ -56,10 +59,14 @@ class FfmpegSource : public VideoSource {
 
  private:
   int choose_threads();
+  void check_hardware();
   void restart();
+  void leave_hardware();
   void find_first();
   void describe();
   void compare_tags();
+  void describe_decoder();
+  void note_decoder();
   std::optional<Picture> pull();
   std::optional<Picture> next_picture();
   std::optional<Frame> next_frame();
@@ -87,6 +94,8 @@ class FfmpegSource : public VideoSource {
   int64_t position_ = 0;                      // index at which the next read starts
   bool ended_ = false;
   VideoInfo info_;
+  std::string refusal_;   // of hardware, before the first picture
+  std::string decoders_;  // so far
   PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
@@ -101,6 +110,17 @@ int FfmpegSource::choose_threads() {
   return std::clamp(options_.threads > 0 ? options_.threads : cores, 1, kMaxDecoderThreads);
 }
 
+// Where hardware fails the stream is read again from its start.
+void FfmpegSource::check_hardware() {
+  DecoderWish& wish = options_.hardware.decoder;
+  if (reader_.size()) return;
+  if (wish == DecoderWish::kHardware) {
+    throw Error(ErrorKind::kBackend, name() + " cannot be decoded by hardware: it comes through a pipe, and could not be read "
+                                              "again should hardware fail. Try: a file, or --decoder auto");
+  }
+  wish = DecoderWish::kSoftware;
+}
+
 void FfmpegSource::restart() {
   pictures_.reset();
   demuxer_.reset();
@@ -111,6 +131,25 @@ void FfmpegSource::restart() {
                                           " cannot leave out film grain; libavcodec needs libdav1d for that.");
   }
   pictures_ = std::make_unique<FfmpegPictures>(*demuxer_, options_, threads_);
+  const FfmpegDecoder& decoder = pictures_->decoder();
+  if (!decoder.refusal().empty()) refusal_ = decoder.refusal();
+  if (decoder.hardware() == nullptr) options_.hardware.decoder = DecoderWish::kSoftware;  // from then on
+}
+
+// Software decodes the stream anew. What was delivered already is the same.
+void FfmpegSource::leave_hardware() {
+  const std::string failure = printable(pictures_->hardware_failure(), kMostReason);
+  if (!failure.empty() && options_.hardware.decoder == DecoderWish::kHardware) {
+    ended_ = true;
+    throw Error(ErrorKind::kBackend, name() + " cannot be decoded by hardware: " + failure + ". Try: --decoder auto");
+  }
+  options_.hardware.decoder = DecoderWish::kSoftware;
+  const std::string reason = failure.empty() ? printable(pictures_->hardware_doubt(), kMostReason) : failure;
+  if (decoders_.empty()) {
+    refusal_ = reason;
+  } else {
+    warnings_.push_back(name() + ": decoding goes on in software: " + reason);
+  }
 }
 
 // The next picture of the stream. Where several threads came near damage, one thread does it all again.
@@ -119,8 +158,13 @@ std::optional<Picture> FfmpegSource::pull() {
     if (options_.stopped && options_.stopped()) fail(pulled_, "reading was interrupted");
     std::optional<Picture> picture = pictures_->next();
     if (pictures_->is_suspect() && !demuxer_->read_failure()) {
-      threads_ = 1;
+      if (pictures_->is_hardware()) {
+        leave_hardware();
+      } else {
+        threads_ = 1;
+      }
       restart();
+      if (!decoders_.empty()) note_decoder();
       continue;
     }
     if (picture && picture->index < pulled_) continue;  // seen before the restart
@@ -182,7 +226,23 @@ void FfmpegSource::describe() {
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = pictures_->film_grain();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
+  describe_decoder();
   compare_tags();
+}
+
+void FfmpegSource::note_decoder() {
+  const std::string name = pictures_->decoder().name();
+  if (decoders_ == name || decoders_.ends_with(", " + name)) return;
+  decoders_ += (decoders_.empty() ? "" : ", ") + name;
+}
+
+void FfmpegSource::describe_decoder() {
+  note_decoder();
+  info_.decoder = decoders_;
+  if (!refusal_.empty()) info_.decoder_note = "decoding in software: " + refusal_;
+  if (!pictures_->is_hardware() || options_.hardware.decoder != DecoderWish::kAuto) return;
+  info_.decoder_note = "decoding with " + pictures_->decoder().hardware()->session().hwaccel() +
+                       " (--decoder software uses the CPU)";
 }
 
 // Decoders pass on what the container says where the stream says nothing, so the stream's word comes with the

@@ -55,7 +55,9 @@ void FrameQueue::read_ahead() {
 
 void FrameQueue::collect_warnings() {
   std::vector<std::string> lines = source_->take_warnings();
+  const std::string decoders = source_->decoders();
   const std::lock_guard lock(mutex_);
+  decoders_ = decoders;
   for (std::string& line : lines) warnings_.push_back(std::move(line));
 }
 
@@ -108,6 +110,11 @@ std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) 
 std::vector<std::string> FrameQueue::take_warnings() {
   const std::lock_guard lock(mutex_);
   return std::exchange(warnings_, {});
+}
+
+std::string FrameQueue::decoders() {
+  const std::lock_guard lock(mutex_);
+  return decoders_;
 }
 
 std::optional<StreamLength> FrameQueue::measured_length() {

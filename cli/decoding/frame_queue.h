@@ -39,6 +39,8 @@ class FrameReader {
   virtual std::vector<std::string> take_warnings() = 0;
   // Of the stream, once next() has returned nothing; nothing where it was not read to its end.
   virtual std::optional<StreamLength> measured_length() = 0;
+  // So far, in order; more than one where hardware left the stream to software.
+  virtual std::string decoders() { return info().decoder; }
 };
 
 class FrameQueue final : public FrameReader {
@@ -55,6 +57,7 @@ class FrameQueue final : public FrameReader {
   int64_t skipped() const override { return skipped_; }
   std::vector<std::string> take_warnings() override;
   std::optional<StreamLength> measured_length() override;
+  std::string decoders() override;
 
  private:
   void read_ahead();
@@ -70,6 +73,7 @@ class FrameQueue final : public FrameReader {
   std::condition_variable changed_;
   std::deque<Frame> frames_;
   std::vector<std::string> warnings_;
+  std::string decoders_;
   std::exception_ptr error_;
   std::optional<StreamLength> measured_;
   bool ended_ = false;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/decoding/hardware_wish.h"
 #include "core/frame.h"
 
 namespace vq::cli {
@@ -33,6 +34,7 @@ struct SourceOptions {
   int stream = -1;            // index of the stream in the container; -1: the best video stream
   std::string stream_advice;  // ends the message about a stream that is not there
   bool film_grain = true;     // add what the stream describes, as players do
+  HardwareWish hardware = {};
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
   std::function<bool()>
       stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
@@ -50,6 +52,8 @@ struct VideoInfo {
   std::optional<double> duration;              // seconds, declared
   std::optional<int64_t> file_bytes;           // where the bytes have an end that is known
   std::optional<int64_t> bit_rate;             // bits a second of this stream, declared
+  std::string decoder;                         // as FfmpegDecoder::name(); empty where nothing is decoded
+  std::string decoder_note;                    // how that came, where it is worth a line; empty where it is not
   std::string encoder;                         // as the stream names it, or its container
   std::string encoder_settings;                // as the stream has them
   bool interlaced = false;
@@ -84,6 +88,8 @@ class VideoSource {
   virtual int64_t skip(int64_t count) = 0;
   // What was noticed so far and does not stop the run, one line each; the list is emptied.
   virtual std::vector<std::string> take_warnings() = 0;
+  // Decoders so far, in order; VideoInfo::decoder is the first.
+  virtual std::string decoders() const { return info().decoder; }
   // Once all of the stream was read, and nothing of it was missing.
   virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
   // In FFmpeg's words. Needs: nothing was read yet.

@@ -203,6 +203,7 @@ class JsonWriter {
     fill("file_bytes", input.file_bytes);
     fill("duration", input.duration);
     fill("bit_rate", input.bit_rate);
+    if (!input.decoder.empty()) json["decoder"] = input.decoder;
     if (!input.film_grain.empty()) json["film_grain"] = input.film_grain;
     return json;
   }

@@ -132,6 +132,7 @@ InputFacts input_facts(const json& input) {
   facts.bit_rate_of = value_or_default<std::string>(input, "bit_rate_of");
   facts.encoder = value_or_default<std::string>(input, "encoder");
   facts.encoder_settings = value_or_default<std::string>(input, "encoder_settings");
+  facts.decoder = value_or_default<std::string>(input, "decoder");
   facts.film_grain = value_or_default<std::string>(input, "film_grain");
   return facts;
 }

@@ -75,6 +75,14 @@ void note_software(const BackendWish& wish, Messages& messages) {
 
 }  // namespace
 
+BackendWish backend_wish(const RunOptions& arguments) {
+  return {.backend = arguments.backend,
+          .device = arguments.device,
+          .without_gpu = arguments.gpumask != 0,
+          .quiet = arguments.quiet,
+          .features = infos_of(arguments.features)};
+}
+
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
   if (wish.backend) {
     if (!wish.quiet && is_on_device(*wish.backend)) note_software(wish, messages);

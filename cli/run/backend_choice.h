@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/output/messages.h"
+#include "cli/run/run_options.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -23,6 +24,8 @@ struct BackendChoice {
   std::string device;
   bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
 };
+
+BackendWish backend_wish(const RunOptions& arguments);
 
 // An explicit backend is taken as it is; where its device is software, which is slower than the CPU, that is
 // noted. Auto takes the whole-GPU backend, where all features have it, on the device that is named, or on a usable one that

@@ -11,6 +11,7 @@
 
 #include "cli/output/output_path.h"
 #include "cli/run/batch_progress.h"
+#include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
@@ -85,6 +86,7 @@ class Batch {
         memory_(request.arguments.max_memory > 0 ? request.arguments.max_memory : default_memory_limit()),
         workers_(std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
         shares_(std::max(threads_, workers_)),
+        hardware_(shared_hardware(request.arguments.hardware)),
         progress_(progress_settings(request.arguments, std::nullopt),
                   {seconds_now, write_stderr, terminal_width}, weights(list)),
         messages_(messages, mutex_, [this] { progress_.clear(); }) {
@@ -147,6 +149,7 @@ class Batch {
   void bring_about(size_t i, Place place) {
     BatchTask task = batch_task(request_, list_.videos[i]);
     RunOptions& own = task.arguments;
+    own.hardware = hardware_;
     if (!request_.force && keep(outcomes_[i], task)) return;
     const Share share(shares_, place == Place::kAlone ? threads_ : threads_wanted(i, own));
     if (interrupt_signal() != 0) return;
@@ -164,9 +167,7 @@ class Batch {
     const auto left = static_cast<int>(std::min<size_t>(outcomes_.size() - i, static_cast<size_t>(workers_)));
     const int fair = std::max(1, threads_ / std::max(left, 1));
     if (request_.jobs > 0) return fair;
-    RunOptions look = own;
-    look.threads = 1;
-    const VideoFormat format = open_input(look, Role::kDistorted)->info().format;
+    const VideoFormat format = look_at_input(own).format;
     return std::max(fair, useful_threads(int64_t{format.width} * format.height));
   }
 
@@ -236,6 +237,7 @@ class Batch {
   const int64_t memory_;
   const int workers_;
   ThreadShares shares_;
+  const HardwareWish hardware_;
   std::vector<VideoOutcome> outcomes_;  // each touched by one thread at a time
   std::vector<char> is_to_be_alone_;    // the same
   std::atomic<size_t> next_ = 0;

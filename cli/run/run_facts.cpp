@@ -48,6 +48,7 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   add_bit_rate(input, info, measured);
   input.encoder = info.encoder;
   input.encoder_settings = info.encoder_settings;
+  input.decoder = info.decoder;
   input.film_grain = to_string(info.film_grain);
   return input;
 }

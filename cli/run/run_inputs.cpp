@@ -34,15 +34,22 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
     if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
   }
   options.film_grain = arguments.film_grain != FilmGrainWish::kOff;
+  options.hardware = arguments.hardware;
   options.allow_damage = arguments.allow_damage;
   options.stopped = [] { return interrupt_signal() != 0; };
   return options;
 }
 
+SourceOptions in_software(SourceOptions options) {
+  options.hardware = HardwareWish();
+  options.hardware.decoder = DecoderWish::kSoftware;
+  return options;
+}
+
 PairSearch pair_search(const RunOptions& arguments, const Execution& execution) {
   PairSearch search;
-  search.reference = source_options(arguments, Role::kReference);
-  search.distorted = source_options(arguments, Role::kDistorted);
+  search.reference = in_software(source_options(arguments, Role::kReference));
+  search.distorted = in_software(source_options(arguments, Role::kDistorted));
   for (SourceOptions* options : {&search.reference, &search.distorted}) {
     if (!arguments.raw) check_is_video(options->path);
     options->planes = 1;
@@ -61,11 +68,18 @@ std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role) 
   return std::make_unique<FrameQueue>(options, limits);
 }
 
+VideoInfo look_at_input(const RunOptions& arguments) {
+  RunOptions look = arguments;
+  look.threads = 1;
+  look.hardware.decoder = DecoderWish::kSoftware;
+  return open_input(look, Role::kDistorted)->info();
+}
+
 std::vector<std::string> check_run(const RunOptions& arguments) {
   if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
   if (is_read_once(arguments.distorted)) return {};
   InputFormats formats;
-  formats.distorted = open_input(arguments, Role::kDistorted)->info().format;
+  formats.distorted = look_at_input(arguments).format;
   formats.distorted.name = arguments.distorted;
   if (arguments.crop && arguments.crop->rectangle) {
     resolve_crop(*arguments.crop, formats.distorted, {});

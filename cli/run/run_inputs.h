@@ -17,11 +17,17 @@ enum class Role { kDistorted, kReference };
 // there is one.
 SourceOptions source_options(const RunOptions& arguments, Role role);
 
+// The same, for one who looks at a few frames only: no hardware is opened for them.
+SourceOptions in_software(SourceOptions options);
+
 // How the pair is to be read to find how it lies. Needs: there is a reference.
 PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
 
 // Opens one of the videos as a run with these arguments does. Throws as open_video().
 std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role);
+
+// What there is to know of the distorted video; it is opened for that, on one thread. Throws as open_video().
+VideoInfo look_at_input(const RunOptions& arguments);
 
 // Threads of a run: as many as asked for, or one for each core.
 int thread_count(const RunOptions& arguments);

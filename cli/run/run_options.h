@@ -55,6 +55,7 @@ struct RunOptions {
   std::optional<Backend> backend;        // none: auto
   std::string device;                    // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
+  HardwareWish hardware;                 // to decode; a run adds the devices
   int threads = 0;                       // 0: all cores
   int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
 

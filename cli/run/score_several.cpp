@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
@@ -156,7 +157,8 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   SeveralReports result;
   // A shift of its own takes frames of its own from the reference.
   if (arguments.reference && videos.size() > 1 && !(arguments.align && shifts(*arguments.align))) {
-    const RunOptions own = shared_out(arguments, videos.size());
+    RunOptions own = shared_out(arguments, videos.size());
+    own.hardware = settle_decoder(own.hardware, choose_backend(backend_wish(own), *several.own_messages()));
     RunOptions with_grain = own;
     if (own.film_grain == FilmGrainWish::kBoth) with_grain.film_grain = FilmGrainWish::kOn;
     SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
@@ -169,11 +171,13 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     collect(parts, result);
     return result;
   }
+  RunOptions with_hardware = arguments;
+  with_hardware.hardware = shared_hardware(arguments.hardware);
   check(check_all(arguments, videos));
   for (size_t i = 0; i < videos.size() && !result.error && interrupt_signal() == 0; ++i) {
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
-      std::vector<Part> parts = open_parts(several, own_options(arguments, videos, i), {videos[i]}, nullptr);
+      std::vector<Part> parts = open_parts(several, own_options(with_hardware, videos, i), {videos[i]}, nullptr);
       several.score(parts, progress_settings(arguments, std::nullopt, place + file_part(videos[i])), nullptr);
       collect(parts, result);
     } catch (...) {

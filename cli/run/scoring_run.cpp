@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -44,12 +45,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
       features_(arguments.features),
       start_(seconds_now()),
       threads_(thread_count(arguments)),
-      backend_(choose_backend({.backend = arguments.backend,
-                               .device = arguments.device,
-                               .without_gpu = arguments.gpumask != 0,
-                               .quiet = arguments.quiet,
-                               .features = infos_of(arguments.features)},
-                              messages)) {
+      backend_(choose_backend(backend_wish(arguments), messages)) {
+  arguments_.hardware = settle_decoder(arguments.hardware, backend_);
   settle_alignment();
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
@@ -170,7 +167,7 @@ void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
 
 void ScoringRun::settle_crop() {
   VideoFormat& video = formats_.distorted;
-  const ActiveAreaSearch search = {source_options(arguments_, Role::kDistorted),
+  const ActiveAreaSearch search = {in_software(source_options(arguments_, Role::kDistorted)),
                                    frames_before(arguments_, *reader_), execution()};
   const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
   notes_.push_back(outcome.note);
@@ -241,6 +238,7 @@ VideoFormat ScoringRun::describe(const VideoInfo& info) const {
   format.name = info.path;
   if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
   tell_of_film_grain(info);
+  if (!info.decoder_note.empty()) note(info.path + ": " + info.decoder_note);
   return format;
 }
 
@@ -458,6 +456,7 @@ Report ScoringRun::report() const {
   const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
     run.inputs.push_back(input_facts(role, video.info(), reader_->pairs_read(), video.measured_length()));
     run.inputs.back().skipped = skipped;
+    run.inputs.back().decoder = video.decoders();
   };
   add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);

@@ -39,6 +39,7 @@ inline InputFacts sample_input(const std::string& role, const std::string& path)
   input.bit_rate_of = "stream";
   input.encoder = "x265 (build 199)";
   input.encoder_settings = "crf=18.0 preset=slow";
+  input.decoder = "hevc (cuda)";
   input.film_grain = "applied";
   return input;
 }
@@ -132,7 +133,7 @@ inline Report awkward_report() {
   unknown.file_bytes.reset();
   unknown.duration.reset();
   unknown.bit_rate.reset();
-  unknown.bit_rate_of = unknown.encoder = unknown.encoder_settings = unknown.film_grain = "";
+  unknown.bit_rate_of = unknown.encoder = unknown.encoder_settings = unknown.decoder = unknown.film_grain = "";
   report.run.arguments = {"cambi", "-r", "\xf0\x28.mkv", "-d", "caf\xe9 \"x\"\n.mkv"};
   report.run.device = "GPU \"0\"";
   report.run.driver = "1.2\\3";

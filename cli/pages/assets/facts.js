@@ -75,6 +75,7 @@ function inputFacts(input) {
     [input.role === 'reference' ? 'Reference' : 'Video', input.path],
     ['Format', [input.codec, `${input.width}\u00d7${input.height}`, `${input.bit_depth} bit`, input.chroma]
       .filter(Boolean).join(', ')],
+    ['Decoder', input.decoder ?? ''],
     ['Range', known(input.range)], ['Transfer', known(input.transfer)],
     ['Matrix', known(input.matrix)],
     ['Frame rate', isNumber(input.frame_rate) ? `${Number(input.frame_rate.toFixed(3))} fps` : ''],

@@ -1,0 +1,41 @@
+#include "cli/run/decoder_choice.h"
+
+#include "cli/decoding/hardware_decoder.h"
+#include "core/error.h"
+#include "vulkan/device.h"
+
+namespace vq::cli {
+namespace {
+
+std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
+  if (!is_on_device(backend.backend)) return {};
+  try {
+    const vulkan::DeviceList list = vulkan::list_devices();
+    const vulkan::DeviceInfo& device = vulkan::choose_device(list, backend.device);
+    if (device.type == vulkan::DeviceType::kSoftware) return {};
+    return {{.name = device.name,
+             .index = device.index,
+             .vendor = device.vendor,
+             .uuid = device.uuid,
+             .render_node = device.render_node}};
+  } catch (const Error&) {
+    return {};  // whoever opens it says why it cannot be used
+  }
+}
+
+}  // namespace
+
+HardwareWish settle_decoder(HardwareWish wish, const BackendChoice& backend) {
+  if (wish.decoder == DecoderWish::kSoftware) return wish;
+  if (wish.devices.empty()) wish.devices = devices_of(backend);
+  const bool may_be_used = wish.decoder == DecoderWish::kHardware || !wish.devices.empty();
+  if (may_be_used && !wish.api) wish.api = ffmpeg_hardware();
+  return wish;
+}
+
+HardwareWish shared_hardware(HardwareWish wish) {
+  if (wish.decoder != DecoderWish::kSoftware && !wish.api) wish.api = ffmpeg_hardware();
+  return wish;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,16 @@
+// On which GPU hardware may decode.
+#pragma once
+
+#include "cli/decoding/hardware_wish.h"
+#include "cli/run/backend_choice.h"
+
+namespace vq::cli {
+
+// The wish with the device that the backend computes on, unless that is software, and with FFmpeg's hardware where it may be of
+// use. What the wish has of either stays. Never throws for want of a device.
+HardwareWish settle_decoder(HardwareWish wish, const BackendChoice& backend);
+
+// For several runs, which then open each device once.
+HardwareWish shared_hardware(HardwareWish wish);
+
+}  // namespace vq::cli

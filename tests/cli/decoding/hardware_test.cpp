@@ -1,0 +1,420 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/decoding/ffmpeg_decoder.h"
+#include "cli/decoding/hardware_pictures.h"
+#include "cli/decoding/open_video.h"
+#include "tests/support/hardware_double.h"
+#include "tests/support/source_test.h"
+
+namespace vq::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+SourceOptions software_options(const std::string& path) {
+  SourceOptions options;
+  options.path = path;
+  options.planes = 3;
+  options.hardware.decoder = DecoderWish::kSoftware;
+  return options;
+}
+
+SourceOptions hardware_options(const std::string& path, std::shared_ptr<HardwareApi> api,
+                               DecoderWish wish = DecoderWish::kAuto) {
+  SourceOptions options = software_options(path);
+  options.hardware.decoder = wish;
+  options.hardware.devices = {{.name = "the double's", .index = 0, .vendor = 0, .uuid = {}, .render_node = {}}};
+  options.hardware.api = std::move(api);
+  return options;
+}
+
+std::shared_ptr<HardwareDouble> make_double(const HardwarePlan& plan = {}) {
+  return std::make_shared<HardwareDouble>(plan);
+}
+
+const char* const kClips[] = {"sky_640x360_8b.mp4",           "sky_640x360_full_range.mp4",  "sky_640x360_10b.mkv",
+                              "colour_640x360_422_ref.mp4",   "colour_640x360_444_ref.mp4",  "bars_windowbox_417x235_10b.mkv",
+                              "dusk_1280x720_8b.webm",        "clouds_1920x1080_10b.mp4"};
+
+// Every sample of every plane.
+std::vector<uint32_t> sums_of(const SourceOptions& options) {
+  std::vector<uint32_t> sums;
+  const auto source = open_video(options);
+  while (const auto frame = source->read()) {
+    for (const SampleView& plane : frame->planes) {
+      if (plane.empty()) continue;
+      Frame alone;
+      alone.planes[0] = plane;
+      sums.push_back(luma_crc(alone));
+    }
+  }
+  return sums;
+}
+
+TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
+  for (const char* clip : kClips) {
+    SCOPED_TRACE(clip);
+    const auto api = make_double();
+    const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
+    EXPECT_EQ(sums_of(hardware_options(clip_path(clip), api)), expected);
+    EXPECT_EQ(api->pictures(), static_cast<int>(expected.size() / 3));
+    SourceOptions luma = hardware_options(clip_path(clip), api);
+    luma.planes = 1;
+    SourceOptions software_luma = software_options(clip_path(clip));
+    software_luma.planes = 1;
+    EXPECT_EQ(sums_of(luma), sums_of(software_luma));
+  }
+}
+
+TEST(HardwareDecoding, DescribesTheVideoAsSoftwareDoes) {
+  for (const char* clip : kClips) {
+    SCOPED_TRACE(clip);
+    const auto source = open_video(hardware_options(clip_path(clip), make_double()));
+    const auto expected = open_video(software_options(clip_path(clip)));
+    const VideoInfo &info = source->info(), &other = expected->info();
+    EXPECT_EQ(info.pixel_format, other.pixel_format);
+    EXPECT_EQ(info.format.bit_depth, other.format.bit_depth);
+    EXPECT_EQ(info.format.width, other.format.width);
+    EXPECT_EQ(info.format.height, other.format.height);
+    EXPECT_EQ(info.format.chroma, other.format.chroma);
+    EXPECT_EQ(info.format.range, other.format.range);
+    EXPECT_EQ(info.encoder, other.encoder);
+    EXPECT_EQ(info.decoder, other.decoder + " (double)");
+    EXPECT_EQ(info.decoder_note, "decoding with double (--decoder software uses the CPU)");
+    EXPECT_EQ(other.decoder_note, "");
+  }
+}
+
+TEST(HardwareDecoding, AutoTakesNoneWithoutADevice) {
+  const auto api = make_double();
+  SourceOptions options = hardware_options(clip_path("sky_640x360_8b.mp4"), api);
+  options.hardware.devices.clear();
+  const Outcome outcome = read_all(options);
+  EXPECT_EQ(api->sessions(), 0);
+  EXPECT_EQ(outcome.info.decoder_note, "");
+  EXPECT_EQ(outcome.info.decoder, "h264");
+}
+
+TEST(HardwareDecoding, HardwareTakesAnyDeviceWhereNoneIsNamed) {
+  const auto api = make_double();
+  SourceOptions options = hardware_options(clip_path("sky_640x360_8b.mp4"), api, DecoderWish::kHardware);
+  options.hardware.devices.clear();
+  const Outcome outcome = read_all(options);
+  EXPECT_EQ(outcome.info.decoder, "h264 (double)");
+  EXPECT_EQ(outcome.info.decoder_note, "");
+}
+
+// What hardware refuses before the first picture.
+struct Refusal {
+  HardwarePlan plan;
+  std::string reason;
+};
+
+std::vector<Refusal> refusals() {
+  HardwarePlan device, format, session, memory, copy;
+  device.refuses_to_open = "cuda cannot open device 0 (out of memory)";
+  format.refuses_format_at = 0;
+  session.refuses_format_at = 0;
+  session.logs_before_refusal = "Hardware is lacking required capabilities";
+  memory.fails_at = 0;
+  memory.code = AVERROR(ENOMEM);
+  copy.fails_at = 0;
+  return {{device, "cuda cannot open device 0 (out of memory)"},
+          {format, "double does not decode h264 of yuv420p, 640x368"},
+          {session, "double does not decode h264 of yuv420p, 640x368 (Hardware is lacking required capabilities)"},
+          {memory, "double failed to hand out a picture: the device is gone"},
+          {copy, "double failed to hand out a picture: the device is gone"}};
+}
+
+TEST(HardwareDecoding, SoftwareTakesOverWhatHardwareRefuses) {
+  const std::string path = clip_path("sky_640x360_8b.mp4");
+  const Outcome expected = read_all(software_options(path));
+  for (const Refusal& refusal : refusals()) {
+    const Outcome outcome = read_all(hardware_options(path, make_double(refusal.plan)));
+    EXPECT_EQ(outcome, expected);
+    EXPECT_EQ(outcome.info.decoder, "h264");
+    EXPECT_EQ(outcome.info.decoder_note, "decoding in software: " + refusal.reason);
+  }
+}
+
+TEST(HardwareDecoding, IsAnErrorWhereItWasAskedForAndIsRefused) {
+  const std::string path = clip_path("sky_640x360_8b.mp4");
+  for (const Refusal& refusal : refusals()) {
+    const Outcome outcome = read_all(hardware_options(path, make_double(refusal.plan), DecoderWish::kHardware));
+    EXPECT_FALSE(outcome.opened);
+    EXPECT_EQ(outcome.code, 4);
+    EXPECT_THAT(outcome.message, testing::EndsWith("cannot be decoded by hardware: " + refusal.reason + ". Try: --decoder auto"));
+  }
+  const Outcome outcome = read_all(hardware_options(path, nullptr, DecoderWish::kHardware));
+  EXPECT_EQ(outcome.code, 4);
+}
+
+// What happens in the middle of a stream.
+std::vector<Refusal> failures(int at) {
+  HardwarePlan lost, memory, accelerator;
+  lost.fails_at = memory.fails_at = accelerator.fails_at = at;
+  memory.code = AVERROR(ENOMEM);
+  accelerator.logs_at_failure = "hardware accelerator failed to decode picture";
+  return {{lost, "double failed to hand out a picture: the device is gone"},
+          {memory, "double failed to hand out a picture: the device is gone"},
+          {accelerator, "hardware accelerator failed to decode picture"}};
+}
+
+TEST(HardwareDecoding, SoftwareGoesOnWhereHardwareFails) {
+  const std::string path = clip_path("sky_640x360_8b.mp4");
+  const std::vector<uint32_t> expected = read_all(software_options(path)).crcs;
+  for (const int at : {1, 5, 11}) {
+    for (const Refusal& failure : failures(at)) {
+      SCOPED_TRACE(std::to_string(at) + " " + failure.reason);
+      const auto source = open_video(hardware_options(path, make_double(failure.plan)));
+      std::vector<uint32_t> crcs;
+      int64_t index = 0;
+      while (const auto frame = source->read()) {
+        EXPECT_EQ(frame->index, index++);
+        crcs.push_back(luma_crc(*frame));
+      }
+      EXPECT_EQ(crcs, expected);
+      EXPECT_EQ(source->info().decoder, "h264 (double)");
+      EXPECT_EQ(source->decoders(), "h264 (double), h264");
+      EXPECT_THAT(source->take_warnings(), ElementsAre(path + ": decoding goes on in software: " + failure.reason));
+    }
+  }
+}
+
+TEST(HardwareDecoding, AFailureIsAnErrorWhereHardwareWasAskedFor) {
+  const std::string path = clip_path("sky_640x360_8b.mp4");
+  for (const Refusal& failure : failures(5)) {
+    const Outcome outcome = read_all(hardware_options(path, make_double(failure.plan), DecoderWish::kHardware));
+    EXPECT_TRUE(outcome.opened);
+    EXPECT_EQ(outcome.code, 4);
+    EXPECT_THAT(outcome.message, HasSubstr(failure.reason));
+    EXPECT_LE(outcome.indices.size(), 5u);
+    EXPECT_THAT(outcome.warnings, IsEmpty());
+  }
+}
+
+// Software tells what is wrong with a stream, whatever decoded it before.
+TEST(HardwareDecoding, DamageIsToldAsWithSoftware) {
+  std::vector<uint8_t> bytes = file_bytes(clip_path("sky_640x360_8b.mp4"));
+  for (size_t i = bytes.size() / 2; i < bytes.size() / 2 + 60; ++i) bytes[i] ^= 0x5A;
+  std::vector<uint8_t> cut = file_bytes(format_path("faststart.mp4"));
+  cut.resize(cut.size() * 2 / 3);
+  for (const std::vector<uint8_t>& spoilt : {bytes, cut}) {
+    for (const bool allow : {false, true}) {
+      SourceOptions software = software_options(""), hardware = hardware_options("", make_double());
+      software.allow_damage = hardware.allow_damage = allow;
+      const Outcome expected = read_bytes(spoilt, software);
+      Outcome outcome = read_bytes(spoilt, hardware);
+      std::erase_if(outcome.warnings, [](const std::string& line) { return line.find("goes on in software") != std::string::npos; });
+      EXPECT_EQ(outcome, expected);
+      EXPECT_FALSE(expected.message.empty() && expected.warnings.empty());
+    }
+  }
+}
+
+TEST(HardwareDecoding, TheEndOfAStreamIsToldAsWithSoftware) {
+  for (const int missing : {0, 1, 40}) {
+    std::vector<uint8_t> bytes = file_bytes(format_path("grain.h264"));
+    bytes.resize(bytes.size() - static_cast<size_t>(missing));
+    SourceOptions software = software_options(""), hardware = hardware_options("", make_double());
+    software.film_grain = hardware.film_grain = false;
+    const Outcome expected = read_bytes(bytes, software);
+    Outcome outcome = read_bytes(bytes, hardware);
+    EXPECT_EQ(expected.code == 0, missing == 0);
+    std::erase_if(outcome.warnings, [](const std::string& line) { return line.find("goes on in software") != std::string::npos; });
+    EXPECT_EQ(outcome, expected) << missing;
+  }
+}
+
+TEST(HardwareDecoding, AChangeOfSizeIsToldAsWithSoftware) {
+  const std::string path = format_path("size_change.h264");
+  const Outcome expected = read_all(software_options(path));
+  const Outcome outcome = read_all(hardware_options(path, make_double()));
+  EXPECT_EQ(outcome.message, expected.message);
+  EXPECT_EQ(outcome.code, expected.code);
+  EXPECT_EQ(outcome.crcs, expected.crcs);
+}
+
+TEST(HardwareDecoding, FilmGrainIsAddedInSoftware) {
+  for (const char* clip : {"grain.h264", "grain.hevc"}) {
+    const std::string path = format_path(clip);
+    const Outcome outcome = read_all(hardware_options(path, make_double()));
+    EXPECT_EQ(outcome.crcs, read_all(software_options(path)).crcs) << clip;
+    EXPECT_EQ(outcome.info.decoder_note, "decoding in software: it has film grain, which software adds");
+    SourceOptions without = hardware_options(path, make_double());
+    without.film_grain = false;
+    EXPECT_THAT(read_all(without).info.decoder, HasSubstr("(double)"));
+  }
+}
+
+TEST(HardwareDecoding, APipeIsLeftToSoftware) {
+  const std::vector<uint8_t> bytes = file_bytes(format_path("h264.mkv"));
+  const auto api = make_double();
+  const Outcome outcome = read_bytes(bytes, hardware_options("", api), false);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.info.decoder, "h264");
+  EXPECT_EQ(api->sessions(), 0);
+  const Outcome asked = read_bytes(bytes, hardware_options("", api, DecoderWish::kHardware), false);
+  EXPECT_EQ(asked.code, 4);
+  EXPECT_THAT(asked.message, HasSubstr("pipe"));
+}
+
+TEST(HardwareDecoding, LeavesCodecsAloneWhoseDecodersMayDiffer) {
+  for (const AVCodecID codec : {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9}) EXPECT_TRUE(is_exact(codec));
+  HardwareWish wish;
+  wish.decoder = DecoderWish::kHardware;
+  for (const AVCodecID codec : {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG4}) {
+    EXPECT_THROW(ffmpeg_hardware()->open(wish, codec, 0), HardwareRefusal);
+  }
+}
+
+TEST(HardwareDecoding, KnowsWhatFitsAVendor) {
+  HardwareDevice device;
+  device.vendor = 0x10DE;
+  EXPECT_THAT(hwaccels_for(device), ElementsAre("cuda", "vulkan"));
+  device.vendor = 0x1002;
+  EXPECT_THAT(hwaccels_for(device), ElementsAre("vaapi", "vulkan"));
+  device.vendor = 0x8086;
+  EXPECT_THAT(hwaccels_for(device), ElementsAre("vaapi", "vulkan"));
+}
+
+// A GPU that is not there.
+TEST(HardwareDecoding, FfmpegSaysWhyADeviceCannotBeOpened) {
+  HardwareWish wish;
+  wish.decoder = DecoderWish::kAuto;
+  wish.devices = {{.name = "Imaginary", .index = 7, .vendor = 0x10DE, .uuid = {1, 2, 3}, .render_node = "/dev/dri/renderD999"}};
+  for (const char* hwaccel : {"", "cuda", "vaapi", "no_such"}) {
+    wish.hwaccel = hwaccel;
+    try {
+      ffmpeg_hardware()->open(wish, AV_CODEC_ID_HEVC, 0);
+      ADD_FAILURE() << hwaccel;
+    } catch (const HardwareRefusal& refusal) {
+      EXPECT_FALSE(std::string(refusal.what()).empty());
+    }
+  }
+}
+
+// Pictures as hardware hands them out, of formats for which there is no clip, and cropped on every side.
+class FixedSession final : public HardwareSession {
+ public:
+  explicit FixedSession(AVPixelFormat memory) : memory_(memory) {}
+  const std::string& hwaccel() const override { return name_; }
+  const AVCodec& codec() const override { return *avcodec_find_decoder(AV_CODEC_ID_HEVC); }
+  void attach(AVCodecContext&) override {}
+  AVPixelFormat choose(const AVCodecContext&, const AVPixelFormat* offered) override { return *offered; }
+  HostFormat host_format(const AVFrame&) const override { return {memory_, 64, 48}; }
+  Fetched fetch(const AVFrame& picture, AVFrame& host) override {
+    AvPtr<AVFrame> whole(av_frame_clone(&picture));
+    whole->width = 64;
+    whole->height = 48;
+    lay_out(*whole, host);
+    return {};
+  }
+
+ private:
+  const std::string name_ = "fixed";
+  const AVPixelFormat memory_;
+};
+
+AvPtr<AVFrame> noise(AVPixelFormat format) {
+  AvPtr<AVFrame> frame(av_frame_alloc());
+  frame->format = format;
+  frame->width = 64;
+  frame->height = 48;
+  EXPECT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+  uint32_t state = 7;
+  const PictureLayout layout = picture_layout(format);
+  for (int plane = 0; plane < plane_count(layout.chroma); ++plane) {
+    const PlaneSize size = plane_size({64, 48}, layout.chroma, plane);
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        state = state * 1664525 + 1013904223;
+        const uint32_t sample = state >> (32 - layout.bit_depth);
+        uint8_t* const row = frame->data[plane] + frame->linesize[plane] * y;
+        if (layout.bit_depth > 8) {
+          reinterpret_cast<uint16_t*>(row)[x] = static_cast<uint16_t>(sample);
+        } else {
+          row[x] = static_cast<uint8_t>(sample);
+        }
+      }
+    }
+  }
+  return frame;
+}
+
+TEST(HardwarePictures, HaveTheFormatAndTheSamplesOfSoftware) {
+  for (const AVPixelFormat format :
+       {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV420P12, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUV422P10,
+        AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_GRAY8,
+        AV_PIX_FMT_GRAY10}) {
+    for (const int planes : {1, 3}) {
+      SCOPED_TRACE(pixel_format_name(format));
+      HardwarePictures pictures(std::make_unique<FixedSession>(hardware_layout(format)), planes);
+      AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(nullptr));
+      decoder->sw_pix_fmt = format;
+      const AVPixelFormat offered[] = {format, AV_PIX_FMT_NONE};
+      ASSERT_EQ(pictures.choose(*decoder, offered), format);
+
+      // As libavcodec leaves it to others: cut off on the right and below.
+      DecodedPicture picture{noise(format)};
+      picture.frame->pts = 42;
+      picture.frame->crop_left = 6;
+      picture.frame->crop_top = 4;
+      picture.frame->width = 60;
+      picture.frame->height = 46;
+      AvPtr<AVFrame> expected(av_frame_clone(picture.frame.get()));
+      ASSERT_EQ(av_frame_apply_cropping(expected.get(), AV_FRAME_CROP_UNALIGNED), 0);
+
+      ASSERT_EQ(pictures.take(picture), 0);
+      EXPECT_EQ(picture.frame->format, format);
+      EXPECT_EQ(picture.frame->pts, 42);
+      EXPECT_EQ(picture.frame->width, 54);
+      EXPECT_EQ(picture.frame->height, 42);
+      EXPECT_EQ(picture.frame->crop_left, 0u);
+      const PictureLayout layout = picture_layout(format);
+      const int own = std::min(planes, plane_count(layout.chroma));
+      const Frame frame = make_frame(std::move(picture.frame), layout, own);
+      const Frame same = make_frame(std::move(expected), layout, own);
+      for (int plane = 0; plane < own; ++plane) {
+        Frame a, b;
+        a.planes[0] = frame.planes[static_cast<size_t>(plane)];
+        b.planes[0] = same.planes[static_cast<size_t>(plane)];
+        EXPECT_EQ(a.luma().width(), b.luma().width());
+        EXPECT_EQ(luma_crc(a), luma_crc(b)) << plane;
+      }
+    }
+  }
+}
+
+// Samples would be lost, or be others.
+TEST(HardwarePictures, RefuseMemoryThatDoesNotHoldTheSamples) {
+  EXPECT_FALSE(layout_within(AV_PIX_FMT_NV12, AV_PIX_FMT_YUV420P10));
+  EXPECT_FALSE(layout_within(AV_PIX_FMT_P010, AV_PIX_FMT_YUV420P));
+  EXPECT_FALSE(layout_within(AV_PIX_FMT_P010, AV_PIX_FMT_YUV420P12));
+  EXPECT_FALSE(layout_within(AV_PIX_FMT_NV12, AV_PIX_FMT_YUV422P));
+  EXPECT_FALSE(layout_within(AV_PIX_FMT_NV12, AV_PIX_FMT_YUV444P));
+  EXPECT_TRUE(layout_within(AV_PIX_FMT_NV12, AV_PIX_FMT_GRAY8));
+  EXPECT_TRUE(layout_within(AV_PIX_FMT_P016, AV_PIX_FMT_YUV420P12));
+}
+
+TEST(HardwarePictures, ADifferentFormatIsLeftToSoftware) {
+  HardwarePictures pictures(std::make_unique<FixedSession>(AV_PIX_FMT_NV12), 1);
+  AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(nullptr));
+  const AVPixelFormat first[] = {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NONE}, then[] = {AV_PIX_FMT_YUV420P10, AV_PIX_FMT_NONE};
+  decoder->sw_pix_fmt = first[0];
+  EXPECT_EQ(pictures.choose(*decoder, first), first[0]);
+  EXPECT_EQ(pictures.choose(*decoder, first), first[0]);
+  decoder->sw_pix_fmt = then[0];
+  EXPECT_EQ(pictures.choose(*decoder, then), AV_PIX_FMT_NONE);
+  EXPECT_EQ(pictures.failure(), "");
+  EXPECT_EQ(pictures.doubt(), "its format changes from yuv420p to yuv420p10le");
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,108 @@
+#include "tests/support/hardware_double.h"
+
+#include "cli/decoding/ffmpeg_frame.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace vq::cli {
+namespace {
+
+// Hardware's pictures are whole macroblocks.
+constexpr int kBlock = 16;
+
+int word_of(const AVFrame& frame, const AVComponentDescriptor& component, int x, int y) {
+  const uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y + component.step * x + component.offset;
+  return component.depth > 8 ? *reinterpret_cast<const uint16_t*>(at) : *at;
+}
+
+void set_word(AVFrame& frame, const AVComponentDescriptor& component, int x, int y, int word) {
+  uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y + component.step * x + component.offset;
+  if (component.depth > 8) {
+    *reinterpret_cast<uint16_t*>(at) = static_cast<uint16_t>(word);
+  } else {
+    *at = static_cast<uint8_t>(word);
+  }
+}
+
+class DoubledSession final : public HardwareSession {
+ public:
+  DoubledSession(const HardwarePlan& plan, const AVCodec& codec, std::atomic<int>& pictures)
+      : plan_(plan), codec_(codec), pictures_(pictures) {}
+
+  const std::string& hwaccel() const override { return hwaccel_; }
+  const AVCodec& codec() const override { return codec_; }
+  void attach(AVCodecContext& decoder) override { decoder_ = &decoder; }
+  AVPixelFormat choose(const AVCodecContext&, const AVPixelFormat* offered) override {
+    if (asked_++ == plan_.refuses_format_at) {
+      if (!plan_.logs_before_refusal.empty()) av_log(decoder_, AV_LOG_ERROR, "%s\n", plan_.logs_before_refusal.c_str());
+      return AV_PIX_FMT_NONE;
+    }
+    while (offered[1] != AV_PIX_FMT_NONE) ++offered;
+    return *offered;
+  }
+  HostFormat host_format(const AVFrame& picture) const override {
+    return {hardware_layout(static_cast<AVPixelFormat>(picture.format)), FFALIGN(picture.width, kBlock),
+            FFALIGN(picture.height, kBlock)};
+  }
+  Fetched fetch(const AVFrame& picture, AVFrame& host) override {
+    if (pictures_++ == plan_.fails_at) {
+      if (plan_.logs_at_failure.empty()) return {plan_.code, "the device is gone"};
+      av_log(decoder_, AV_LOG_ERROR, "%s\n", plan_.logs_at_failure.c_str());
+    }
+    lay_out(picture, host);
+    return {};
+  }
+
+ private:
+  const std::string hwaccel_ = "double";
+  const HardwarePlan& plan_;
+  const AVCodec& codec_;
+  AVCodecContext* decoder_ = nullptr;
+  std::atomic<int>& pictures_;
+  int asked_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<HardwareSession> HardwareDouble::open(const HardwareWish& wish, AVCodecID codec, int nth) {
+  ++sessions_;
+  device_ = wish.devices.empty() ? "" : wish.devices[static_cast<size_t>(nth) % wish.devices.size()].name;
+  if (!plan_.refuses_to_open.empty()) throw HardwareRefusal(plan_.refuses_to_open);
+  return std::make_unique<DoubledSession>(plan_, *avcodec_find_decoder(codec), pictures_);
+}
+
+AVPixelFormat hardware_layout(AVPixelFormat software) {
+  const PictureLayout layout = picture_layout(software);
+  const bool is_deep = layout.bit_depth > 8, is_odd_depth = layout.bit_depth != 10;
+  switch (layout.chroma) {
+    case Chroma::k400:
+    case Chroma::k420:
+      return !is_deep ? AV_PIX_FMT_NV12 : is_odd_depth ? AV_PIX_FMT_P016 : AV_PIX_FMT_P010;
+    case Chroma::k422:
+      return !is_deep ? AV_PIX_FMT_NV16 : is_odd_depth ? AV_PIX_FMT_P216 : AV_PIX_FMT_P210;
+    case Chroma::k444:
+      return is_deep ? AV_PIX_FMT_YUV444P16 : AV_PIX_FMT_YUV444P;
+    default:
+      return AV_PIX_FMT_NONE;
+  }
+}
+
+void lay_out(const AVFrame& software, AVFrame& host) {
+  const auto format = static_cast<AVPixelFormat>(software.format);
+  const AVPixFmtDescriptor& from = *av_pix_fmt_desc_get(format);
+  const AVPixFmtDescriptor& to = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(host.format));
+  const int unused_bits = (to.comp[0].depth > 8 ? 16 : 8) - from.comp[0].depth;
+  const Chroma chroma = picture_layout(format).chroma;
+  for (int plane = 0; plane < plane_count(chroma); ++plane) {
+    const PlaneSize size = plane_size({software.width, software.height}, chroma, plane);
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        set_word(host, to.comp[plane], x, y, word_of(software, from.comp[plane], x, y) << unused_bits);
+      }
+    }
+  }
+}
+
+}  // namespace vq::cli
