@@ -34,9 +34,14 @@ constexpr std::array<AVCodecID, 5> kExact = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC,
 
 // A device that is open, and what it complains of. The device's pictures and decoders refer to it.
 struct OpenDevice {
-  ~OpenDevice() {
-    if (context) reinterpret_cast<AVHWDeviceContext*>(context->data)->user_opaque = nullptr;
+  explicit OpenDevice(AVBufferRef* opened) : context(opened) {
+    if (has_log(device())) device().user_opaque = &log;
   }
+  ~OpenDevice() {
+    if (has_log(device())) device().user_opaque = nullptr;
+  }
+  AVHWDeviceContext& device() const { return *reinterpret_cast<AVHWDeviceContext*>(context->data); }
+
   FfmpegLog log;
   AvPtr<AVBufferRef> context;
 };
@@ -149,9 +154,7 @@ std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwacc
     throw HardwareRefusal(hwaccel + " cannot open " + (name.empty() ? "a device" : "device " + name) + " (" +
                           ffmpeg_reason(code) + ")");
   }
-  device = std::make_shared<OpenDevice>();
-  device->context.reset(context);
-  reinterpret_cast<AVHWDeviceContext*>(context->data)->user_opaque = &device->log;
+  device = std::make_shared<OpenDevice>(context);
   return device;
 }
 

@@ -10,7 +10,6 @@
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libavutil/hwcontext.h>
 #include <libavutil/log.h>
 }
 
@@ -32,7 +31,7 @@ constexpr int kMaxParents = 4;
 constexpr std::string_view kDeviceClass = "AVHWDeviceContext", kFramesClass = "AVHWFramesContext";
 
 FfmpegLog* log_of(const AVHWDeviceContext* device) {
-  return static_cast<FfmpegLog*>(device->user_opaque);
+  return has_log(*device) ? static_cast<FfmpegLog*>(device->user_opaque) : nullptr;
 }
 
 FfmpegLog* owner_of(void* object) {
@@ -70,6 +69,10 @@ void log_line(void* object, int level, const char* format, va_list arguments) {
 }
 
 }  // namespace
+
+bool has_log(const AVHWDeviceContext& device) {
+  return device.type == AV_HWDEVICE_TYPE_CUDA;
+}
 
 void FfmpegLog::add(std::string line) {
   if (is_harmless(line)) return;

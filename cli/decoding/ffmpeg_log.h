@@ -7,10 +7,14 @@
 #include <string>
 #include <string_view>
 
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
 namespace vq::cli {
 
 // Receives the error lines of the FFmpeg contexts whose `opaque` points to it, and of the hardware devices whose `user_opaque`
-// does. Safe to use from several
+// does, if they may have one: see has_log(). Safe to use from several
 // threads.
 class FfmpegLog {
  public:
@@ -31,6 +35,9 @@ class FfmpegLog {
   int64_t concealments_ = 0;
   std::string first_;
 };
+
+// Whether `user_opaque` of such a device is free for the log. FFmpeg uses that of VA-API's itself.
+bool has_log(const AVHWDeviceContext& device);
 
 // Routes FFmpeg's messages here. May be called any number of times.
 void install_ffmpeg_log();
