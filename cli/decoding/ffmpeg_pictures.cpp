@@ -156,7 +156,7 @@ void FfmpegPictures::check_last() {
   // The second field of a picture may be a packet of its own.
   if (last == ready_.end() || last->damaged || !last->frame || last->packet + 1 < number_) return;
   const bool is_comparable = film_grain_ != FilmGrain::kApplied && last->frame->data[0] != nullptr;
-  if (!last_picture_.is_cut(!is_comparable ? nullptr : last->frame.get(), number_ - last->packet)) return;
+  if (!last_picture_.is_cut(is_comparable ? last->frame.get() : nullptr, number_ - last->packet)) return;
   last->damaged = true;
   last->reason = reason_ = "its data are cut";
   saw_error_ = true;

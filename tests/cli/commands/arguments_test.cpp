@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/decoding/hardware_decoder.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
 
 namespace vq::cli::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 RunOptions parse(const std::vector<std::string>& words) {
@@ -117,6 +119,21 @@ TEST(Arguments, ADeviceNeedsABackendThatUsesIt) {
   EXPECT_THAT(fault({"a.mp4", "--backend", "scalar", "--device", "0"}), HasSubstr("--backend scalar"));
   EXPECT_EQ(parse({"a.mp4", "--backend", "vulkan", "--device", "0"}).device, "0");
   EXPECT_EQ(parse({"a.mp4", "--device", "0"}).device, "0");
+}
+
+TEST(Arguments, WhoDecodes) {
+  EXPECT_EQ(parse({"a.mp4"}).hardware.decoder, DecoderWish::kAuto);
+  EXPECT_EQ(parse({"a.mp4", "--decoder", "software"}).hardware.decoder, DecoderWish::kSoftware);
+  EXPECT_EQ(parse({"a.mp4", "--decoder", "hardware"}).hardware.decoder, DecoderWish::kHardware);
+  EXPECT_THAT(fault({"a.mp4", "--decoder", "gpu"}), HasSubstr("auto, software or hardware"));
+  ASSERT_FALSE(hwaccel_names().empty());
+  const std::string name = hwaccel_names().front();
+  const HardwareWish named = parse({"a.mp4", "--hwaccel", name}).hardware;
+  EXPECT_EQ(named.decoder, DecoderWish::kHardware);
+  EXPECT_EQ(named.hwaccel, name);
+  EXPECT_EQ(parse({"a.mp4", "--hwaccel", name, "--decoder", "auto"}).hardware.decoder, DecoderWish::kAuto);
+  EXPECT_THAT(fault({"a.mp4", "--hwaccel", "no_such"}), AllOf(HasSubstr("no \"no_such\"; it has "), HasSubstr(name)));
+  EXPECT_THAT(fault({"a.mp4", "--decoder", "software", "--hwaccel", name}), HasSubstr("--decoder software uses none"));
 }
 
 TEST(Arguments, WordsOfOtherProgramsAreExplained) {

@@ -36,6 +36,37 @@ TEST(FfmpegLog, KnowsConcealment) {
   EXPECT_FALSE(tells_of_concealment("Reference not available for error concealing\n"));
 }
 
+TEST(FfmpegLog, KnowsWhatHardwareFailsWith) {
+  for (const char* line :
+       {"Failed setup for format cuda: hwaccel initialisation returned error.", "Hardware is lacking required capabilities",
+        "hardware accelerator failed to decode picture", "No decoder surfaces left",
+        "decoder->cvdl->cuvidDecodePicture(decoder->decoder, &ctx->pic_params) failed -> CUDA_ERROR_UNKNOWN: unknown error",
+        "Failed to sync surface 0x3: 1 (operation failed)."}) {
+    EXPECT_TRUE(tells_of_hardware(line)) << line;
+  }
+  for (const char* line : {"error while decoding MB 12 3, bytestream -5", "Invalid NAL unit size (40211 > 1200).",
+                           "Could not find ref with POC 12", "illegal reordering_of_pic_nums_idc 5"}) {
+    EXPECT_FALSE(tells_of_hardware(line)) << line;
+  }
+}
+
+// VA-API's devices keep something of their own where CUDA's have the log.
+TEST(FfmpegLog, HearsTheDevicesThatHaveRoomForIt) {
+  install_ffmpeg_log();
+  for (const AVHWDeviceType type : {AV_HWDEVICE_TYPE_CUDA, AV_HWDEVICE_TYPE_VAAPI}) {
+    AVBufferRef* const buffer = av_hwdevice_ctx_alloc(type);
+    if (buffer == nullptr) continue;  // this FFmpeg has none
+    auto& device = *reinterpret_cast<AVHWDeviceContext*>(buffer->data);
+    FfmpegLog log;
+    device.user_opaque = &log;
+    av_log(&device, AV_LOG_ERROR, "a call failed -> CUDA_ERROR_UNKNOWN\n");
+    EXPECT_EQ(log.errors(), has_log(device) ? 1 : 0);
+    device.user_opaque = nullptr;
+    AVBufferRef* gone = buffer;
+    av_buffer_unref(&gone);
+  }
+}
+
 TEST(FfmpegLog, KnowsRefusalsOfTooMuch) {
   const char* const kStreams =
       "Number of streams exceeds max_streams parameter (257), see the documentation if you wish to increase "

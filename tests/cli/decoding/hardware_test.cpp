@@ -2,17 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <nlohmann/json.hpp>
 
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "tests/support/hardware_double.h"
+#include "tests/support/output_folder.h"
+#include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -297,6 +300,52 @@ TEST(HardwareDecoding, FfmpegSaysWhyADeviceCannotBeOpened) {
     } catch (const HardwareRefusal& refusal) {
       EXPECT_FALSE(std::string(refusal.what()).empty());
     }
+  }
+}
+
+class DecoderProgram : public testing::Test {
+ protected:
+  test::ProgramResult run(std::vector<std::string> words) {
+    words.insert(words.begin(), {clip_path("small_256x144_8b.mp4"), "-o", report_, "--extended", "-q"});
+    return test::run_program(words);
+  }
+  std::string decoder() const {
+    return nlohmann::json::parse(test::read_file(report_))["run"]["inputs"][0]["decoder"];
+  }
+  test::TemporaryFolder folder_;
+  const std::string report_ = folder_.path() + "/r.json";
+};
+
+TEST_F(DecoderProgram, IsSoftwareOnTheCpuWithoutAWord) {
+  for (const char* wish : {"auto", "software"}) {
+    const test::ProgramResult result = run({"--backend", "cpu", "--decoder", wish});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(decoder(), "h264");
+  }
+}
+
+// Whether or not there is a GPU here.
+TEST_F(DecoderProgram, HardwareDecodesOrIsAnError) {
+  const test::ProgramResult result = run({"--backend", "cpu", "--decoder", "hardware"});
+  if (result.code == 0) {
+    EXPECT_THAT(decoder(), HasSubstr("("));
+  } else {
+    EXPECT_EQ(result.code, 4);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("cannot be decoded by hardware: "), HasSubstr("Try: --decoder auto")));
+  }
+}
+
+TEST_F(DecoderProgram, EveryKindOfRunTakesTheFlags) {
+  const std::string video = clip_path("small_256x144_8b.mp4");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"compare", video, video, "--json"}, {"compare", video, "-r", video, video, "--json"},
+        {"gate", video, "--backends", "cpu,scalar"}, {"batch", video, "--reports", folder_.path() + "/reports"}}) {
+    std::vector<std::string> with_flag = words;
+    with_flag.insert(with_flag.end(), {"--decoder", "software"});
+    EXPECT_EQ(test::run_program(with_flag).code, 0) << words.front();
+    with_flag.insert(with_flag.end(), {"--hwaccel", hwaccel_names().front()});
+    EXPECT_EQ(test::run_program(with_flag).code, 1) << words.front();
   }
 }
 
