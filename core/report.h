@@ -102,6 +102,24 @@ struct OriginFacts {
   bool operator==(const OriginFacts&) const = default;
 };
 
+// A stage over all frames that were computed.
+struct StageFacts {
+  std::string name;
+  bool on_device = false;         // else on the host
+  double milliseconds = 0;        // of the device, or of all threads of the host together
+  std::optional<int64_t> bytes;   // that it read and left for the next, each once; none where nobody knows
+  bool operator==(const StageFacts&) const = default;
+};
+
+// Where the time of a run went.
+struct PaceFacts {
+  int64_t frames = 0;           // scored
+  double seconds = 0;           // from when the first was asked for to the last score
+  double decoding_seconds = 0;  // in which the video that took longer was opened and read, beside scoring
+  double waiting_seconds = 0;   // in which there was no frame to score
+  bool operator==(const PaceFacts&) const = default;
+};
+
 // What the extended report adds about the run.
 struct RunFacts {
   std::vector<std::string> arguments;
@@ -112,6 +130,8 @@ struct RunFacts {
   // Of a device: milliseconds of each stage over all frames, in the order a frame takes them, and bytes moved.
   std::vector<std::pair<std::string, double>> gpu_milliseconds;
   int64_t bytes_uploaded = 0, bytes_read = 0;
+  std::vector<StageFacts> stages;  // of the device, then of the host
+  std::optional<PaceFacts> pace;
   std::optional<CropFacts> crop;  // none: the whole picture
   int threads = 1;
   double wall_seconds = 0;

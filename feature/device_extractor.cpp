@@ -42,11 +42,12 @@ class FreeSlots {
     return slot;
   }
 
-  void give_back(FrameSlot& slot) {
+  void give_back(FrameSlot& slot, bool is_reported) {
     const std::lock_guard lock(mutex_);
     for (const vulkan::StageTime& time : slot.times()) add_stage_time(totals_, time.stage, time.milliseconds);
     uploaded_ += slot.bytes_uploaded();
     read_ += slot.bytes_read();
+    ++(is_reported ? computed_ : unreported_);
     free_.push_back(&slot);
     changed_.notify_one();
   }
@@ -62,6 +63,8 @@ class FreeSlots {
     report.stages = totals_;
     report.bytes_uploaded = uploaded_;
     report.bytes_read = read_;
+    report.computed_frames = computed_;
+    report.unreported_frames = unreported_;
   }
 
  private:
@@ -71,6 +74,7 @@ class FreeSlots {
   bool lost_ = false;
   std::vector<StageTotal> totals_;
   int64_t uploaded_ = 0, read_ = 0;
+  int64_t computed_ = 0, unreported_ = 0;  // frames
 };
 
 // Frames are begun and finished by the pool's threads.
@@ -112,7 +116,8 @@ class DeviceExtractor final : public FeatureExtractor {
                             .simd = simd_of_host(),
                             .device = device.name,
                             .driver = device.driver,
-                            .repeated_frames = jobs_.repeated_frames()};
+                            .repeated_frames = jobs_.repeated_frames(),
+                            .host_stages = host_stages()};
     free_.fill(report);
     return report;
   }
@@ -125,6 +130,16 @@ class DeviceExtractor final : public FeatureExtractor {
       if (part.feature->simd() != "scalar") simd = part.feature->simd();
     }
     return simd;
+  }
+
+  std::vector<StageTotal> host_stages() const {
+    std::vector<StageTotal> all;
+    for (const DevicePart& part : run_.parts) {
+      for (const StageTotal& total : part.feature->host_stage_times()) {
+        add_stage_time(all, run_.parts.size() > 1 ? prefixed_stage(part.name, total.stage) : total.stage, total.ms);
+      }
+    }
+    return all;
   }
 
   struct Started {
@@ -154,6 +169,7 @@ class DeviceExtractor final : public FeatureExtractor {
 
   // The pool takes tasks in order, so the frame's beginning has a thread by now and waits for none.
   void end(const Started& frame) {
+    const bool is_reported = frame.job->frames.is_reported;
     try {
       begin_is_over(frame);
       frame.slot->finish(*frame.job);
@@ -161,7 +177,7 @@ class DeviceExtractor final : public FeatureExtractor {
       free_.lose();
       throw;
     }
-    free_.give_back(*frame.slot);
+    free_.give_back(*frame.slot, is_reported);
   }
 
   void begin_is_over(const Started& frame) const {

@@ -40,6 +40,8 @@ class DeviceFeature {
   // The frame's pictures outlive the result. Throws Error{kBackend}.
   virtual std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) = 0;
   virtual std::string simd() const = 0;  // instruction set of what the host does, "scalar" where none
+  // What the host did for all frames that are done, as HostFeature::stage_times().
+  virtual std::vector<StageTotal> host_stage_times() const { return {}; }
 };
 
 struct DeviceSupport {

@@ -28,7 +28,7 @@ std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest>
   std::vector<HostPart> parts;
   for (const FeatureRequest& request : features) {
     parts.push_back({request.info->make(request.options, formats, execution_of(request, execution)),
-                     needs_every_frame(request)});
+                     needs_every_frame(request), request.info->metric_names(request.options).front()});
   }
   return make_host_extractor(std::move(parts), frame_use(features), execution);
 }

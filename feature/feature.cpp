@@ -22,14 +22,23 @@ bool is_on_device(Backend backend) {
   return backend == Backend::kHybrid || backend == Backend::kVulkan;
 }
 
-void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double gpu_ms) {
+void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double ms) {
   const auto same = std::find_if(totals.begin(), totals.end(),
                                  [&](const StageTotal& total) { return total.stage == stage; });
   if (same == totals.end()) {
-    totals.push_back({std::string(stage), gpu_ms});
+    totals.push_back({std::string(stage), ms});
   } else {
-    same->gpu_ms += gpu_ms;
+    same->ms += ms;
   }
+}
+
+std::string prefixed_stage(std::string_view metric, std::string_view stage) {
+  return std::string(metric) + ": " + std::string(stage);
+}
+
+std::string_view bare_stage(std::string_view stage) {
+  const size_t colon = stage.rfind(": ");
+  return colon == std::string_view::npos ? stage : stage.substr(colon + 2);
 }
 
 bool needs_every_frame(const FeatureRequest& request) {
@@ -50,6 +59,26 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
   std::vector<const FeatureInfo*> infos;
   for (const FeatureRequest& request : features) infos.push_back(request.info);
   return infos;
+}
+
+std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
+                                       bool unreported) {
+  std::vector<StageBytes> all;
+  for (const FeatureRequest& request : features) {
+    if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;
+    for (StageBytes& stage : request.info->stage_bytes(request.options, formats, backend)) {
+      if (features.size() > 1) {
+        stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
+      }
+      all.push_back(std::move(stage));
+    }
+  }
+  return all;
+}
+
+int64_t frame_bytes(const VideoFormat& format, int planes) {
+  const int count = std::min(planes, plane_count(format.chroma));
+  return sample_count({format.width, format.height}, format.chroma, count) * (format.bit_depth > 8 ? 2 : 1);
 }
 
 Execution execution_of(const FeatureRequest& request, const Execution& run) {

@@ -25,13 +25,28 @@ enum class Backend { kScalar, kCpu, kHybrid, kVulkan };
 std::string_view to_string(Backend backend);  // "scalar", "cpu", "hybrid", "vulkan"
 bool is_on_device(Backend backend);           // the last two
 
-// Device time of one stage over all frames.
+// Time of one stage over all frames.
 struct StageTotal {
   std::string stage;
-  double gpu_ms = 0;
+  double ms = 0;
 };
 // Adds to the stage's total, which is made where there is none.
-void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double gpu_ms);
+void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double ms);
+
+// Stages that every backend on a device may have: planes on their way to it, results on their way back.
+inline constexpr std::string_view kUploadStage = "upload", kReadbackStage = "readback";
+// All that a feature does on the host, where it does not tell its stages apart.
+inline constexpr std::string_view kWholeStage = "score";
+// The name of a stage where a run has several features, each called by its first metric.
+std::string prefixed_stage(std::string_view metric, std::string_view stage);
+// The same without the metric.
+std::string_view bare_stage(std::string_view stage);
+
+// Bytes that a stage cannot do without for a frame: what it must read and what it leaves for the next, each once.
+struct StageBytes {
+  std::string stage;
+  int64_t bytes = 0;
+};
 
 // What really ran, for the report.
 struct BackendReport {
@@ -40,7 +55,11 @@ struct BackendReport {
   std::string device = {};   // empty on the CPU
   std::string driver = {};
   int64_t repeated_frames = 0;          // frames whose score was that of the identical picture before
-  std::vector<StageTotal> stages = {};  // in the order a frame takes them; empty on the CPU
+  std::vector<StageTotal> stages = {};  // of the device, in the order a frame takes them
+  // Of the host, its threads' times added up; empty unless Execution::time_stages.
+  std::vector<StageTotal> host_stages = {};
+  int64_t computed_frames = 0;    // that are reported and repeat none
+  int64_t unreported_frames = 0;  // computed, of those features that need every frame
   int64_t bytes_uploaded = 0, bytes_read = 0;
 };
 
@@ -66,6 +85,8 @@ class HostFeature {
   // at_frame().
   virtual FrameResult score(const FramePair& frames) = 0;
   virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" where none
+  // Of all frames that are done, in order, under Execution::time_stages; empty where it does not tell its stages apart.
+  virtual std::vector<StageTotal> stage_times() const { return {}; }
 };
 
 // A feature on a device; see feature/device_feature.h.
@@ -85,6 +106,7 @@ struct Execution {
   bool histograms = false;  // of this feature, into FrameResult::histograms
   uint32_t cpumask = 0;     // bits of instruction sets not to use, see feature/simd_targets.h
   std::string device = {};  // for backends that use one: index or name; empty: the best
+  bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
 };
 
 // One heatmap stream of a feature.
@@ -204,9 +226,12 @@ struct FeatureInfo {
   // For values that depend on the frames before; null: there are none.
   std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
   // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what
-  // these videos do not allow. The next three need that it did not throw.
+  // these videos do not allow. The next four need that it did not throw.
   void (*check)(const OptionSet&, const InputFormats&) = nullptr;
   FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
+  // Of its stages for this backend, on the host or the device, those that move more than some results; the rest, and the
+  // upload, which is for all features, are left out.
+  std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const InputFormats&, Backend) = nullptr;
   std::unique_ptr<HostFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
   // Null where it runs on no device, or this build on none.
   const DeviceSupport* device = nullptr;
@@ -229,6 +254,14 @@ FrameUse frame_use(std::span<const FeatureRequest> features);
 
 // What is known of each.
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
+
+// What stages move for each frame, by the names of BackendReport, without the upload. Of features that need every frame
+// where `unreported`, else of all. Needs: FeatureInfo::check did not throw.
+std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
+                                       bool unreported = false);
+
+// Samples of a frame's first planes, as many as the format has, in bytes.
+int64_t frame_bytes(const VideoFormat& format, int planes);
 
 // How one feature of the run is to run: heatmaps and histograms as its request says.
 Execution execution_of(const FeatureRequest& request, const Execution& run);

@@ -72,7 +72,7 @@ bool FrameSlot::starts_at_once(const FrameJob& job) const {
 
 std::vector<vulkan::StageTime> FrameSlot::times() const {
   std::vector<vulkan::StageTime> times;
-  if (const std::optional<double> upload = upload_.milliseconds()) times.push_back({"upload", *upload});
+  if (const std::optional<double> upload = upload_.milliseconds()) times.push_back({std::string(kUploadStage), *upload});
   times.insert(times.end(), last_->times().begin(), last_->times().end());
   return times;
 }

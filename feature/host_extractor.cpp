@@ -1,5 +1,8 @@
 #include "feature/host_extractor.h"
 
+#include <chrono>
+#include <mutex>
+
 #include "core/frame_place.h"
 #include "core/ordered_frames.h"
 #include "core/worker_pool.h"
@@ -13,10 +16,12 @@ size_t frames_in_flight(const Execution& execution) {
   return threads + threads / 2;
 }
 
+using Clock = std::chrono::steady_clock;
+
 class HostExtractor final : public FeatureExtractor {
  public:
   HostExtractor(std::vector<HostPart> parts, const FrameUse& use, const Execution& execution)
-      : parts_(std::move(parts)), execution_(execution), capacity_(frames_in_flight(execution)), jobs_(use) {}
+      : parts_(std::move(parts)), execution_(execution), capacity_(frames_in_flight(execution)), times_(parts_.size()), jobs_(use) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     FrameJob& job = jobs_.add(frames);
@@ -30,25 +35,58 @@ class HostExtractor final : public FeatureExtractor {
   }
 
   BackendReport backend_report() const override {
+    const std::lock_guard lock(mutex_);
     return {.backend = std::string(to_string(execution_.backend)),
             .simd = parts_.front().feature->simd(),
-            .repeated_frames = jobs_.repeated_frames()};
+            .repeated_frames = jobs_.repeated_frames(),
+            .host_stages = execution_.time_stages ? stage_times() : std::vector<StageTotal>(),
+            .computed_frames = computed_.reported,
+            .unreported_frames = computed_.unreported};
   }
 
  private:
-  void score(FrameJob& job) const {
+  void score(FrameJob& job) {
+    std::vector<double> times;
     job.frames.distorted = on_host(job.frames.distorted);
     if (job.frames.reference) job.frames.reference = on_host(*job.frames.reference);
     for (const HostPart& part : parts_) {
       const bool wanted = job.frames.is_reported || part.every_frame;
+      const auto start = Clock::now();
       job.results.push_back(wanted ? part.feature->score(job.frames) : FrameResult());
+      times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
+    add(job.frames.is_reported, times);
     job.release_frames();
+  }
+
+  void add(bool is_reported, const std::vector<double>& times) {
+    const std::lock_guard lock(mutex_);
+    for (size_t i = 0; i < times.size(); ++i) times_[i] += times[i];
+    ++(is_reported ? computed_.reported : computed_.unreported);
+  }
+
+  // Needs: the lock.
+  std::vector<StageTotal> stage_times() const {
+    std::vector<StageTotal> all;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      std::vector<StageTotal> own = parts_[i].feature->stage_times();
+      if (own.empty()) own.push_back({std::string(kWholeStage), times_[i]});
+      for (const StageTotal& total : own) {
+        add_stage_time(all, parts_.size() > 1 ? prefixed_stage(parts_[i].name, total.stage) : total.stage, total.ms);
+      }
+    }
+    return all;
   }
 
   const std::vector<HostPart> parts_;
   const Execution execution_;
   const size_t capacity_;
+  struct Computed {
+    int64_t reported = 0, unreported = 0;
+  };
+  mutable std::mutex mutex_;
+  std::vector<double> times_;  // of each part, ms
+  Computed computed_;
   OrderedFrames jobs_;
 };
 

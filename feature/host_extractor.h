@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/frame.h"
@@ -12,6 +13,7 @@ namespace vq {
 struct HostPart {
   std::unique_ptr<HostFeature> feature;
   bool every_frame = false;  // also those that the run does not report
+  std::string name = {};     // its first metric: before the names of its stages, where there are several features
 };
 
 // Throws std::bad_alloc. Needs: a feature.

@@ -9,10 +9,21 @@
 #include "core/error.h"
 
 namespace vq::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
 
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
   options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
+  const auto start = Clock::now();
   source_ = open_video(options);
+  times_.reading = seconds_since(start);
   info_ = source_->info();
 }
 
@@ -68,6 +79,14 @@ bool FrameQueue::wait_for_room() {
   return !stop_;
 }
 
+std::optional<Frame> FrameQueue::read_one() {
+  const auto start = Clock::now();
+  std::optional<Frame> frame = source_->read();
+  const std::lock_guard lock(mutex_);
+  times_.reading += seconds_since(start);
+  return frame;
+}
+
 void FrameQueue::read_frames() {
   if (limits_.skip + limits_.first > 0) {
     const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
@@ -76,7 +95,7 @@ void FrameQueue::read_frames() {
   }
   for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
     if (!wait_for_room()) return;
-    std::optional<Frame> frame = source_->read();
+    std::optional<Frame> frame = read_one();
     if (!frame) return;
     frame->index -= limits_.skip;
     if (limits_.end >= 0 && frame->index >= limits_.end) return;
@@ -92,10 +111,12 @@ void FrameQueue::read_frames() {
 
 std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) {
   constexpr auto kPoll = std::chrono::milliseconds(100);
+  const auto start = Clock::now();
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
     if (interrupted()) return std::nullopt;
   }
+  times_.waiting += seconds_since(start);
   if (frames_.empty()) {
     if (error_ && !interrupted()) std::rethrow_exception(error_);
     return std::nullopt;
@@ -120,6 +141,11 @@ std::string FrameQueue::decoders() {
 std::optional<StreamLength> FrameQueue::measured_length() {
   const std::lock_guard lock(mutex_);
   return measured_;
+}
+
+ReadingTimes FrameQueue::times() const {
+  const std::lock_guard lock(mutex_);
+  return times_;
 }
 
 }  // namespace vq::cli

@@ -22,6 +22,12 @@ struct FrameQueueLimits {
   int64_t end = -1;   // number of the first frame not to read; -1: all are read
 };
 
+// How long it took so far, in seconds.
+struct ReadingTimes {
+  double reading = 0;  // frames, without waiting for somebody to take them; with opening the video, which reads some
+  double waiting = 0;  // of those who wanted a frame and had to wait for it
+};
+
 // Where the frames of one video come from, for one who wants them in order.
 class FrameReader {
  public:
@@ -41,6 +47,7 @@ class FrameReader {
   virtual std::optional<StreamLength> measured_length() = 0;
   // So far, in order; more than one where hardware left the stream to software.
   virtual std::string decoders() { return info().decoder; }
+  virtual ReadingTimes times() const { return {}; }  // zeros where they are not known
 };
 
 class FrameQueue final : public FrameReader {
@@ -58,20 +65,23 @@ class FrameQueue final : public FrameReader {
   std::vector<std::string> take_warnings() override;
   std::optional<StreamLength> measured_length() override;
   std::string decoders() override;
+  ReadingTimes times() const override;
 
  private:
   void read_ahead();
   void read_frames();
   bool wait_for_room();
   void collect_warnings();
+  std::optional<Frame> read_one();
 
   std::atomic<bool> stop_ = false;
   std::unique_ptr<VideoSource> source_;
   VideoInfo info_;
   const FrameQueueLimits limits_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Frame> frames_;
+  ReadingTimes times_;
   std::vector<std::string> warnings_;
   std::string decoders_;
   std::exception_ptr error_;

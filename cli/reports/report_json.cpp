@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/report_writer.h"
+#include "cli/reports/run_pace_json.h"
 #include "cli/reports/threshold_json.h"
 #include "cli/text/json_text.h"
 #include "core/moments.h"
@@ -251,6 +252,8 @@ class JsonWriter {
                          {"gpu_milliseconds", ordered_json::object()},
                          {"bytes_uploaded", run.bytes_uploaded},
                          {"bytes_read", run.bytes_read},
+                         {"stages", stages_json(run)},
+                         {"pace", pace_json(run)},
                          {"threads", run.threads},
                          {"arguments", run.arguments},
                          {"crop", nullptr},

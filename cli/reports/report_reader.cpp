@@ -226,6 +226,28 @@ std::optional<OriginFacts> origin_facts(const json& run) {
   return facts;
 }
 
+std::vector<StageFacts> stage_facts(const json& run) {
+  const json* const list = member(run, "stages");
+  if (list == nullptr || !list->is_array()) return {};
+  std::vector<StageFacts> stages;
+  for (const json& stage : *list) {
+    stages.push_back({.name = value_or_default<std::string>(stage, "name"),
+                      .on_device = value_or_default<std::string>(stage, "on") == "device",
+                      .milliseconds = value_or_default<double>(stage, "milliseconds"),
+                      .bytes = value_or_default<std::optional<int64_t>>(stage, "bytes")});
+  }
+  return stages;
+}
+
+std::optional<PaceFacts> pace_facts(const json& run) {
+  const json* const pace = member(run, "pace");
+  if (pace == nullptr || !pace->is_object()) return std::nullopt;
+  return PaceFacts{.frames = value_or_default<int64_t>(*pace, "frames"),
+                   .seconds = value_or_default<double>(*pace, "seconds"),
+                   .decoding_seconds = value_or_default<double>(*pace, "decoding_seconds"),
+                   .waiting_seconds = value_or_default<double>(*pace, "waiting_seconds")};
+}
+
 RunFacts run_facts(const json& run, const NameOrder& order) {
   RunFacts facts;
   facts.arguments = strings(run, "arguments");
@@ -240,6 +262,8 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
   facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
+  facts.stages = stage_facts(run);
+  facts.pace = pace_facts(run);
   facts.crop = crop_facts(run);
   facts.segments = segment_facts(run);
   facts.scene_cuts = scene_cuts(run);

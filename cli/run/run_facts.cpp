@@ -1,6 +1,9 @@
 #include "cli/run/run_facts.h"
 
 #include <cmath>
+#include <functional>
+#include <map>
+#include <string_view>
 
 namespace vq::cli {
 namespace {
@@ -22,6 +25,15 @@ void add_bit_rate(InputFacts& input, const VideoInfo& info, const std::optional<
   if (input.file_bytes && input.duration) input.bit_rate = bits_a_second(*input.file_bytes, *input.duration);
   input.bit_rate_of = input.bit_rate ? "file" : "";
 }
+
+Backend backend_named(std::string_view name) {
+  for (const Backend backend : {Backend::kScalar, Backend::kCpu, Backend::kHybrid}) {
+    if (to_string(backend) == name) return backend;
+  }
+  return Backend::kVulkan;
+}
+
+using BytesByStage = std::map<std::string, int64_t, std::less<>>;
 
 }  // namespace
 
@@ -60,6 +72,32 @@ std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature
   for (const OptionSpec& spec : request.info->options) {
     facts.second.emplace_back(spec.name, request.options.text(spec.name));
   }
+  return facts;
+}
+
+std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,
+                                    const InputFormats& formats) {
+  const Backend backend = backend_named(report.backend);
+  BytesByStage bytes = {{std::string(kUploadStage), report.bytes_uploaded}};
+  const auto add = [&](bool unreported, int64_t frames) {
+    for (const StageBytes& stage : stage_bytes_of(features, formats, backend, unreported)) {
+      bytes[stage.stage] += frames * stage.bytes;
+    }
+  };
+  add(false, report.computed_frames);
+  if (report.unreported_frames > 0) add(true, report.unreported_frames);
+  std::vector<StageFacts> facts;
+  const auto add_all = [&](const std::vector<StageTotal>& totals, bool on_device) {
+    for (const StageTotal& total : totals) {
+      const auto found = bytes.find(total.stage);
+      facts.push_back({.name = total.stage,
+                       .on_device = on_device,
+                       .milliseconds = on_device ? total.ms : std::round(total.ms * 1e3) / 1e3,
+                       .bytes = found == bytes.end() ? std::nullopt : std::optional(found->second)});
+    }
+  };
+  add_all(report.stages, true);
+  add_all(report.host_stages, false);
   return facts;
 }
 

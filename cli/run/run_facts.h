@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,5 +20,9 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
 // The feature's name and the effective value of every option, as text.
 std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
     const FeatureRequest& request);
+
+// What each stage took and moved. Needs: the backend ran with these.
+std::vector<StageFacts> stage_facts(const BackendReport& backend, std::span<const FeatureRequest> features,
+                                    const InputFormats& formats);
 
 }  // namespace vq::cli

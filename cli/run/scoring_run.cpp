@@ -25,6 +25,11 @@ std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
+// Seconds without the digits that no clock has.
+double microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
 // Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
 int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   int64_t start = 0;
@@ -247,7 +252,14 @@ Execution ScoringRun::execution() const {
           .pool = pool_.get(),
           .heatmaps = false,
           .cpumask = arguments_.cpumask,
-          .device = backend_.device};
+          .device = backend_.device,
+          .time_stages = tells_stages()};
+}
+
+// Extended reports do, and pages have one in them.
+bool ScoringRun::tells_stages() const {
+  const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
+  return arguments_.extended || std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_page);
 }
 
 BackendUse ScoringRun::backend_use() {
@@ -368,10 +380,12 @@ void ScoringRun::score(const Watcher& watcher) {
     // A frame still in flight may fail as well, and comes before the one that could not be read: then its
     // error is the one to tell.
     scorer_->finish();
+    scoring_seconds_ = seconds_now() - *scoring_start_;
     watcher_ = nullptr;
     throw;
   }
   watcher_ = nullptr;
+  scoring_seconds_ = seconds_now() - *scoring_start_;
   pass_warnings(watcher);
   if (interrupt_signal() != 0) return;
   if (scored() == 0) throw nothing_to_score();
@@ -388,6 +402,7 @@ void ScoringRun::crop(FramePair& pair) const {
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
+  scoring_start_ = seconds_now();
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
     tell_of_pairs(watcher, false);
@@ -442,6 +457,21 @@ void ScoringRun::note_padding() {
   }
 }
 
+void ScoringRun::add_times(RunFacts& run, const BackendReport& backend) const {
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
+  if (!scoring_start_) return;
+  run.stages = stage_facts(backend, features_, formats_);
+  PaceFacts& pace = run.pace.emplace();
+  pace.frames = scored();
+  pace.seconds = microseconds(scoring_seconds_);
+  const auto add_reading = [&](const ReadingTimes& times) {
+    pace.decoding_seconds = std::max(pace.decoding_seconds, microseconds(times.reading));
+    pace.waiting_seconds = microseconds(pace.waiting_seconds + times.waiting);
+  };
+  add_reading(reader_->distorted().times());
+  if (reader_->reference()) add_reading(reader_->reference()->times());
+}
+
 Report ScoringRun::report() const {
   Report report;
   report.version = CAMBI_VERSION;
@@ -465,12 +495,12 @@ Report ScoringRun::report() const {
   run.device = backend.device;
   run.driver = backend.driver;
   run.simd = backend.simd;
-  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.gpu_ms);
+  add_times(run, backend);
   run.bytes_uploaded = backend.bytes_uploaded;
   run.bytes_read = backend.bytes_read;
   if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
   run.threads = threads_;
-  run.wall_seconds = std::round(wall * 1e6) / 1e6;
+  run.wall_seconds = microseconds(wall);
   run.complete = complete_;
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;

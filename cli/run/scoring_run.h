@@ -91,6 +91,8 @@ class ScoringRun {
   void pass_warnings(const Watcher& watcher);
   void check_lengths(const Watcher& watcher) const;
   void note_padding();
+  bool tells_stages() const;
+  void add_times(RunFacts& run, const BackendReport& backend) const;
 
   RunOptions arguments_;  // with the frames to skip that --align comes to
   Messages& messages_;
@@ -103,6 +105,8 @@ class ScoringRun {
   const BackendChoice backend_;
   bool complete_ = false;
   int64_t shown_ = 0;
+  std::optional<double> scoring_start_;  // when the first frame was asked for
+  double scoring_seconds_ = 0;           // until the last score
   InputFormats formats_;  // of what is scored, after cropping
   std::optional<Rectangle> crop_;
   bool crops_reference_ = false;

@@ -26,6 +26,7 @@ class SharedFrames::Reader final : public FrameReader {
   std::vector<std::string> take_warnings() override { return shared_.source_->take_warnings(); }
   std::string decoders() override { return shared_.source_->decoders(); }
   std::optional<StreamLength> measured_length() override { return shared_.source_->measured_length(); }
+  ReadingTimes times() const override { return shared_.source_->times(); }
 
  private:
   SharedFrames& shared_;

@@ -41,6 +41,10 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return device_memory(plan_of(set, formats));
 }
 
+std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend backend) {
+  return {{is_on_device(backend) ? "count_lit" : std::string(kWholeStage), frame_bytes(formats.distorted, 1)}};
+}
+
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
   return make_host_feature(plan_of(set, formats), execution);
 }
@@ -58,6 +62,7 @@ const FeatureInfo& feature_info() {
       .needs_reference = needs_reference,
       .check = check,
       .memory = memory,
+      .stage_bytes = stage_bytes,
       .make = make,
       .device = device_support(),
   };

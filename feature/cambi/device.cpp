@@ -1,5 +1,7 @@
 #include "feature/cambi/device.h"
 
+#include <optional>
+
 #include "core/frame_place.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/device_check.h"
@@ -14,8 +16,8 @@ namespace {
 struct Shared {
   Shared(const CambiOptions& options, const InputFormats& formats, const Execution& execution, vulkan::Context& in)
       : run(options, formats, execution),
-        workspaces(run.plans, WorkspaceUse::kScalesOnly, is_hybrid() ? execution.pool->size() : 0),
         context(in) {
+    if (is_hybrid()) workspaces.emplace(run, WorkspaceUse::kScalesOnly);
     check(run.plans.distorted);
     if (run.plans.source) check(*run.plans.source);
   }
@@ -23,7 +25,7 @@ struct Shared {
   bool is_hybrid() const { return run.execution.backend == Backend::kHybrid; }
 
   const CambiRun run;
-  WorkspacePool workspaces;
+  std::optional<WorkspacePool> workspaces;  // of a hybrid run
   vulkan::Context& context;
 
  private:
@@ -61,7 +63,7 @@ class HybridPicture final : public PictureWork {
 
   double score(const Frame& frame, HeatmapPlanes& heatmaps) override {
     if (readback_.has_excess()) throw_excess(on_host(frame).luma(), plan_.input_depth);
-    Borrowed workspace(shared_.workspaces);
+    Borrowed workspace(*shared_.workspaces);
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
       sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_, shared_.run.host.stages,
@@ -149,6 +151,9 @@ class CambiDevice final : public DeviceFeature {
     return std::make_unique<CambiWork>(shared_, frame);
   }
   std::string simd() const override { return shared_.run.host.name; }
+  std::vector<StageTotal> host_stage_times() const override {
+    return shared_.workspaces ? shared_.workspaces->stage_times() : std::vector<StageTotal>();
+  }
 
  private:
   Shared shared_;

@@ -36,7 +36,8 @@ template <typename T>
 // Pools the tiles of a scale, and draws its heatmap where there is one.
 class ScaleSink final : public CValueSink {
  public:
-  ScaleSink(const CambiStages& stages, Pooling& pooling) : stages_(stages), pooling_(pooling) {}
+  ScaleSink(const CambiStages& stages, Workspace& workspace)
+      : stages_(stages), pooling_(workspace.pooling), clock_(workspace.clock.get()) {}
 
   void draw(double factor, PlaneView<uint16_t> heatmap) {
     factor_ = factor;
@@ -44,14 +45,17 @@ class ScaleSink final : public CValueSink {
   }
 
   void tile(int x, int y, CValuesIn values) override {
+    const StageTimer pooling(clock_, kPooling);
     stages_.pool(values, pooling_);
     if (heatmap_.data == nullptr) return;
+    const StageTimer heatmap(clock_, kHeatmap);
     stages_.heatmap(values, factor_, {heatmap_.row(y) + x, values.width, values.height, heatmap_.stride});
   }
 
  private:
   const CambiStages& stages_;
   Pooling& pooling_;
+  StageClock* const clock_;
   double factor_ = 0;
   PlaneView<uint16_t> heatmap_;
 };
@@ -91,6 +95,11 @@ void sample_bands(ImageIn image, MaskIn mask, const CambiPlan& plan, const Cambi
   workspace.pooling.end_sample();
 }
 
+bool finish_pass(Workspace& workspace) {
+  const StageTimer timer(workspace.clock.get(), kPooling);
+  return workspace.pooling.finish();
+}
+
 }  // namespace
 
 Workspace::Workspace(const CambiPlans& plans, WorkspaceUse use)
@@ -128,13 +137,14 @@ void throw_excess(const SampleView& luma, int depth) {
 
 ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps) {
-  ScaleSink sink(stages, workspace.pooling);
+  const StageTimer timer(workspace.clock.get(), kCValues);
+  ScaleSink sink(stages, workspace);
   if (!heatmaps.empty()) sink.draw(plan.heatmap_factor, heatmaps[static_cast<size_t>(k)].view());
   workspace.pooling.start(plan.is_source ? kScales + k : k, plan.scales[static_cast<size_t>(k)].topk_count);
   do {
     if (workspace.pooling.wants_sample()) sample_bands(image, mask, plan, stages, workspace);
     stages.c_values(image, mask, plan, workspace.scratch, sink);
-  } while (!workspace.pooling.finish());
+  } while (!finish_pass(workspace));
   return workspace.pooling.sum();
 }
 
@@ -142,18 +152,25 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Cam
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);
-  if (!stages.prepare(luma, plan, workspace.scratch, image, mask)) throw_excess(luma, plan.input_depth);
-
+  StageClock* const clock = workspace.clock.get();
+  {
+    const StageTimer timer(clock, kPrepare);
+    if (!stages.prepare(luma, plan, workspace.scratch, image, mask)) throw_excess(luma, plan.input_depth);
+  }
   ScaleSums sums{};
   for (int k = 0; k < kScales; ++k) {
     const ScalePlan& scale = plan.scales[static_cast<size_t>(k)];
     if (k > 0 || plan.halve_first) {
       const Image smaller{image.data, scale.width, scale.height, image.stride};
-      stages.decimate_image(image, smaller);
       const Mask smaller_mask{mask.data, scale.width, scale.height, mask.stride};
-      stages.decimate_mask(mask, smaller_mask);
+      {
+        const StageTimer timer(clock, kDecimate);
+        stages.decimate_image(image, smaller);
+        stages.decimate_mask(mask, smaller_mask);
+      }
       image = smaller;
       mask = smaller_mask;
+      const StageTimer timer(clock, kModeFilter);
       stages.mode_filter(image, workspace.scratch);
     }
     sums[static_cast<size_t>(k)] = score_scale(image, mask, k, plan, stages, workspace, heatmaps);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "feature/cambi/stages.h"
+#include "feature/stage_clock.h"
 
 namespace vq::cambi {
 
@@ -22,7 +25,12 @@ class Workspace {
   Plane<uint8_t> mask;
   Scratch scratch;
   Pooling pooling;
+  std::unique_ptr<StageClock> clock;  // null where nobody wants to know how long stages take
 };
+
+// The names under which stages are timed here, and called on devices.
+inline constexpr std::string_view kPrepare = "prepare", kDecimate = "decimate", kModeFilter = "mode_filter",
+                                  kCValues = "c_values", kPooling = "pooling", kHeatmap = "heatmap";
 
 // Where the heatmaps of a picture go: one plane for each scale, of the scale's size, or none at all.
 using HeatmapPlanes = std::vector<Plane<uint16_t>>;

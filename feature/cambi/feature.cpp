@@ -5,6 +5,7 @@
 #include "feature/cambi/host_feature.h"
 #include "feature/cambi/plan.h"
 #include "feature/cambi/remedies.h"
+#include "feature/cambi/stage_bytes.h"
 
 namespace vq::cambi {
 namespace {
@@ -95,6 +96,10 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return is_on_device(execution.backend) ? device_memory(plans, execution) : host_feature_memory(plans, execution);
 }
 
+std::vector<StageBytes> stage_bytes_of(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  return stage_bytes(make_plans(to_options(set), formats), backend);
+}
+
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
   return make_host_feature(to_options(set), formats, execution);
 }
@@ -123,6 +128,7 @@ const FeatureInfo& feature_info() {
       .heatmaps = heatmaps,
       .check = check,
       .memory = memory,
+      .stage_bytes = stage_bytes_of,
       .make = make,
       .device = device_support(),
   };

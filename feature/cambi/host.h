@@ -56,16 +56,19 @@ FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Scor
   return result;
 }
 
-// Hands each task a workspace nobody else uses; there are as many as threads, so none waits.
+// Hands each task a workspace nobody else uses; there are as many as threads of the run's pool, so none waits.
 class WorkspacePool {
  public:
-  WorkspacePool(const CambiPlans& plans, WorkspaceUse use, int count);
+  WorkspacePool(const CambiRun& run, WorkspaceUse use);
   std::unique_ptr<Workspace> take();
   void give_back(std::unique_ptr<Workspace> workspace);
+  // What stages took in all that were given back, where the run wants that.
+  std::vector<StageTotal> stage_times() const;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> free_;
+  std::vector<StageTotal> times_;
 };
 
 // A workspace for as long as this lives.

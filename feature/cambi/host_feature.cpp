@@ -10,7 +10,7 @@ class CambiHost final : public HostFeature {
  public:
   CambiHost(const CambiOptions& options, const InputFormats& formats, const Execution& execution)
       : run_(options, formats, execution),
-        workspaces_(run_.plans, WorkspaceUse::kPictures, execution.pool->size()) {}
+        workspaces_(run_, WorkspaceUse::kPictures) {}
 
   FrameResult score(const FramePair& frames) override {
     Borrowed workspace(workspaces_);
@@ -21,6 +21,7 @@ class CambiHost final : public HostFeature {
   }
 
   std::string simd() const override { return run_.host.name; }
+  std::vector<StageTotal> stage_times() const override { return workspaces_.stage_times(); }
 
  private:
   const CambiRun run_;

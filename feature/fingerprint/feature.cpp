@@ -55,6 +55,11 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return device_memory(make_plan(set, formats.distorted));
 }
 
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  const int64_t bytes = frame_bytes(formats.distorted, make_plan(set, formats.distorted).planes);
+  return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage), bytes}};
+}
+
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
                                   const Execution& execution) {
   return make_host_feature(make_plan(set, formats.distorted), execution);
@@ -78,6 +83,7 @@ const FeatureInfo& feature_info() {
       .make_sequence = make_sequence,
       .check = check,
       .memory = memory,
+      .stage_bytes = stage_bytes,
       .make = make,
       .device = device_support(),
   };

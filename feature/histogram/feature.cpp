@@ -147,6 +147,11 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return memory;
 }
 
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  const int planes = make_plan(to_options(set), formats.distorted).planes;
+  return {{is_on_device(backend) ? "count" : std::string(kWholeStage), frame_bytes(formats.distorted, planes)}};
+}
+
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
                                   const Execution& execution) {
   return make_host_feature(plan_of(set, formats), execution);
@@ -170,6 +175,7 @@ const FeatureInfo& feature_info() {
       .histograms = histograms,
       .check = check,
       .memory = memory,
+      .stage_bytes = stage_bytes,
       .make = make,
       .device = device_support(),
   };

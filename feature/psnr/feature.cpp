@@ -71,6 +71,12 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   return device_memory(make_plan(to_options(set), formats));
 }
 
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  const int planes = make_plan(to_options(set), formats).planes;
+  const int64_t bytes = frame_bytes(formats.distorted, planes) + frame_bytes(formats.reference.value(), planes);
+  return {{is_on_device(backend) ? "squared_error" : std::string(kWholeStage), bytes}};
+}
+
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
   return make_host_feature(make_plan(to_options(set), formats), execution);
 }
@@ -92,6 +98,7 @@ const FeatureInfo& feature_info() {
       .resolve = resolve,
       .check = check,
       .memory = memory,
+      .stage_bytes = stage_bytes,
       .make = make,
       .device = device_support(),
   };

@@ -68,6 +68,30 @@ class HostExtractorTest : public ::testing::Test {
   Sink sink_;
 };
 
+// A feature that tells no stages is one; what was computed is counted, repeated frames are not.
+TEST_F(HostExtractorTest, TellsWhatEveryFeatureTook) {
+  for (const bool several : {false, true}) {
+    parts_.clear();
+    add(10);
+    parts_.back().name = "tens";
+    if (several) add(-1, true);
+    pool_ = std::make_unique<WorkerPool>(2);
+    extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .time_stages = true});
+    extractor_->push(pair_of(0), sink_);
+    extractor_->push(pair_of(1, true, kMaxPlanes), sink_);
+    extractor_->push(pair_of(2, false), sink_);
+    extractor_->finish(sink_);
+    const BackendReport report = extractor_->backend_report();
+    ASSERT_EQ(report.host_stages.size(), several ? 2u : 1u);
+    EXPECT_EQ(report.host_stages[0].stage, several ? "tens: score" : "score");
+    EXPECT_GT(report.host_stages[0].ms, 0);
+    EXPECT_EQ(report.computed_frames, 1);
+    EXPECT_EQ(report.unreported_frames, 1);
+  }
+  make(1);
+  EXPECT_TRUE(extractor_->backend_report().host_stages.empty());  // nobody asked
+}
+
 TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {
   add(10);
   add(-1);

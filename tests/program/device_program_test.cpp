@@ -138,6 +138,24 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
       EXPECT_THAT(milliseconds.get<double>(), Gt(0)) << stage;
     }
     EXPECT_EQ(names, stages);
+    // The same with what each stage moved, and what the host had to do.
+    Words told;
+    for (const auto& stage : run.at("stages")) {
+      told.push_back(stage.at("name"));
+      const bool on_device = told.size() <= stages.size();
+      EXPECT_EQ(stage.at("on"), on_device ? "device" : "host");
+      EXPECT_THAT(stage.at("milliseconds").get<double>(), Gt(0));
+      if (on_device) EXPECT_EQ(stage.at("milliseconds"), run.at("gpu_milliseconds").at(told.back()));
+      if (stage.at("bytes").is_null()) continue;
+      EXPECT_THAT(stage.at("bytes").get<int64_t>(), Gt(int64_t{kFrames} * kSamples / 4)) << told.back();
+      EXPECT_THAT(stage.at("gigabytes_per_second").get<double>(), Gt(0));
+    }
+    names.insert(names.end(), {"c_values", "pooling"});
+    if (std::string(backend) == "vulkan") names.resize(stages.size());
+    EXPECT_EQ(told, names);
+    EXPECT_EQ(run.at("pace").at("frames"), kFrames);
+    EXPECT_TRUE(run.at("pace").at("parts").contains("device"));
+    EXPECT_EQ(run.at("stages").at(0).at("bytes"), run.at("bytes_uploaded"));
     const int64_t up = run.at("bytes_uploaded"), back = run.at("bytes_read");
     EXPECT_GE(up, int64_t{kFrames} * kSamples);
     EXPECT_LT(up, int64_t{2 * kFrames} * kSamples);
@@ -155,6 +173,9 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
             0);
   const json run = json::parse(read_file(in_folder("b.json"))).at("run");
   EXPECT_EQ(run.at("gpu_milliseconds"), json::object());
+  Words told;
+  for (const auto& stage : run.at("stages")) told.push_back(stage.at("name"));
+  EXPECT_EQ(told, (Words{"prepare", "c_values", "pooling", "decimate", "mode_filter"}));
   EXPECT_EQ(run.at("bytes_uploaded"), 0);
   EXPECT_EQ(run.at("bytes_read"), 0);
 }

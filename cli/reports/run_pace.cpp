@@ -1,0 +1,52 @@
+#include "cli/reports/run_pace.h"
+
+#include <algorithm>
+
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+std::string_view to_string(RunPart part) {
+  switch (part) {
+    case RunPart::kDecoding:
+      return "decoding";
+    case RunPart::kUploading:
+      return "uploading";
+    case RunPart::kDevice:
+      return "device";
+    case RunPart::kHost:
+      return "host";
+  }
+  return "unknown";
+}
+
+std::vector<PartPace> part_paces(const RunFacts& run) {
+  if (!run.pace || run.pace->frames == 0) return {};
+  std::vector<PartPace> paces;
+  const auto add = [&](RunPart part, double seconds) {
+    if (seconds > 0) paces.push_back({part, seconds, static_cast<double>(run.pace->frames) / seconds});
+  };
+  double uploading = 0, device = 0, host = 0;
+  for (const StageFacts& stage : run.stages) {
+    double& sum = !stage.on_device ? host : stage.name == kUploadStage ? uploading : device;
+    sum += stage.milliseconds * 1e-3;
+  }
+  add(RunPart::kDecoding, run.pace->decoding_seconds);
+  add(RunPart::kUploading, uploading);
+  add(RunPart::kDevice, device);
+  add(RunPart::kHost, host / std::max(run.threads, 1));
+  return paces;
+}
+
+std::optional<RunPart> limit_of(const RunFacts& run) {
+  std::vector<PartPace> paces = part_paces(run);
+  if (!paces.empty() && run.pace->waiting_seconds > run.pace->seconds / 2) return RunPart::kDecoding;
+  // Decoders that share the cores with all else are at work as long as that, and hold up nothing.
+  std::erase_if(paces, [](const PartPace& pace) { return pace.part == RunPart::kDecoding; });
+  if (paces.empty()) return std::nullopt;
+  return std::max_element(paces.begin(), paces.end(),
+                          [](const PartPace& a, const PartPace& b) { return a.seconds < b.seconds; })
+      ->part;
+}
+
+}  // namespace vq::cli

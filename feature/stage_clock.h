@@ -1,0 +1,50 @@
+// How long the stages of frames take on the host.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "feature/feature.h"
+
+namespace vq {
+
+// Adds times up, for one thread at a time.
+class StageClock {
+ public:
+  // From here on time is that of `stage`; switch_to() of the result goes back. Empty: of none.
+  std::string_view switch_to(std::string_view stage) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!running_.empty()) add_stage_time(totals_, running_, std::chrono::duration<double, std::milli>(now - since_).count());
+    since_ = now;
+    return std::exchange(running_, stage);
+  }
+  // What was added up so far, which begins anew.
+  std::vector<StageTotal> take() { return std::exchange(totals_, {}); }
+
+ private:
+  std::string_view running_;
+  std::chrono::steady_clock::time_point since_;
+  std::vector<StageTotal> totals_;
+};
+
+// Time from here to the end of the block is that of a stage, but for what is timed within it. Needs: a name that outlives the
+// clock.
+class StageTimer {
+ public:
+  StageTimer(StageClock* clock, std::string_view stage) : clock_(clock) {  // null: nobody wants to know
+    if (clock_ != nullptr) before_ = clock_->switch_to(stage);
+  }
+  ~StageTimer() {
+    if (clock_ != nullptr) clock_->switch_to(before_);
+  }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  StageClock* const clock_;
+  std::string_view before_;
+};
+
+}  // namespace vq

@@ -1,0 +1,76 @@
+// What limited a run, from its figures.
+#include "cli/reports/run_pace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/reports/run_pace_json.h"
+
+namespace vq::cli {
+namespace {
+
+// 100 frames in two seconds, one of them spent waiting for frames less than half.
+RunFacts run() {
+  RunFacts run;
+  run.threads = 4;
+  run.stages = {{.name = "upload", .on_device = true, .milliseconds = 100, .bytes = 1'000'000},
+                {.name = "mask", .on_device = true, .milliseconds = 200, .bytes = 300'000'000},
+                {.name = "readback", .on_device = true, .milliseconds = 50, .bytes = std::nullopt},
+                {.name = "c_values", .on_device = false, .milliseconds = 4000, .bytes = 500'000'000}};
+  run.pace = PaceFacts{.frames = 100, .seconds = 2, .decoding_seconds = 1.25, .waiting_seconds = 0.9};
+  return run;
+}
+
+TEST(RunPace, OfEachPart) {
+  const std::vector<PartPace> paces = part_paces(run());
+  ASSERT_EQ(paces.size(), 4u);
+  EXPECT_EQ(paces[0].part, RunPart::kDecoding);
+  EXPECT_DOUBLE_EQ(paces[0].fps, 80);
+  EXPECT_EQ(paces[1].part, RunPart::kUploading);
+  EXPECT_DOUBLE_EQ(paces[1].fps, 1000);
+  EXPECT_EQ(paces[2].part, RunPart::kDevice);
+  EXPECT_DOUBLE_EQ(paces[2].seconds, 0.25);
+  EXPECT_EQ(paces[3].part, RunPart::kHost);
+  EXPECT_DOUBLE_EQ(paces[3].seconds, 1);  // of four threads
+}
+
+TEST(RunPace, WhatIsAtWorkLongestLimits) {
+  RunFacts facts = run();
+  EXPECT_EQ(limit_of(facts), RunPart::kHost);  // not decoding, though that took longer: nobody waited for it
+  facts.stages.pop_back();
+  EXPECT_EQ(limit_of(facts), RunPart::kDevice);
+  facts.stages[0].milliseconds = 251;
+  EXPECT_EQ(limit_of(facts), RunPart::kUploading);
+}
+
+TEST(RunPace, DecodingLimitsWhereFramesAreWaitedFor) {
+  RunFacts facts = run();
+  facts.pace->waiting_seconds = 1.01;
+  EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
+}
+
+TEST(RunPace, NothingLimitsWhatTellsNothing) {
+  EXPECT_EQ(limit_of(RunFacts()), std::nullopt);
+  EXPECT_TRUE(pace_json(RunFacts()).is_null());
+  EXPECT_EQ(stages_json(RunFacts()).dump(), "[]");
+  RunFacts facts = run();
+  facts.pace->frames = 0;
+  EXPECT_EQ(limit_of(facts), std::nullopt);
+  EXPECT_TRUE(pace_json(facts)["limit"].is_null());
+}
+
+TEST(RunPace, AsJson) {
+  const auto stages = stages_json(run());
+  EXPECT_EQ(stages[1].dump(),
+            R"({"name":"mask","on":"device","milliseconds":200.0,"bytes":300000000,"gigabytes_per_second":1.5})");
+  EXPECT_TRUE(stages[2]["bytes"].is_null());
+  EXPECT_TRUE(stages[2]["gigabytes_per_second"].is_null());
+  EXPECT_EQ(stages[3]["gigabytes_per_second"], 0.5);  // of four threads together
+  const auto pace = pace_json(run());
+  EXPECT_EQ(pace["parts"].dump(), R"({"decoding":{"seconds":1.25,"fps":80.0},"uploading":{"seconds":0.1,"fps":1000.0},)"
+                                  R"("device":{"seconds":0.25,"fps":400.0},"host":{"seconds":1.0,"fps":100.0}})");
+  EXPECT_EQ(pace["limit"], "host");
+}
+
+}  // namespace
+}  // namespace vq::cli

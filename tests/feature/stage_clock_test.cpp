@@ -1,0 +1,38 @@
+#include "feature/stage_clock.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace vq {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+
+void work(std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(time);
+}
+
+// What is timed within a stage is not of it.
+TEST(StageClock, AddsUpWhatIsOfEachStageAlone) {
+  StageClock clock;
+  for (int i = 0; i < 2; ++i) {
+    const StageTimer outer(&clock, "outer");
+    const StageTimer inner(&clock, "inner");
+    work(std::chrono::milliseconds(20));
+  }
+  work(std::chrono::milliseconds(20));  // of none
+  const std::vector<StageTotal> totals = clock.take();
+  ASSERT_THAT(totals, ElementsAre(Field(&StageTotal::stage, "outer"), Field(&StageTotal::stage, "inner")));
+  EXPECT_GE(totals[1].ms, 40);
+  EXPECT_LT(totals[0].ms, totals[1].ms);
+  EXPECT_TRUE(clock.take().empty());
+}
+
+TEST(StageClock, NobodyNeedsOne) {
+  const StageTimer timer(nullptr, "stage");
+}
+
+}  // namespace
+}  // namespace vq
