@@ -1,8 +1,13 @@
 // Stands in for the backends that need Vulkan in a build without it.
 #include "core/error.h"
+#include "feature/device_bandwidth.h"
 #include "feature/device_extractor.h"
 
 namespace vq {
+
+DeviceBandwidth device_bandwidth(const std::string&) {
+  throw Error(ErrorKind::kBackend, "this build has no Vulkan (CAMBI_VULKAN=OFF)");
+}
 
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest>, const InputFormats&,
                                                         const Execution& execution) {

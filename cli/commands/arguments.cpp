@@ -16,7 +16,7 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedWords& words, bool several, std::string_view feature = {}) {
+RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {}) {
   CollectedFlags collected;
   if (!feature.empty()) collected.features.emplace_back(feature);
   collected.arguments.original = words.original;
@@ -26,7 +26,7 @@ RunOptions options_of(const ParsedWords& words, bool several, std::string_view f
     flag->set(collected, *flag, text);
     if (scores(*flag)) collected.arguments.scoring_flags.emplace_back(flag->name);
   }
-  return complete(std::move(collected), several);
+  return complete(std::move(collected), videos);
 }
 
 }  // namespace
@@ -44,11 +44,15 @@ ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<con
 }
 
 RunOptions run_options(const ParsedWords& words) {
-  return options_of(words, false);
+  return options_of(words, Videos::kOne);
+}
+
+RunOptions run_options_of_any(const ParsedWords& words) {
+  return options_of(words, Videos::kOneOrNone);
 }
 
 SeveralArguments several_options(const ParsedWords& words, std::string_view feature) {
-  return {options_of(words, true, feature), words.arguments};
+  return {options_of(words, Videos::kSeveral, feature), words.arguments};
 }
 
 }  // namespace vq::cli

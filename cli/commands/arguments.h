@@ -17,6 +17,9 @@ ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<con
 // What they ask for. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
 RunOptions run_options(const ParsedWords& words);
 
+// The same where no video is needed; then RunOptions::distorted is empty.
+RunOptions run_options_of_any(const ParsedWords& words);
+
 // Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
 struct SeveralArguments {
   RunOptions arguments;

@@ -16,10 +16,10 @@
 namespace vq::cli {
 namespace {
 
-void collect_inputs(CollectedFlags& flags, bool several) {
+void collect_inputs(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   const std::vector<std::string>& words = flags.positionals;
-  if (words.size() > 1 && !several) {
+  if (words.size() > 1 && videos != Videos::kSeveral) {
     throw Error(ErrorKind::kUsage, "two videos, \"" + printable(words[0]) + "\" and \"" + printable(words[1]) +
                                        "\", but not which is the reference. Use -r REFERENCE -d DISTORTED, or "
                                        "rank them with: cambi compare A B");
@@ -29,7 +29,10 @@ void collect_inputs(CollectedFlags& flags, bool several) {
                                        "\" both name the video to score.");
   }
   if (!words.empty()) a.distorted = words[0];
-  if (a.distorted.empty()) {
+  if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference) {
+    throw Error(ErrorKind::kUsage, "a reference, but no video that it is of. Use -r REFERENCE -d DISTORTED");
+  }
+  if (a.distorted.empty() && videos != Videos::kOneOrNone) {
     throw Error(ErrorKind::kUsage, "no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
   }
   if (a.reference && a.reference->empty())
@@ -104,7 +107,7 @@ void collect_heatmaps(CollectedFlags& flags) {
   check_heatmap_wishes(a.heatmaps);
 }
 
-void collect_features(CollectedFlags& flags, bool several) {
+void collect_features(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
   for (const std::string& text : flags.features) a.features.push_back(parse_feature(text));
   if (a.features.empty()) {
@@ -119,10 +122,10 @@ void collect_features(CollectedFlags& flags, bool several) {
   }
   check_metric_names(a.features);
   for (const FeatureRequest& request : a.features) {
-    if (request.info->needs_reference(request.options) && !a.reference) {
+    if (request.info->needs_reference(request.options) && !a.reference && !a.distorted.empty()) {
       throw Error(ErrorKind::kUsage,
                   std::string(request.info->name) + " needs a reference here. " +
-                      (several ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
+                      (videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
     }
   }
 }
@@ -248,9 +251,9 @@ void collect_segments(CollectedFlags& flags) {
   }
 }
 
-RunOptions complete(CollectedFlags flags, bool several) {
-  collect_inputs(flags, several);
-  collect_features(flags, several);
+RunOptions complete(CollectedFlags flags, Videos videos) {
+  collect_inputs(flags, videos);
+  collect_features(flags, videos);
   collect_outputs(flags);
   collect_segments(flags);
   check_baseline_use(flags.arguments.thresholds, flags.arguments.baseline.has_value());

@@ -36,8 +36,10 @@ std::optional<RawFormat> raw_format(const CollectedFlags& flags);
 // Takes what is said of segments into the arguments. Throws Error{kUsage}.
 void collect_segments(CollectedFlags& flags);
 
-// The arguments that the flags come to, with a feature and all that follows from others. `several`: any number
-// of positionals. Throws Error{kUsage}.
-RunOptions complete(CollectedFlags flags, bool several);
+// How many videos the positionals may name: the one to score, any number, or none where what is made up will do.
+enum class Videos { kOne, kSeveral, kOneOrNone };
+
+// The arguments that the flags come to, with a feature and all that follows from others. Throws Error{kUsage}.
+RunOptions complete(CollectedFlags flags, Videos videos);
 
 }  // namespace vq::cli

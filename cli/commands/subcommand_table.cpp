@@ -6,6 +6,7 @@
 
 #include "cli/commands/align_command.h"
 #include "cli/commands/batch_command.h"
+#include "cli/commands/bench_command.h"
 #include "cli/commands/compare_command.h"
 #include "cli/commands/fingerprint_command.h"
 #include "cli/commands/flag_parser.h"
@@ -83,6 +84,18 @@ constexpr Flag kBatchFlags[] = {
      .type = "N",
      .help = "videos to score at the same time; 0: as their sizes and the cores suggest; default: 0"},
     {.name = "--force", .help = "score again what has an up-to-date report"},
+};
+
+constexpr Flag kBenchFlags[] = {
+    {.name = "--frames", .type = "N", .help = "measure with N frames each time; default: as many as a few seconds in all allow"},
+    {.name = "--backend",
+     .type = "auto|cpu|scalar|hybrid|vulkan",
+     .help = "measure this one alone; auto, the default: cpu, and on a GPU hybrid and vulkan"},
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "write the figures as JSON; - is standard output",
+     .may_repeat = true},
 };
 
 constexpr Flag kCompareFlags[] = {
@@ -207,6 +220,19 @@ constexpr Subcommand kSubcommands[] = {
      .takes_run_flags = true,
      .flags = kBatchFlags,
      .run = run_batch},
+    {.name = "bench",
+     .arguments = "[VIDEO]",
+     .help = "measure how fast this machine scores a video, and say what limits it",
+     .details =
+         "Of each backend that the machine has: what every stage takes and moves, beside what a copy of as many bytes would take "
+         "there; how many frames a second are decoded, uploaded, scored, and all of it together from the file to a report; and "
+         "in a sentence which of these limits. Without a video it measures with made-up pictures of 1920x1080 and 3840x2160, "
+         "and decodes nothing. Exit code 4 if a backend fails; the others are shown all the same.",
+     .most = 1,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .flags = kBenchFlags,
+     .run = run_bench_command},
     {.name = "compare",
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",

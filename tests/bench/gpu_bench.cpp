@@ -10,13 +10,15 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/median.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/readback.h"
+#include "feature/cambi/stage_bytes.h"
+#include "feature/device_bandwidth.h"
 #include "feature/cambi/host.h"
 #include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"
-#include "tests/bench/median.h"
 
 namespace vq::cambi {
 namespace {
@@ -57,85 +59,46 @@ Arguments parse(int count, char** words) {
   return result;
 }
 
-// Median device time of copying one buffer to another, in ms.
-double copy_ms(const std::shared_ptr<vulkan::Device>& device, const vulkan::Buffer& from,
-               const vulkan::Buffer& to) {
-  vulkan::Recorder recorder(device);
-  recorder.begin_stage("copy");
-  recorder.copy(from, to);
-  vulkan::CommandList list = recorder.finish();
-  std::vector<double> times;
-  for (int i = 0; i < 15; ++i) {
-    list.submit();
-    list.wait(kTimeout);
-    times.push_back(list.times().empty() ? 0 : list.times()[0].milliseconds);
-  }
-  return median(times);
-}
-
-// Bytes per ms that copies reach: within the device, read and written together, and over the link each way.
-struct Bandwidth {
-  double inside = 0, upload = 0, readback = 0;
-  double of(const std::string& stage) const {
-    if (stage == "upload") return upload;
-    return stage == "readback" ? readback : inside;
-  }
-};
-
-Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
-  using vulkan::Memory;
-  const int64_t large = std::min<int64_t>(device->info().max_buffer_bytes / 4 * 4, int64_t{1} << 30);
-  Bandwidth result;
-  {
-    const vulkan::Buffer a(device, Memory::kDevice, large), b(device, Memory::kDevice, large);
-    result.inside = 2.0 * static_cast<double>(large) / copy_ms(device, a, b);
-  }
+// What the host reaches on the memory that the device fetches from and stores to.
+void print_host_copies(const std::shared_ptr<vulkan::Device>& device) {
   const int64_t frame = int64_t{32} << 20;
-  const vulkan::Buffer on(device, Memory::kDevice, frame), up(device, Memory::kUpload, frame),
-      back(device, Memory::kReadback, frame);
+  const vulkan::Buffer up(device, vulkan::Memory::kUpload, frame), back(device, vulkan::Memory::kReadback, frame);
   std::vector<char> host(static_cast<size_t>(frame), 1);
-  const auto memcpy_ms = [&](void* to, const void* from) {
+  const auto memcpy_seconds = [&](void* to, const void* from) {
     std::vector<double> times;
     for (int i = 0; i < 9; ++i) {
       const auto start = Clock::now();
       std::memcpy(to, from, host.size());
-      times.push_back(1e3 * seconds_since(start));
+      times.push_back(seconds_since(start));
     }
     return median(times);
   };
-  const double mb = static_cast<double>(frame) * 1e-6;
-  result.upload = static_cast<double>(frame) / copy_ms(device, up, on);
-  result.readback = static_cast<double>(frame) / copy_ms(device, on, back);
-  std::printf("  copy within the device     %8.1f GB/s (read + written)\n", result.inside * 1e-6);
-  std::printf("  upload, device fetches     %8.1f GB/s; host writes %6.1f GB/s\n", result.upload * 1e-6,
-              mb / memcpy_ms(up.mapped(), host.data()));
-  std::printf("  readback, device stores    %8.1f GB/s; host reads  %6.1f GB/s\n", result.readback * 1e-6,
-              mb / memcpy_ms(host.data(), back.mapped()));
-  return result;
+  const double gb = static_cast<double>(frame) * 1e-9;
+  std::printf("  the host writes for the device %.1f GB/s, reads of it %.1f GB/s\n",
+              gb / memcpy_seconds(up.mapped(), host.data()), gb / memcpy_seconds(host.data(), back.mapped()));
 }
 
-// Bytes a stage cannot do without moving.
-double least_bytes(const std::string& stage, const CambiPlan& plan) {
-  const auto samples = [](int64_t width, int64_t height) { return static_cast<double>(width * height); };
-  const double in = samples(plan.input_width, plan.input_height) * (plan.input_depth == 8 ? 1 : 2);
-  const double whole = samples(plan.width, plan.height);
-  double scales = 0, filter = 0, decimate = 0, rows = whole;
-  int last_width = plan.width;
-  for (const ScalePlan& scale : plan.scales) {
-    const bool halved = scale.width != last_width;
-    const double own = samples(scale.width, scale.height);
-    filter += 2 * own + 2 * (halved ? samples(last_width, scale.height) : rows);
-    if (halved) decimate += 2 * own;
-    scales += 3 * own;
-    last_width = scale.width;
-    rows = own;
+DeviceBandwidth print_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+  const DeviceBandwidth bandwidth = measure_bandwidth(device);
+  std::printf("  copies by a shader %.1f GB/s (read + written), upload %.1f GB/s, readback %.1f GB/s\n",
+              bandwidth.memory * 1e-9, bandwidth.upload * 1e-9, bandwidth.readback * 1e-9);
+  print_host_copies(device);
+  return bandwidth;
+}
+
+// Bytes that a stage must move, and the bandwidth that it has for that, in bytes a second.
+struct Floor {
+  double bytes = 0, bandwidth = 0;
+};
+
+Floor floor_of(const std::string& stage, const CambiPlans& plans, const VideoFormat& format,
+               const DeviceBandwidth& bandwidth) {
+  if (stage == kUploadStage) return {static_cast<double>(frame_bytes(format, 1)), bandwidth.upload};
+  for (const StageBytes& known : stage_bytes(plans, Backend::kHybrid)) {
+    if (known.stage != stage) continue;
+    return {static_cast<double>(known.bytes), stage == kReadbackStage ? bandwidth.readback : bandwidth.memory};
   }
-  if (stage == "upload") return in;
-  if (stage == "preprocess") return in + 2 * whole;
-  if (stage == "mask") return 3 * whole;
-  if (stage == "mode_filter") return filter;
-  if (stage == "decimate") return decimate;
-  return scales;
+  return {0, bandwidth.memory};
 }
 
 struct Lane {
@@ -154,9 +117,9 @@ struct Lane {
   vulkan::CommandList list;
 };
 
-void print_stages(vulkan::Context& context, const CambiPlan& plan, const Input& input,
-                  const Arguments& arguments, const Bandwidth& bandwidth) {
-  Lane lane(context, plan, input.format);
+void print_stages(vulkan::Context& context, const CambiPlans& plans, const Input& input,
+                  const Arguments& arguments, const DeviceBandwidth& bandwidth) {
+  Lane lane(context, plans.distorted, input.format);
   std::vector<std::string> names;
   std::vector<std::vector<double>> times;
   std::vector<double> inner, whole;
@@ -180,10 +143,11 @@ void print_stages(vulkan::Context& context, const CambiPlan& plan, const Input& 
   }
   std::printf("  %-12s %9s %9s %11s %9s\n", "stage", "median ms", "best ms", "least MB", "of copy");
   for (size_t k = 0; k < names.size(); ++k) {
-    const double bytes = least_bytes(names[k], plan), ms = median(times[k]);
+    const Floor floor = floor_of(names[k], plans, input.format, bandwidth);
+    const double ms = median(times[k]);
     std::printf("  %-12s %9.4f %9.4f %11.2f %8.0f%%\n", names[k].c_str(), ms,
-                *std::min_element(times[k].begin(), times[k].end()), bytes * 1e-6,
-                100 * bytes / ms / bandwidth.of(names[k]));
+                *std::min_element(times[k].begin(), times[k].end()), floor.bytes * 1e-6,
+                1e5 * floor.bytes / ms / floor.bandwidth);
   }
   std::printf(
       "  stages of the device, without upload and readback: %.4f ms; submit to answer: %.4f ms; %d "
@@ -282,13 +246,13 @@ void run(const Arguments& arguments) {
   const vulkan::DeviceInfo& info = device->info();
   std::printf("%s, Vulkan %s, subgroups of %d, %.1f GB\n", device->label().c_str(), info.api_version.c_str(),
               info.subgroup_size, static_cast<double>(info.memory_bytes) * 1e-9);
-  const Bandwidth bandwidth = measure_bandwidth(device);
+  const DeviceBandwidth bandwidth = print_bandwidth(device);
   vulkan::Context context(device);
   for (const std::string& text : arguments.inputs) {
     const Input input = open_input(text);
     std::printf("%s, %zu frames\n", text.c_str(), input.frames.size());
     const CambiPlans plans = make_plans({}, {.distorted = input.format, .reference = {}});
-    print_stages(context, plans.distorted, input, arguments, bandwidth);
+    print_stages(context, plans, input, arguments, bandwidth);
     print_device_rate(context, plans.distorted, input, arguments.frames);
     print_rates(context, plans, input, arguments);
   }

@@ -9,15 +9,15 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/median.h"
 #include "core/worker_pool.h"
+#include "feature/cambi/stage_bytes.h"
 #include "feature/cambi/vulkan_picture.h"
+#include "feature/device_bandwidth.h"
 #include "tests/support/cambi_device.h"
 #include "tests/bench/gpu_bench_input.h"
-#include "tests/bench/median.h"
 #include "tests/support/stored_frame.h"
 #include "vulkan/limits.h"
-// Made by the build from tests/vulkan/copy_quads.comp.
-#include "shaders/vulkan_copy_quads.h"
 
 namespace vq::cambi {
 namespace {
@@ -73,54 +73,13 @@ Arguments parse(int count, char** words) {
   return result;
 }
 
-// Bytes a stage cannot do without moving: what it reads and what it leaves for the next.
-double least_bytes(const std::string& stage, const CambiPlan& plan) {
-  const double in =
-      static_cast<double>(plan.input_width) * plan.input_height * (plan.input_depth == 8 ? 1 : 2);
-  const double whole = static_cast<double>(plan.width) * plan.height;
-  double scales = 0;
-  for (const ScalePlan& scale : plan.scales) scales += static_cast<double>(scale.width) * scale.height;
-  if (stage == "upload") return in;
-  if (stage == "preprocess") return in + 2 * whole;
-  if (stage == "mask") return 3 * whole;
-  if (stage == "mode_filter") return 4 * scales;
-  if (stage == "slice") return (2 + 1 + 2 + 1.5) * scales;  // image and mask; levels and bit planes
-  if (stage == "c_values") return (2 + 1.5 + 4) * scales;   // levels and bit planes; values
-  if (stage == "pooling") return 4 * gpu::kPoolDigits * scales;
-  return 0;
-}
-
-// Bytes per ms that copies reach: by a shader within the device, read and written counted, and from the host.
-struct Bandwidth {
-  double inside = 0, upload = 0;
-  double floor_ms(const std::string& stage, const CambiPlan& plan) const {
-    return least_bytes(stage, plan) / (stage == "upload" ? upload : inside);
+// What each stage takes at least, by the bytes it must move.
+void print_floors(const CambiPlans& plans, const VideoFormat& format, const DeviceBandwidth& bandwidth) {
+  std::printf(" upload %.4f", 1e3 * static_cast<double>(frame_bytes(format, 1)) / bandwidth.upload);
+  for (const StageBytes& stage : stage_bytes(plans, Backend::kVulkan)) {
+    std::printf(" %s %.4f", stage.stage.c_str(), 1e3 * static_cast<double>(stage.bytes) / bandwidth.memory);
   }
-};
-
-Bandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
-  const int64_t bytes = std::min<int64_t>(device->info().max_buffer_bytes / 16 * 16, int64_t{1} << 29);
-  const vulkan::Buffer host(device, vulkan::Memory::kUpload, bytes / 8);
-  const vulkan::Buffer a(device, vulkan::Memory::kDevice, bytes), b(device, vulkan::Memory::kDevice, bytes);
-  const vulkan::Pipeline copy(device, {"copy_quads", kVulkanCopyQuadsSpirv}, {});
-  vulkan::Recorder recorder(device);
-  recorder.begin_stage("upload");
-  recorder.copy(host, a);
-  recorder.begin_stage("inside");
-  const auto quads = static_cast<uint32_t>(bytes / 16);
-  for (int i = 0; i < 2; ++i) {
-    recorder.pass(copy, i == 0 ? std::vector{&a, &b} : std::vector{&b, &a}).run(quads, {4096, 1, 1});
-  }
-  vulkan::CommandList list = recorder.finish();
-  Bandwidth best;
-  for (int i = 0; i < 5; ++i) {
-    list.submit();
-    list.wait(kTimeout);
-    if (list.times().size() != 2) return {1, 1};
-    best.upload = std::max(best.upload, static_cast<double>(bytes / 8) / list.times()[0].milliseconds);
-    best.inside = std::max(best.inside, 4.0 * static_cast<double>(bytes) / list.times()[1].milliseconds);
-  }
-  return best;
+  std::printf("\n");
 }
 
 // Prints the stages' median times in a row, and their sum without the upload.
@@ -213,21 +172,18 @@ void run(const Arguments& arguments) {
   std::printf("%s, Vulkan %s, subgroups of %d, %lld bytes shared\n", device->label().c_str(),
               info.api_version.c_str(), info.subgroup_size, static_cast<long long>(info.shared_memory_bytes));
   std::printf("%u queues for stages\n", device->queues());
-  const Bandwidth bandwidth = measure_bandwidth(device);
+  const DeviceBandwidth bandwidth = measure_bandwidth(device);
   std::printf("copies: %.0f GB/s within the device (read + written), %.1f GB/s from the host\n",
-              bandwidth.inside * 1e-6, bandwidth.upload * 1e-6);
+              bandwidth.memory * 1e-9, bandwidth.upload * 1e-9);
   vulkan::Context context(device);
   for (const std::string& text : arguments.inputs) {
     const Input input = open_input(text);
     CambiOptions options;
     options.window_size = arguments.window;
-    const CambiPlan plan = make_plans(options, {.distorted = input.format, .reference = {}}).distorted;
+    const CambiPlans plans = make_plans(options, {.distorted = input.format, .reference = {}});
+    const CambiPlan& plan = plans.distorted;
     std::printf("%s, %zu frames, window %d\n  floor        ", text.c_str(), input.frames.size(), plan.window);
-    for (const char* stage :
-         {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling"}) {
-      std::printf(" %s %.4f", stage, bandwidth.floor_ms(stage, plan));
-    }
-    std::printf("\n");
+    print_floors(plans, input.format, bandwidth);
     const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
       const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));

@@ -7,12 +7,12 @@
 #include <cstdio>
 
 #include "core/error.h"
+#include "core/median.h"
 #include "feature/histogram/device_passes.h"
 #include "feature/histogram/figures.h"
 #include "feature/simd_targets.h"
 #include "shaders/histogram/shared.h"
 #include "tests/bench/gpu_bench_input.h"
-#include "tests/bench/median.h"
 #include "tests/bench/histogram_bench_ways.h"
 
 namespace vq::histogram {

@@ -1,4 +1,4 @@
-// What benchmarks report of many times.
+// What measurements report of many values.
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,151 @@
+#include "cli/bench/bench.h"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "cli/bench/bench_backend.h"
+#include "cli/bench/host_bandwidth.h"
+#include "cli/run/run_inputs.h"
+#include "cli/system/interrupt.h"
+#include "core/error.h"
+#include "feature/device_feature.h"
+#include "vulkan/device.h"
+
+namespace vq::cli {
+namespace {
+
+bool has_backend(const RunOptions& run, Backend backend) {
+  return std::all_of(run.features.begin(), run.features.end(), [&](const FeatureRequest& request) {
+    const std::span<const Backend> all = request.info->backends;
+    return std::find(all.begin(), all.end(), backend) != all.end();
+  });
+}
+
+// One backend and the device that it runs on.
+struct Candidate {
+  Backend backend = Backend::kCpu;
+  std::string device;  // what selects it; empty on the CPU
+};
+
+class Bench {
+ public:
+  Bench(const BenchWish& wish, const std::function<void(const std::string&)>& tell) : wish_(wish), tell_(tell) {}
+
+  BenchResult run() {
+    find_candidates();
+    measure_copies();
+    for (const BenchInput& input : inputs()) {
+      if (interrupt_signal() != 0) break;
+      measure(input);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void find_candidates() {
+    const std::optional<Backend> only = wish_.run.backend;
+    if (only && !is_on_device(*only)) return candidates_.push_back({*only, {}});
+    if (only) return candidates_.push_back({*only, selector_for(*only)});
+    if (has_backend(wish_.run, Backend::kCpu)) candidates_.push_back({Backend::kCpu, {}});
+    if (wish_.run.gpumask != 0) return;
+    std::string reason;  // the last one that was told
+    for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) add_device_backend(backend, reason);
+  }
+
+  vulkan::DeviceList devices_for(Backend backend) const {
+    return vulkan::list_devices(device_requirement(infos_of(wish_.run.features), backend));
+  }
+
+  std::string selector_for(Backend backend) const {
+    const vulkan::DeviceList list = devices_for(backend);
+    return std::to_string(vulkan::choose_device(list, wish_.run.device).index);
+  }
+
+  void add_device_backend(Backend backend, std::string& told) {
+    std::string reason;
+    try {
+      const vulkan::DeviceList list = devices_for(backend);
+      const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish_.run.device);
+      const bool is_meant = !wish_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
+      if (is_meant) return candidates_.push_back({backend, std::to_string(device.index)});
+      reason = device.name + " is a software device; --device " + std::to_string(device.index) + " measures it all the same";
+    } catch (const Error& error) {
+      if (!wish_.run.device.empty()) throw;  // a device that is named is meant
+      reason = error.what();
+    }
+    if (reason == told) {
+      result_.notes.back() = "Without hybrid and vulkan: " + reason;
+      return;
+    }
+    told = reason;
+    result_.notes.push_back("Without " + std::string(to_string(backend)) + ": " + reason);
+  }
+
+  void measure_copies() {
+    result_.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    tell_("copies");
+    WorkerPool pool(thread_count(wish_.run));
+    result_.threads = pool.size();
+    result_.host_memory = rates_.host = host_bandwidth(pool);
+    for (const Candidate& candidate : candidates_) {
+      if (candidate.device.empty() || devices_.contains(candidate.device) || interrupt_signal() != 0) continue;
+      const DeviceBandwidth& rates = devices_[candidate.device] = device_bandwidth(candidate.device);
+      const vulkan::DeviceList list = devices_for(candidate.backend);
+      result_.devices.push_back({.name = vulkan::choose_device(list, candidate.device).name,
+                                 .memory = rates.memory,
+                                 .upload = rates.upload,
+                                 .readback = rates.readback});
+    }
+  }
+
+  std::vector<BenchInput> inputs() const {
+    std::vector<BenchInput> inputs;
+    if (!wish_.run.distorted.empty()) {
+      tell_("decoding");
+      inputs.push_back(read_bench_input(wish_.run, wish_.time));
+      return inputs;
+    }
+    constexpr std::pair<int, int> kSizes[] = {{1920, 1080}, {3840, 2160}};
+    for (const auto& [width, height] : kSizes) {
+      for (const int depth : {8, 10}) {
+        inputs.push_back(make_bench_input(
+            wish_.run, {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth}));
+      }
+    }
+    return inputs;
+  }
+
+  void measure(const BenchInput& input) {
+    BenchVideo video = input.facts;
+    for (const Candidate& candidate : candidates_) {
+      RunOptions own = wish_.run;
+      own.backend = candidate.backend;
+      own.device = candidate.device;
+      CopyRates rates = rates_;
+      if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
+      tell_(std::string(to_string(candidate.backend)) + ", " + std::to_string(video.width) + "x" +
+            std::to_string(video.height) + " " + std::to_string(video.bit_depth) + "-bit");
+      std::optional<BenchBackend> measured = bench_backend(own, input, rates, wish_.time);
+      if (!measured) break;
+      video.backends.push_back(std::move(*measured));
+    }
+    if (!video.backends.empty()) result_.videos.push_back(std::move(video));
+  }
+
+  const BenchWish& wish_;
+  const std::function<void(const std::string&)>& tell_;
+  std::vector<Candidate> candidates_;
+  CopyRates rates_;
+  std::map<std::string, DeviceBandwidth> devices_;  // by what selects them
+  BenchResult result_;
+};
+
+}  // namespace
+
+BenchResult run_bench(const BenchWish& wish, const std::function<void(const std::string& what)>& tell) {
+  return Bench(wish, tell).run();
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,233 @@
+#include "cli/bench/bench_backend.h"
+
+#include <algorithm>
+#include <map>
+
+#include "cli/run/progress.h"
+#include "cli/run/run_inputs.h"
+#include "cli/run/scoring_run.h"
+#include "cli/system/interrupt.h"
+#include "core/error.h"
+#include "core/frame_place.h"
+#include "core/median.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// Devices bring their clocks up, and whatever learns from frames learns.
+constexpr double kWarmUpSeconds = 0.2;
+// One frame at a time, for the device's clock.
+constexpr int kMostSingleFrames = 50;
+
+class NoScores final : public ScoreSink {
+ public:
+  void scored(const FrameScores&) override {}
+};
+
+bool interrupted() {
+  return interrupt_signal() != 0;
+}
+
+// The frames of an input through a backend, again and again.
+class Scoring {
+ public:
+  Scoring(const RunOptions& run, const BenchInput& input)
+      : pool_(thread_count(run)), frames_(input.frames), extractor_(make(run, input)) {
+    if (is_on_device(run.backend.value())) return;
+    for (FramePair& pair : frames_) {
+      pair.distorted = on_host(pair.distorted);
+      if (pair.reference) pair.reference = on_host(*pair.reference);
+    }
+  }
+
+  // Seconds that so many frames take.
+  double score(int64_t count) {
+    const double start = seconds_now();
+    for (int64_t i = 0; i < count && !interrupted(); ++i) {
+      FramePair pair = frames_[static_cast<size_t>(next_) % frames_.size()];
+      pair.index = pair.distorted.index = next_;
+      if (pair.reference) pair.reference->index = next_;
+      ++next_;
+      extractor_->push(pair, sink_);
+    }
+    extractor_->finish(sink_);
+    return seconds_now() - start;
+  }
+
+  BackendReport report() const { return extractor_->backend_report(); }
+  int threads() const { return pool_.size(); }
+
+ private:
+  std::unique_ptr<FeatureExtractor> make(const RunOptions& run, const BenchInput& input) {
+    return make_extractor(input.features, input.formats,
+                          {.backend = run.backend.value(),
+                           .pool = &pool_,
+                           .cpumask = run.cpumask,
+                           .device = run.device,
+                           .time_stages = true});
+  }
+
+  WorkerPool pool_;
+  std::vector<FramePair> frames_;
+  std::unique_ptr<FeatureExtractor> extractor_;
+  NoScores sink_;
+  int64_t next_ = 0;
+};
+
+// What was added to the totals of stages.
+std::vector<StageTotal> difference(const std::vector<StageTotal>& after, const std::vector<StageTotal>& before) {
+  std::vector<StageTotal> result = after;
+  for (const StageTotal& total : before) add_stage_time(result, total.stage, -total.ms);
+  return result;
+}
+
+class BackendBench {
+ public:
+  BackendBench(const RunOptions& run, const BenchInput& input, const CopyRates& rates, const BenchTime& time)
+      : run_(run), input_(input), rates_(rates), time_(time) {}
+
+  void measure(BenchBackend& result) {
+    measure_scoring(result);
+    if (!input_.facts.made_up && !interrupted()) measure_whole(result);
+  }
+
+ private:
+  void measure_scoring(BenchBackend& result) {
+    Scoring scoring(run_, input_);
+    describe(scoring.report(), result);
+    const double each = warm_up(scoring);
+    const std::map<std::string, int64_t> bytes = device_stages(scoring, result);
+    const BackendReport before = scoring.report();
+    const int64_t frames = frames_for(each);
+    std::vector<double> rates;
+    for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
+      const double seconds = scoring.score(frames);
+      rates.push_back(static_cast<double>(frames) / seconds);
+      if (seconds > 3 * time_.seconds) break;
+    }
+    if (interrupted()) return;
+    result.score_fps = median(rates);
+    const double scored = static_cast<double>(rates.size()) * static_cast<double>(frames);
+    for (const StageTotal& total : difference(scoring.report().host_stages, before.host_stages)) {
+      add_stage(result, {total.stage, false, total.ms / scored / scoring.threads()}, bytes);
+    }
+  }
+
+  static void describe(const BackendReport& report, BenchBackend& result) {
+    result.backend = report.backend;
+    result.device = report.device;
+    result.driver = report.driver;
+    result.simd = report.simd;
+  }
+
+  // Seconds that a frame takes among others.
+  double warm_up(Scoring& scoring) const {
+    double seconds = 0, together = 0;
+    int64_t frames = 1;
+    for (; !interrupted(); frames *= 2) {
+      seconds = scoring.score(frames);
+      together += seconds;
+      if (together > kWarmUpSeconds || (time_.frames > 0 && frames >= time_.frames)) break;
+    }
+    return seconds / static_cast<double>(frames);
+  }
+
+  int64_t frames_for(double each) const {
+    if (time_.frames > 0) return time_.frames;
+    return std::max<int64_t>(1, static_cast<int64_t>(time_.seconds / std::max(each, 1e-7)));
+  }
+
+  // Frames one at a time, so that none waits for another on the device. Returns what stages move for a frame.
+  std::map<std::string, int64_t> device_stages(Scoring& scoring, BenchBackend& result) const {
+    std::map<std::string, int64_t> bytes;
+    for (const StageBytes& stage : stage_bytes_of(input_.features, input_.formats, run_.backend.value())) {
+      bytes[stage.stage] = stage.bytes;
+    }
+    if (!result.uses_device()) return bytes;
+    std::map<std::string, std::vector<double>> times;
+    BackendReport before = scoring.report();
+    const int64_t uploaded = before.bytes_uploaded;
+    const double start = seconds_now();
+    int frames = 0;
+    for (; frames < kMostSingleFrames && !interrupted(); ++frames) {
+      if (frames > 0 && seconds_now() - start > time_.seconds) break;
+      if (time_.frames > 0 && frames >= time_.frames) break;
+      scoring.score(1);
+      BackendReport after = scoring.report();
+      for (const StageTotal& total : difference(after.stages, before.stages)) times[total.stage].push_back(total.ms);
+      before = std::move(after);
+    }
+    if (interrupted()) return bytes;
+    bytes[std::string(kUploadStage)] = (before.bytes_uploaded - uploaded) / frames;
+    for (const StageTotal& total : before.stages) {
+      if (!times[total.stage].empty()) add_stage(result, {total.stage, true, median(times[total.stage])}, bytes);
+    }
+    return bytes;
+  }
+
+  void add_stage(BenchBackend& result, BenchStage stage, const std::map<std::string, int64_t>& bytes) const {
+    const auto found = bytes.find(stage.name);
+    if (found != bytes.end()) stage.bytes = found->second;
+    stage.bandwidth = bandwidth_of(stage);
+    result.stages.push_back(std::move(stage));
+  }
+
+  std::optional<double> bandwidth_of(const BenchStage& stage) const {
+    if (!stage.on_device) return rates_.host;
+    if (!rates_.device) return std::nullopt;
+    const std::string_view name = bare_stage(stage.name);
+    if (name == kUploadStage) return rates_.device->upload;
+    return name == kReadbackStage ? rates_.device->readback : rates_.device->memory;
+  }
+
+  // As a run has it, from opening the video to the text of a report.
+  void measure_whole(BenchBackend& result) const {
+    RunOptions own = run_;
+    own.quiet = true;
+    own.outputs.clear();
+    const double likely = std::min(*input_.facts.decode_fps, *result.score_fps);
+    own.frame_count = std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.facts.frames);
+    if (time_.frames > 0) own.frame_count = input_.facts.frames;
+    std::vector<double> rates, starts;
+    for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
+      const double start = seconds_now();
+      Messages silent([](std::string_view) {});
+      ScoringRun run(own, silent);
+      starts.push_back(seconds_now() - start);
+      run.score({.warn = [](const std::string&) {}});
+      write_report(run.report(), {.format = ReportFormat::kJson});
+      const double seconds = seconds_now() - start - starts.back();
+      result.whole_frames = run.scored();
+      rates.push_back(static_cast<double>(run.scored()) / seconds);
+      if (seconds > 3 * time_.seconds) break;
+    }
+    if (interrupted() || rates.empty()) return;
+    result.whole_fps = median(rates);
+    result.start_seconds = median(starts);
+  }
+
+  const RunOptions& run_;
+  const BenchInput& input_;
+  const CopyRates& rates_;
+  const BenchTime& time_;
+};
+
+}  // namespace
+
+std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, const CopyRates& rates,
+                                          const BenchTime& time) {
+  BenchBackend result;
+  result.backend = to_string(run.backend.value());
+  try {
+    BackendBench(run, input, rates, time).measure(result);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+    result.error = error.what();
+  }
+  if (interrupted()) return std::nullopt;
+  return result;
+}
+
+}  // namespace vq::cli

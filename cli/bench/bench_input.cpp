@@ -1,0 +1,105 @@
+#include "cli/bench/bench_input.h"
+
+#include <algorithm>
+
+#include "core/median.h"
+#include "cli/run/pair_reader.h"
+#include "cli/run/progress.h"
+#include "cli/run/run_inputs.h"
+#include "cli/system/interrupt.h"
+#include "core/error.h"
+#include "core/made_up_frame.h"
+
+namespace vq::cli {
+namespace {
+
+// As many as make neighbours differ; more would only take memory.
+constexpr size_t kFramesInMemory = 4;
+
+struct Decoded {
+  int64_t frames = 0;
+  double seconds = 0;
+};
+
+std::unique_ptr<PairReader> open(const RunOptions& run) {
+  std::unique_ptr<FrameReader> reference;
+  if (run.reference) reference = open_input(run, Role::kReference);
+  return std::make_unique<PairReader>(open_input(run, Role::kDistorted), std::move(reference), run,
+                                      [] { return interrupt_signal() != 0; });
+}
+
+// Reads so many frames, or as many as fit the time, and keeps the first of them.
+Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput& input) {
+  const double start = seconds_now();
+  const std::unique_ptr<PairReader> reader = open(run);
+  Decoded decoded;
+  while (frames > 0 ? decoded.frames < frames : seconds_now() - start < seconds) {
+    std::optional<FramePair> pair = reader->next();
+    if (!pair) break;
+    ++decoded.frames;
+    if (input.frames.size() < kFramesInMemory) input.frames.push_back(std::move(*pair));
+  }
+  decoded.seconds = seconds_now() - start;
+  const VideoInfo& info = reader->distorted().info();
+  input.facts.codec = info.codec;
+  input.formats.distorted = info.format;
+  input.formats.distorted.name = info.path;
+  if (FrameReader* const reference = reader->reference()) {
+    input.formats.reference = reference->info().format;
+    input.formats.reference->name = reference->info().path;
+  }
+  return decoded;
+}
+
+void settle(BenchInput& input, const RunOptions& run) {
+  const VideoFormat& format = input.formats.distorted;
+  input.facts.width = format.width;
+  input.facts.height = format.height;
+  input.facts.bit_depth = format.bit_depth;
+  input.features = run.features;
+  for (FeatureRequest& request : input.features) {
+    resolve(request, input.formats);
+    request.info->check(request.options, input.formats);
+  }
+}
+
+}  // namespace
+
+BenchInput read_bench_input(const RunOptions& run, const BenchTime& time) {
+  BenchInput input;
+  input.facts.name = run.distorted;
+  std::vector<double> rates;
+  for (int i = 0; i < time.rounds && interrupt_signal() == 0; ++i) {
+    const Decoded decoded = decode(run, i == 0 ? time.frames : input.facts.frames, time.seconds, input);
+    input.facts.frames = decoded.frames;
+    if (decoded.frames == 0) break;
+    rates.push_back(static_cast<double>(decoded.frames) / decoded.seconds);
+    if (decoded.seconds > 3 * time.seconds) break;
+  }
+  if (interrupt_signal() != 0) return input;
+  if (input.frames.empty()) throw Error(ErrorKind::kInput, run.distorted + ": the video has no frames.");
+  input.facts.decode_fps = median(rates);
+  settle(input, run);
+  return input;
+}
+
+BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
+  BenchInput input;
+  input.facts.name = format.name;
+  input.facts.made_up = true;
+  input.formats.distorted = format;
+  const FrameUse use = frame_use(run.features);
+  if (use.reference) input.formats.reference = format;
+  for (size_t i = 0; i < kFramesInMemory; ++i) {
+    const auto number = static_cast<int64_t>(i);
+    FramePair pair;
+    pair.index = number;
+    pair.distorted = made_up_frame(MadeUp::kBanded, format, number, use.planes);
+    if (use.reference) pair.reference = made_up_frame(MadeUp::kBanded, format, number + 1, use.planes);
+    input.frames.push_back(std::move(pair));
+  }
+  settle(input, run);
+  return input;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,34 @@
+// What a benchmark measures with: frames of a video, or made-up ones.
+#pragma once
+
+#include <vector>
+
+#include "cli/reports/bench_figures.h"
+#include "cli/run/run_options.h"
+#include "core/frame.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+struct BenchInput {
+  BenchVideo facts;  // without backends
+  InputFormats formats;
+  std::vector<FeatureRequest> features;  // with what was left to the program
+  std::vector<FramePair> frames;         // a few in memory; at least one
+};
+
+// How long and how often to measure.
+struct BenchTime {
+  int64_t frames = 0;   // of each round; 0: as many as fit `seconds`
+  double seconds = 0.3;
+  int rounds = 3;       // of which the median counts; one where it takes longer than it should
+};
+
+// Decodes the video of the run, and its reference, several times. Ends early on an interrupt; then there may be no frame.
+// Throws what opening and reading throw.
+BenchInput read_bench_input(const RunOptions& run, const BenchTime& time);
+
+// Bands as skies have them. Features that need a reference get other bands for it.
+BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format);
+
+}  // namespace vq::cli

@@ -1,0 +1,101 @@
+#include "cli/commands/bench_command.h"
+
+#include <algorithm>
+
+#include "cli/bench/bench.h"
+#include "cli/commands/arguments.h"
+#include "cli/output/output_check.h"
+#include "cli/output/output_file.h"
+#include "cli/output/standard_streams.h"
+#include "cli/output/written_lines.h"
+#include "cli/reports/bench_text.h"
+#include "cli/run/run.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/argument_values.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int64_t kMostFrames = 1'000'000;
+
+// Of the flags that a run has, those that would make the figures others than those of whole frames in a row.
+void check(const RunOptions& run) {
+  refuse_run_flags(run, "bench");
+  const char* const flag = run.crop            ? "--crop"
+                           : run.align         ? "--align"
+                           : run.start         ? "--start"
+                           : run.end           ? "--end"
+                           : run.subsample > 1 ? "--subsample"
+                           : run.precision     ? "--precision"
+                           : run.worst         ? "--worst"
+                           : run.extended      ? "--extended"
+                           : run.github        ? "--github"
+                                               : nullptr;
+  if (flag != nullptr) throw Error(ErrorKind::kUsage, std::string("bench does not take ") + flag + ".");
+  std::vector<std::string> outputs;
+  for (const OutputRequest& output : run.outputs) {
+    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {
+      throw Error(ErrorKind::kUsage, "bench writes its figures as JSON only. Try: -o bench.json");
+    }
+    outputs.push_back(output.path);
+  }
+  std::vector<std::string> inputs;
+  if (!run.distorted.empty()) inputs = input_paths(run);
+  for (const std::string& input : inputs) {
+    if (!is_standard_input(input)) continue;
+    throw Error(ErrorKind::kUsage, "bench reads a video more than once, and standard input (" + shown_path(input) +
+                                       ") can be read only once. Try: a file");
+  }
+  check_outputs(outputs, inputs);
+}
+
+int64_t frames_of(const ParsedWords& words, const RunOptions& run) {
+  const std::string* const text = words.find("--frames");
+  return text == nullptr ? run.frame_count : int_value("--frames", *text, {1, kMostFrames});
+}
+
+BenchResult measure(const BenchWish& wish) {
+  const ProgressPort port{seconds_now, write_stderr, terminal_width};
+  const ProgressSettings settings = progress_settings(wish.run, std::nullopt);
+  StatusLine line(port, {.colour = settings.colour, .can_erase = settings.can_erase});
+  return run_bench(wish, [&](const std::string& what) {
+    if (settings.form == ProgressForm::kBar) line.draw({{"measuring " + what}}, std::nullopt);
+  });
+}
+
+void write(const BenchResult& result, const RunOptions& run, Messages& messages) {
+  std::vector<OutputText> outputs;
+  for (const OutputRequest& output : run.outputs) outputs.push_back({output.path, bench_json(result)});
+  std::vector<OutputFile> files = write_outputs(outputs);
+  if (run.quiet && !outputs.empty()) return;
+  write_for_people(bench_text(result, stdout_width()), outputs);
+  tell_written("wrote", std::move(files), messages);
+}
+
+bool has_failed(const BenchResult& result) {
+  const auto failed = [](const BenchBackend& backend) { return !backend.error.empty(); };
+  return std::any_of(result.videos.begin(), result.videos.end(), [&](const BenchVideo& video) {
+    return std::any_of(video.backends.begin(), video.backends.end(), failed);
+  });
+}
+
+}  // namespace
+
+int run_bench_command(const ParsedWords& words, Messages& messages) {
+  BenchWish wish;
+  wish.run = run_options_of_any(words);
+  check(wish.run);
+  wish.time.frames = wish.run.frame_count = frames_of(words, wish.run);
+  const BenchResult result = measure(wish);
+  const int signal = interrupt_signal();
+  if (signal == 0 || !result.videos.empty()) write(result, wish.run, messages);
+  if (signal != 0) {
+    messages.error("interrupted");
+    return interrupt_exit_code(signal);
+  }
+  return has_failed(result) ? static_cast<int>(ErrorKind::kBackend) : 0;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,155 @@
+#include "cli/reports/bench_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/text/number_text.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+namespace {
+
+// A part that takes so much of a frame's time is what limits; where none does, handing frames over is.
+constexpr double kLimits = 0.6;
+
+double speed(const BenchBackend& backend) {
+  return backend.whole_fps.value_or(backend.score_fps.value_or(0));
+}
+
+template <typename Counts>
+double sum_of(const BenchBackend& backend, Counts counts) {
+  double sum = 0;
+  for (const BenchStage& stage : backend.stages) sum += counts(stage) ? stage.milliseconds : 0;
+  return sum;
+}
+
+bool is_upload(const BenchStage& stage) {
+  return stage.on_device && stage.name == kUploadStage;
+}
+
+std::string ms_text(double milliseconds) {
+  return number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}) + " ms";
+}
+
+std::string percent(double share) {
+  return fixed_text(100 * share, 0) + " %";
+}
+
+std::string threads_text(int threads) {
+  return threads == 1 ? "one thread" : std::to_string(threads) + " threads";
+}
+
+// "c_values takes 62 % of the 0.43 ms that the device is at work on a frame"
+std::string longest_stage(const BenchBackend& backend, bool on_device, double together) {
+  const BenchStage* longest = nullptr;
+  for (const BenchStage& stage : backend.stages) {
+    if (stage.on_device != on_device || is_upload(stage)) continue;
+    if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
+  }
+  if (longest == nullptr || together <= 0) return "";
+  return longest->name + " takes " + percent(longest->milliseconds / together) + " of the " + ms_text(together) + " a frame";
+}
+
+std::string decoding_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
+  const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
+  const std::string more = result.threads < result.cores ? "more threads" : "more cores";
+  return "Decoding limits: " + rate_text(*video.decode_fps) + " of " + rate_text(*backend.score_fps) +
+         " frames/s that " + scorer + " could score; hardware decoding or " + more + " would help.";
+}
+
+// "; decoding alone makes 340 frames/s"
+std::string beside_decoding(const BenchVideo& video) {
+  return video.decode_fps ? "; decoding alone makes " + rate_text(*video.decode_fps) + " frames/s." : ".";
+}
+
+std::string upload_limits(const BenchVideo& video, const BenchBackend& backend, double frame) {
+  const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
+  std::string text = "Uploading limits: it takes " + ms_text(upload->milliseconds) + " of the " + ms_text(frame) +
+                     " a frame on " + backend.device;
+  if (const auto share = upload->share_of_copy()) text += ", at " + percent(*share) + " of what the link carries";
+  return text + beside_decoding(video);
+}
+
+std::string host_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
+  const std::string what = longest_stage(backend, false, backend.host_milliseconds());
+  const std::string on = " on " + threads_text(result.threads);
+  const std::string more = result.threads < result.cores ? "more threads" : "more cores";
+  if (backend.uses_device()) {
+    return "The host's part of the hybrid limits: " + what + on + "; " + more + " or --backend vulkan would help.";
+  }
+  return "Scoring on the CPU limits: " + what + on + "; " + more + " or a GPU would help" + beside_decoding(video);
+}
+
+std::string handing_over_limits(const BenchVideo& video, const BenchBackend& backend, double busiest, double frame) {
+  return "Handing frames over limits: of the " + ms_text(frame) + " a frame no part is at work for more than " +
+         ms_text(busiest) + ", so copies on the host and waiting for " +
+         (backend.uses_device() ? backend.device : "threads") + " take the rest" + beside_decoding(video);
+}
+
+}  // namespace
+
+std::optional<double> BenchStage::gigabytes_per_second() const {
+  if (!bytes || milliseconds <= 0) return std::nullopt;
+  return static_cast<double>(*bytes) * 1e-6 / milliseconds;
+}
+
+std::optional<double> BenchStage::share_of_copy() const {
+  const std::optional<double> rate = gigabytes_per_second();
+  if (!rate || !bandwidth || *bandwidth <= 0) return std::nullopt;
+  return *rate * 1e9 / *bandwidth;
+}
+
+std::optional<double> BenchStage::floor_milliseconds() const {
+  if (!bytes || !bandwidth || *bandwidth <= 0) return std::nullopt;
+  return 1e3 * static_cast<double>(*bytes) / *bandwidth;
+}
+
+std::optional<double> BenchStage::times_floor() const {
+  const std::optional<double> floor = floor_milliseconds();
+  if (!floor || *floor <= 0 || milliseconds <= 0) return std::nullopt;
+  return milliseconds / *floor;
+}
+
+double BenchBackend::device_milliseconds() const {
+  return sum_of(*this, [](const BenchStage& stage) { return stage.on_device && !is_upload(stage); });
+}
+
+double BenchBackend::host_milliseconds() const {
+  return sum_of(*this, [](const BenchStage& stage) { return !stage.on_device; });
+}
+
+double BenchBackend::upload_milliseconds() const {
+  return sum_of(*this, is_upload);
+}
+
+const BenchBackend* fastest(const BenchVideo& video) {
+  const BenchBackend* best = nullptr;
+  for (const BenchBackend& backend : video.backends) {
+    if (backend.error.empty() && speed(backend) > 0 && (best == nullptr || speed(backend) > speed(*best))) best = &backend;
+  }
+  return best;
+}
+
+std::string limit_sentence(const BenchResult& result, const BenchVideo& video) {
+  const BenchBackend* const best = fastest(video);
+  if (best == nullptr || !best->score_fps) return "";
+  if (video.decode_fps && *video.decode_fps < *best->score_fps) return decoding_limits(result, video, *best);
+  const double frame = 1e3 / *best->score_fps;
+  const double upload = best->upload_milliseconds(), device = best->device_milliseconds(), host = best->host_milliseconds();
+  const double busiest = std::max({upload, device, host});
+  // Where everything goes one after another, that is what the device is at work for.
+  const bool is_device = upload + device >= kLimits * frame && upload + device >= host;
+  if (!is_device && busiest < kLimits * frame) return handing_over_limits(video, *best, busiest, frame);
+  if (host >= upload + device) return host_limits(result, video, *best);
+  if (upload >= device) return upload_limits(video, *best, frame);
+  return "The device's stages limit: " + longest_stage(*best, true, device) + " on " + best->device + beside_decoding(video);
+}
+
+std::string rate_text(double rate) {
+  if (rate < 99.95) return fixed_text(rate, 1);
+  std::string digits = fixed_text(rate, 0);
+  for (size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
+  return digits;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,26 @@
+// Pictures that are made up, for measurements: the same wherever they are made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/frame.h"
+
+namespace vq {
+
+// What they look like. They drift from frame to frame.
+enum class MadeUp {
+  kFlat,      // one level
+  kBanded,    // wide bands, a step of 8-bit video apart, as skies have them
+  kTextured,  // the same with every third band under noise
+  kRamps,     // a new level of 10-bit video every dozen samples in both directions, all of which are neighbours
+  kNoise,
+};
+// "flat", "banded" and so on.
+std::optional<MadeUp> made_up_kind(std::string_view name);
+
+// A frame of that number with the first `planes` planes that the format has.
+Frame made_up_frame(MadeUp kind, const VideoFormat& format, int64_t number, int planes = 1);
+
+}  // namespace vq

@@ -1,0 +1,82 @@
+#include "feature/device_bandwidth.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "core/median.h"
+#include "vulkan/recorder.h"
+// Made by the build from shaders/common/copy_quads.comp.
+#include "shaders/common_copy_quads.h"
+
+namespace vq {
+namespace {
+
+using vulkan::Buffer;
+using vulkan::Memory;
+
+constexpr std::chrono::seconds kTimeout{60};
+constexpr int kRuns = 7;
+// More than caches hold, which on devices are up to some hundred million bytes; software copies as the host does.
+constexpr int64_t kBytes = int64_t{512} << 20, kSoftwareBytes = int64_t{64} << 20;
+// What a frame or two have.
+constexpr int64_t kLinkBytes = int64_t{32} << 20;
+
+// Seconds that the device takes for what was recorded, in the middle of several runs.
+double seconds_of(vulkan::Recorder& recorder) {
+  vulkan::CommandList list = recorder.finish();
+  std::vector<double> times;
+  for (int i = 0; i < kRuns; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    list.submit();
+    list.wait(kTimeout);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    const double by_clock = list.times().empty() ? 0 : 1e-3 * list.times()[0].milliseconds;
+    times.push_back(by_clock > 0 ? by_clock : wall.count());
+  }
+  return median(times);
+}
+
+double bytes_a_second(int64_t bytes, double seconds) {
+  return static_cast<double>(bytes) / std::max(seconds, 1e-9);
+}
+
+// Not a copy command, which some devices carry out at a fifth of what their shaders reach.
+double memory_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+  const vulkan::DeviceInfo& info = device->info();
+  const int64_t wanted = info.type == vulkan::DeviceType::kSoftware ? kSoftwareBytes : kBytes;
+  const int64_t allowed = std::min(info.max_buffer_bytes, info.memory_bytes / 8);
+  const int64_t bytes = std::max<int64_t>(std::min(wanted, allowed) / 16 * 16, 16);
+  const Buffer a(device, Memory::kDevice, bytes), b(device, Memory::kDevice, bytes);
+  const vulkan::Pipeline copy(device, {"copy_quads", kCommonCopyQuadsSpirv}, {});
+  vulkan::Recorder recorder(device);
+  recorder.fill(a, 1);
+  recorder.begin_stage("copy");
+  const auto quads = static_cast<uint32_t>(bytes / 16);
+  recorder.pass(copy, {&a, &b}).run(quads, {4096, 1, 1});
+  recorder.pass(copy, {&b, &a}).run(quads, {4096, 1, 1});
+  return bytes_a_second(4 * bytes, seconds_of(recorder));
+}
+
+double link_bandwidth(const std::shared_ptr<vulkan::Device>& device, const Buffer& from, const Buffer& to) {
+  vulkan::Recorder recorder(device);
+  recorder.begin_stage("copy");
+  recorder.copy(from, to);
+  return bytes_a_second(from.bytes(), seconds_of(recorder));
+}
+
+}  // namespace
+
+DeviceBandwidth device_bandwidth(const std::string& selector) {
+  return measure_bandwidth(vulkan::Device::open({.selector = selector}));
+}
+
+DeviceBandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+  const Buffer on(device, Memory::kDevice, kLinkBytes), up(device, Memory::kUpload, kLinkBytes),
+      back(device, Memory::kReadback, kLinkBytes);
+  return {.memory = memory_bandwidth(device),
+          .upload = link_bandwidth(device, up, on),
+          .readback = link_bandwidth(device, on, back)};
+}
+
+}  // namespace vq

@@ -1,0 +1,130 @@
+// The benchmark on the processor alone, which needs no device. No time is looked at.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Words = std::vector<std::string>;
+
+class BenchProgram : public ::testing::Test {
+ protected:
+  static ProgramResult bench(Words words) {
+    words.insert(words.begin(), "bench");
+    return run_program(words);
+  }
+  static Words names(const json& list) {
+    Words names;
+    for (const json& entry : list) names.push_back(entry.at("name"));
+    return names;
+  }
+
+  const std::string clip_ = testdata("clips/small_256x144_8b.mp4");
+  TemporaryFolder folder_;
+};
+
+TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
+  const std::string path = folder_.path() + "/bench.json";
+  const ProgramResult result = bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("cambi: wrote " + path + " ("));
+  for (const char* text : {"copies: host", "small_256x144_8b.mp4  h264 256x144 8-bit  2 frames decoded", "2 threads", "c_values",
+                           "frames/s  ", "limits: "}) {
+    EXPECT_THAT(result.out, HasSubstr(text));
+  }
+  const json written = json::parse(read_file(path));
+  EXPECT_EQ(written.at("threads"), 2);
+  EXPECT_GT(written.at("host_bytes_per_second"), 0);
+  EXPECT_EQ(written.at("devices"), json::array());
+  const json& video = written.at("videos").at(0);
+  EXPECT_EQ(video.at("name"), clip_);
+  EXPECT_EQ(video.at("frames"), 2);
+  EXPECT_GT(video.at("decode_fps"), 0);
+  EXPECT_THAT(video.at("limit").get<std::string>(), HasSubstr("limits: "));
+  ASSERT_EQ(video.at("backends").size(), 1u);
+  const json& cpu = video.at("backends").at(0);
+  EXPECT_EQ(cpu.at("backend"), "cpu");
+  EXPECT_TRUE(cpu.at("error").is_null());
+  EXPECT_EQ(cpu.at("whole_frames"), 2);
+  for (const char* figure : {"score_fps", "whole_fps", "start_seconds"}) EXPECT_GT(cpu.at(figure), 0) << figure;
+  EXPECT_THAT(names(cpu.at("stages")), ElementsAre("prepare", "c_values", "pooling", "decimate", "mode_filter"));
+  for (const json& stage : cpu.at("stages")) {
+    EXPECT_GT(stage.at("milliseconds"), 0);
+  }
+  EXPECT_EQ(cpu.at("stages").at(0).at("bytes"), 256 * 144 * 4);
+}
+
+TEST_F(BenchProgram, MakesPicturesUpWithoutAVideo) {
+  const ProgramResult result = bench({"--backend", "cpu", "--frames", "1", "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json videos = json::parse(result.out).at("videos");
+  Words sizes;
+  for (const json& video : videos) {
+    EXPECT_EQ(video.at("made_up"), true);
+    EXPECT_TRUE(video.at("decode_fps").is_null());
+    EXPECT_TRUE(video.at("backends").at(0).at("whole_fps").is_null());
+    EXPECT_GT(video.at("backends").at(0).at("score_fps"), 0);
+    sizes.push_back(std::to_string(video.at("height").get<int>()) + "@" + std::to_string(video.at("bit_depth").get<int>()));
+  }
+  EXPECT_THAT(sizes, ElementsAre("1080@8", "1080@10", "2160@8", "2160@10"));
+}
+
+TEST_F(BenchProgram, MeasuresTheFeaturesThatItIsTold) {
+  const std::string reference = testdata("clips/small_256x144_8b.mp4");
+  const ProgramResult result = bench({"-r", reference, "-d", clip_, "--feature", "psnr", "--feature", "cambi", "--backend",
+                                      "scalar", "--frames", "2", "-o", "-"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json scalar = json::parse(result.out).at("videos").at(0).at("backends").at(0);
+  EXPECT_EQ(scalar.at("backend"), "scalar");
+  EXPECT_THAT(names(scalar.at("stages")), ElementsAre("psnr_y: score", "cambi: prepare", "cambi: c_values", "cambi: pooling",
+                                                      "cambi: decimate", "cambi: mode_filter"));
+  // Made-up pictures have a reference where one is needed.
+  EXPECT_EQ(bench({"--feature", "psnr", "--backend", "cpu", "--frames", "1", "-q"}).code, 0);
+}
+
+TEST_F(BenchProgram, RefusesWhatItCannotDo) {
+  const std::vector<Words> refused = {
+      {clip_, "--frames", "0"}, {clip_, "--backend", "gpu"}, {clip_, "--crop", "auto"}, {clip_, "--extended"},
+      {clip_, "-o", "a.csv"},   {clip_, clip_},              {"-r", clip_},             {clip_, "--fail-above", "p95>5"},
+      {"-", "--frames", "1"}};
+  for (const Words& words : refused) {
+    const ProgramResult result = bench(words);
+    EXPECT_EQ(result.code, 1) << words.back() << result.out;
+    EXPECT_THAT(result.err, HasSubstr("cambi: error: ")) << words.back();
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(BenchProgram, EndsAsTheRunThatFails) {
+  const std::string none = folder_.path() + "/none.mkv";
+  const ProgramResult result = bench({none, "--backend", "cpu"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("none.mkv"));
+}
+
+// So many frames that it would never end by itself.
+TEST_F(BenchProgram, EndsOnAnInterrupt) {
+  RunningProgram program({"bench", "--backend", "cpu", "--frames", "1000000", "-o", folder_.path() + "/bench.json"});
+  program.wait_until_caught(SIGINT);
+  program.send(SIGINT);
+  const ProgramResult result = program.wait();
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.code, 130);
+  EXPECT_EQ(result.err, "cambi: error: interrupted\n");
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(read_file(folder_.path() + "/bench.json"), "");
+}
+
+}  // namespace
+}  // namespace vq::cli::test
