@@ -9,12 +9,17 @@
 #include "cli/bench/host_bandwidth.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/interrupt.h"
+#include "cli/text/message_text.h"
+#include "cli/text/number_text.h"
 #include "core/error.h"
 #include "feature/device_feature.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
 namespace {
+
+// A video that is over after less of the time for decoding is mostly opened.
+constexpr double kTelling = 0.5;
 
 bool has_backend(const RunOptions& run, Backend backend) {
   return std::all_of(run.features.begin(), run.features.end(), [&](const FeatureRequest& request) {
@@ -90,13 +95,23 @@ class Bench {
     result_.threads = pool.size();
     result_.host_memory = rates_.host = host_bandwidth(pool);
     for (const Candidate& candidate : candidates_) {
-      if (candidate.device.empty() || devices_.contains(candidate.device) || interrupt_signal() != 0) continue;
-      const DeviceBandwidth& rates = devices_[candidate.device] = device_bandwidth(candidate.device);
-      const vulkan::DeviceList list = devices_for(candidate.backend);
-      result_.devices.push_back({.name = vulkan::choose_device(list, candidate.device).name,
-                                 .memory = rates.memory,
-                                 .upload = rates.upload,
-                                 .readback = rates.readback});
+      if (!candidate.device.empty() && interrupt_signal() == 0) measure_device(candidate);
+    }
+  }
+
+  // A device that fails here may do the rest.
+  void measure_device(const Candidate& candidate) {
+    if (devices_.contains(candidate.device)) return;
+    std::optional<DeviceBandwidth>& rates = devices_[candidate.device];
+    const vulkan::DeviceList list = devices_for(candidate.backend);
+    const std::string& name = vulkan::choose_device(list, candidate.device).name;
+    try {
+      rates = device_bandwidth(candidate.device);
+      result_.devices.push_back(
+          {.name = name, .memory = rates->memory, .upload = rates->upload, .readback = rates->readback});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBackend) throw;
+      result_.notes.push_back("Copies on " + name + " could not be measured: " + error.what());
     }
   }
 
@@ -132,13 +147,23 @@ class Bench {
       video.backends.push_back(std::move(*measured));
     }
     if (!video.backends.empty()) result_.videos.push_back(std::move(video));
+    note_short(input);
+  }
+
+  void note_short(const BenchInput& input) {
+    const BenchVideo& facts = input.facts;
+    if (facts.made_up || wish_.time.frames > 0) return;
+    const double seconds = static_cast<double>(facts.frames) / *facts.decode_fps;
+    if (seconds > kTelling * wish_.time.seconds) return;
+    result_.notes.push_back("The video is short: of the " + fixed_text(1e3 * seconds, 0) + " ms for " +
+                            counted(facts.frames, "frame") + " opening it is a good part. A longer one says more of decoding.");
   }
 
   const BenchWish& wish_;
   const std::function<void(const std::string&)>& tell_;
   std::vector<Candidate> candidates_;
   CopyRates rates_;
-  std::map<std::string, DeviceBandwidth> devices_;  // by what selects them
+  std::map<std::string, std::optional<DeviceBandwidth>> devices_;  // by what selects them; none where measuring failed
   BenchResult result_;
 };
 

@@ -70,7 +70,7 @@ TEST(StageBytes, OfEveryFeature) {
     const std::vector<FeatureRequest> twice(2, {.info = info, .options = OptionSet(info->options)});
     for (const Backend backend : info->backends) {
       for (const StageBytes& stage : stage_bytes_of(std::span(twice).first(1), both, backend)) {
-        EXPECT_GE(stage.bytes, 512 * 256) << info->name << " " << stage.stage;
+        EXPECT_GE(stage.bytes, 2 * kCoarse) << info->name << " " << stage.stage;
         EXPECT_EQ(bare_stage(stage.stage), stage.stage);
       }
       const std::string metric = info->metric_names(twice[0].options).front();

@@ -145,7 +145,9 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
       const bool on_device = told.size() <= stages.size();
       EXPECT_EQ(stage.at("on"), on_device ? "device" : "host");
       EXPECT_THAT(stage.at("milliseconds").get<double>(), Gt(0));
-      if (on_device) EXPECT_EQ(stage.at("milliseconds"), run.at("gpu_milliseconds").at(told.back()));
+      if (on_device) {
+        EXPECT_EQ(stage.at("milliseconds"), run.at("gpu_milliseconds").at(told.back()));
+      }
       if (stage.at("bytes").is_null()) continue;
       EXPECT_THAT(stage.at("bytes").get<int64_t>(), Gt(int64_t{kFrames} * kSamples / 4)) << told.back();
       EXPECT_THAT(stage.at("gigabytes_per_second").get<double>(), Gt(0));

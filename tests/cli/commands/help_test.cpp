@@ -247,7 +247,7 @@ TEST(Help, IsReachedByTheWordsPeopleTry) {
   EXPECT_LT(std::count(brief.out.begin(), brief.out.end(), '\n'), 25);
   EXPECT_THAT(brief.out, HasSubstr("cambi --help"));
   EXPECT_EQ(test::run_program({"version"}).out, test::run_program({"--version"}).out);
-  for (const std::string subcommand : {"align", "compare", "devices", "diff", "features", "gate", "info", "report"}) {
+  for (const std::string subcommand : {"align", "bench", "compare", "devices", "diff", "features", "gate", "info", "report"}) {
     const std::string help = printed_help({subcommand});
     EXPECT_THAT(help, HasSubstr("cambi " + subcommand)) << subcommand;
     EXPECT_EQ(test::run_program({"help", subcommand}).out, help);
