@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/bench/stored_frame.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
@@ -30,15 +31,20 @@ bool interrupted() {
   return interrupt_signal() != 0;
 }
 
-// The frames of an input through a backend, again and again.
+// The frames of an input through a backend, again and again, from where decoders leave them.
 class Scoring {
  public:
   Scoring(const RunOptions& run, const BenchInput& input)
       : pool_(thread_count(run)), frames_(input.frames), extractor_(make(run, input)) {
-    if (is_on_device(run.backend.value())) return;
+    const std::shared_ptr<FrameStore> store = extractor_->frame_store();
+    const bool on_device = is_on_device(run.backend.value());
+    const auto move = [&](Frame& frame) {
+      if (!on_device) frame = on_host(frame);
+      if (store) frame = stored_frame(frame, *store);
+    };
     for (FramePair& pair : frames_) {
-      pair.distorted = on_host(pair.distorted);
-      if (pair.reference) pair.reference = on_host(*pair.reference);
+      move(pair.distorted);
+      if (pair.reference) move(*pair.reference);
     }
   }
 
