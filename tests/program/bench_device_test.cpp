@@ -11,14 +11,14 @@ using ::testing::HasSubstr;
 class BenchOnDevice : public SpoiltDeviceTest {
  protected:
   // A device that is named is measured, also where it is software.
-  ProgramResult bench(const ProgramOptions& options = {}) const {
-    return run_program({"bench", testdata("clips/small_256x144_8b.mp4"), "--device", "0", "--frames", "2", "-o", out()}, options);
+  ProgramResult bench(const std::string& frames, const ProgramOptions& options = {}) const {
+    return run_program({"bench", testdata("clips/small_256x144_8b.mp4"), "--device", "0", "--frames", frames, "-o", out()}, options);
   }
   json backends() const { return json::parse(read_file(out())).at("videos").at(0).at("backends"); }
 };
 
 TEST_F(BenchOnDevice, MeasuresEveryBackend) {
-  const ProgramResult result = bench();
+  const ProgramResult result = bench("2");
   EXPECT_EQ(result.code, 0) << result.err;
   const json document = json::parse(read_file(out())), all = backends();
   ASSERT_EQ(document.at("devices").size(), 1u);
@@ -46,17 +46,31 @@ TEST_F(BenchOnDevice, MeasuresEveryBackend) {
   EXPECT_EQ(all[1].at("stages").at(0).at("bytes").get<int64_t>() >= 256 * 144, true);
 }
 
-// The first backend on it makes a device of its own, and so does the next: both fail, the CPU does not.
+// Its copies are measured, and some frames of each backend that it runs; then it is lost. The CPU is not.
 TEST_F(BenchOnDevice, ADeviceThatFailsInTheMiddleLeavesTheOthers) {
-  const ProgramResult result = bench(spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:60+:-4"));
+  const ProgramResult result = bench("8", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:35+:-4"));
   EXPECT_EQ(result.code, 4) << result.err;
+  EXPECT_EQ(json::parse(read_file(out())).at("devices").size(), 1u);
   const json all = backends();
   ASSERT_EQ(all.size(), 3u);
   EXPECT_TRUE(all[0].at("error").is_null());
   EXPECT_GT(all[0].at("whole_fps"), 0);
-  EXPECT_THAT(all[2].at("error").get<std::string>(), HasSubstr("lost"));
+  for (const size_t i : {1, 2}) {
+    EXPECT_THAT(all[i].at("error").get<std::string>(), HasSubstr("lost"));
+    EXPECT_TRUE(all[i].at("whole_fps").is_null());
+    EXPECT_FALSE(all[i].at("device").get<std::string>().empty());
+  }
   EXPECT_THAT(result.out, HasSubstr("failed: "));
-  EXPECT_THAT(result.out, HasSubstr("limits: "));
+  EXPECT_THAT(result.out, HasSubstr("that the CPU could score"));
+}
+
+TEST_F(BenchOnDevice, ADeviceThatCannotCopyIsMeasuredAsFarAsItWorks) {
+  const ProgramResult result = bench("2", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:0:-4"));
+  EXPECT_EQ(result.code, 4) << result.err;
+  const json document = json::parse(read_file(out()));
+  EXPECT_EQ(document.at("devices"), json::array());
+  EXPECT_THAT(document.at("notes").at(0).get<std::string>(), HasSubstr("could not be measured"));
+  EXPECT_TRUE(backends().at(0).at("error").is_null());
 }
 
 }  // namespace
