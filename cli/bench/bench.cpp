@@ -41,10 +41,7 @@ class Bench {
   BenchResult run() {
     find_candidates();
     measure_copies();
-    for (const BenchInput& input : inputs()) {
-      if (interrupt_signal() != 0) break;
-      measure(input);
-    }
+    wish_.run.distorted.empty() ? measure_made_up() : measure_video();
     return std::move(result_);
   }
 
@@ -115,21 +112,22 @@ class Bench {
     }
   }
 
-  std::vector<BenchInput> inputs() const {
-    std::vector<BenchInput> inputs;
-    if (!wish_.run.distorted.empty()) {
-      tell_("decoding");
-      inputs.push_back(read_bench_input(wish_.run, wish_.time));
-      return inputs;
-    }
+  void measure_made_up() {
     constexpr std::pair<int, int> kSizes[] = {{1920, 1080}, {3840, 2160}};
     for (const auto& [width, height] : kSizes) {
       for (const int depth : {8, 10}) {
-        inputs.push_back(make_bench_input(
-            wish_.run, {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth}));
+        if (interrupt_signal() != 0) return;
+        measure(make_bench_input(wish_.run,
+                                 {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth}));
       }
     }
-    return inputs;
+  }
+
+  void measure_video() {
+    if (interrupt_signal() != 0) return;
+    tell_("decoding");
+    const BenchInput input = read_bench_input(wish_.run, wish_.time);
+    if (interrupt_signal() == 0) measure(input);
   }
 
   void measure(const BenchInput& input) {
