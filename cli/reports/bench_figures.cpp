@@ -11,6 +11,8 @@ namespace {
 
 // A part that takes so much of a frame's time is what limits; where none does, handing frames over is.
 constexpr double kLimits = 0.6;
+// A whole run that makes less than this share of what its slower half makes alone has halves that are in each other's way.
+constexpr double kAlone = 0.75;
 
 double speed(const BenchBackend& backend) {
   return backend.whole_fps.value_or(backend.score_fps.value_or(0));
@@ -35,6 +37,10 @@ std::string percent(double share) {
   return fixed_text(100 * share, 0) + " %";
 }
 
+std::string more_of(const BenchResult& result) {
+  return result.threads < result.cores ? "more threads" : "more cores";
+}
+
 std::string threads_text(int threads) {
   return threads == 1 ? "one thread" : std::to_string(threads) + " threads";
 }
@@ -52,9 +58,20 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
 
 std::string decoding_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
   const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
-  const std::string more = result.threads < result.cores ? "more threads" : "more cores";
   return "Decoding limits: " + rate_text(*video.decode_fps) + " of " + rate_text(*backend.score_fps) +
-         " frames/s that " + scorer + " could score; hardware decoding or " + more + " would help.";
+         " frames/s that " + scorer + " could score; hardware decoding or " + more_of(result) + " would help.";
+}
+
+// Decoding and scoring are at work on the same cores, and slow each other down.
+bool cores_limit(const BenchVideo& video, const BenchBackend& backend) {
+  if (!video.decode_fps || !backend.whole_fps || backend.host_milliseconds() <= 0) return false;
+  return *backend.whole_fps < kAlone * std::min(*video.decode_fps, *backend.score_fps);
+}
+
+std::string cores_limit_sentence(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
+  return "The cores limit: decoding alone makes " + rate_text(*video.decode_fps) + " frames/s, scoring alone " +
+         rate_text(*backend.score_fps) + ", both together " + rate_text(*backend.whole_fps) + "; hardware decoding, " +
+         (backend.uses_device() ? "--backend vulkan" : "a GPU") + " or " + more_of(result) + " would help.";
 }
 
 // "; decoding alone makes 340 frames/s"
@@ -73,11 +90,10 @@ std::string upload_limits(const BenchVideo& video, const BenchBackend& backend, 
 std::string host_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
   const std::string what = longest_stage(backend, false, backend.host_milliseconds());
   const std::string on = " on " + threads_text(result.threads);
-  const std::string more = result.threads < result.cores ? "more threads" : "more cores";
   if (backend.uses_device()) {
-    return "The host's part of the hybrid limits: " + what + on + "; " + more + " or --backend vulkan would help.";
+    return "The host's part of the hybrid limits: " + what + on + "; " + more_of(result) + " or --backend vulkan would help.";
   }
-  return "Scoring on the CPU limits: " + what + on + "; " + more + " or a GPU would help" + beside_decoding(video);
+  return "Scoring on the CPU limits: " + what + on + "; " + more_of(result) + " or a GPU would help" + beside_decoding(video);
 }
 
 std::string handing_over_limits(const BenchVideo& video, const BenchBackend& backend, double busiest, double frame) {
@@ -133,6 +149,7 @@ const BenchBackend* fastest(const BenchVideo& video) {
 std::string limit_sentence(const BenchResult& result, const BenchVideo& video) {
   const BenchBackend* const best = fastest(video);
   if (best == nullptr || !best->score_fps) return "";
+  if (cores_limit(video, *best)) return cores_limit_sentence(result, video, *best);
   if (video.decode_fps && *video.decode_fps < *best->score_fps) return decoding_limits(result, video, *best);
   const double frame = 1e3 / *best->score_fps;
   const double upload = best->upload_milliseconds(), device = best->device_milliseconds(), host = best->host_milliseconds();

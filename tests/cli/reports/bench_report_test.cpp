@@ -103,6 +103,22 @@ TEST(BenchLimit, ScoringOnTheCpu) {
             "decoding alone makes 2,000 frames/s.");
 }
 
+// Alone each is fast enough.
+TEST(BenchLimit, TheCoresThatDecodingAndScoringShare) {
+  BenchBackend cpu = on_cpu(297);
+  cpu.whole_fps = 148;
+  EXPECT_EQ(sentence(video(267, {cpu})),
+            "The cores limit: decoding alone makes 267 frames/s, scoring alone 297, both together 148; hardware decoding, a GPU or "
+            "more cores would help.");
+  cpu.whole_fps = 201;  // as good as alone
+  EXPECT_THAT(sentence(video(267, {cpu})), HasSubstr("Decoding limits: 267 of 297"));
+  BenchBackend hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4), gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
+  hybrid.score_fps = gpu.score_fps = 690;
+  hybrid.whole_fps = gpu.whole_fps = 300;
+  EXPECT_THAT(sentence(video(500, {hybrid}), 4), HasSubstr("--backend vulkan or more threads would help."));
+  EXPECT_THAT(sentence(video(500, {gpu})), HasSubstr("Decoding limits"));
+}
+
 TEST(BenchLimit, HandingFramesOver) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   gpu.score_fps = 500;
