@@ -16,13 +16,15 @@ int level_of(MadeUp kind, int x, int y, int frame, std::minstd_rand& random) {
   if (kind == MadeUp::kNoise) return static_cast<int>(random() >> 8) & 0x3FF;
   if (kind == MadeUp::kRamps) return 64 + (x / 12 + y / 14 + frame) % 400;
   const int band = (x + 2 * y + 8 * frame) / 97;
-  if (kind == MadeUp::kTextured && band % 3 == 0) return 160 + 4 * (band % 90) + static_cast<int>(random() >> 8) % 24;
+  if (kind == MadeUp::kTextured && band % 3 == 0)
+    return 160 + 4 * (band % 90) + static_cast<int>(random() >> 8) % 24;
   return 160 + 4 * (band % 90);
 }
 
 // The plane's view of samples that `owner` keeps.
 template <typename T>
-PlaneView<const T> make_plane(MadeUp kind, PlaneSize size, int depth, int frame, std::shared_ptr<const void>& owner) {
+PlaneView<const T> make_plane(MadeUp kind, PlaneSize size, int depth, int frame,
+                              std::shared_ptr<const void>& owner) {
   const auto samples = std::make_shared<std::vector<T>>();
   samples->reserve(static_cast<size_t>(size.width) * static_cast<size_t>(size.height));
   std::minstd_rand random(static_cast<unsigned>(frame) + 1);
@@ -44,7 +46,8 @@ std::optional<MadeUp> made_up_kind(std::string_view name) {
                                                             {"textured", MadeUp::kTextured},
                                                             {"ramps", MadeUp::kRamps},
                                                             {"noise", MadeUp::kNoise}};
-  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& kind) { return kind.first == name; });
+  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                  [&](const auto& kind) { return kind.first == name; });
   return found == std::end(kKinds) ? std::nullopt : std::optional(found->second);
 }
 

@@ -14,7 +14,7 @@ enum class MadeUp {
   kFlat,      // one level
   kBanded,    // wide bands, a step of 8-bit video apart, as skies have them
   kTextured,  // the same with every third band under noise
-  kRamps,     // a new level of 10-bit video every dozen samples in both directions, all of which are neighbours
+  kRamps,  // a new level of 10-bit video every dozen samples in both directions, all of which are neighbours
   kNoise,
 };
 // "flat", "banded" and so on.

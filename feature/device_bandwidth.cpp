@@ -17,7 +17,8 @@ using vulkan::Memory;
 
 constexpr std::chrono::seconds kTimeout{60};
 constexpr int kRuns = 7;
-// More than caches hold, which on devices are up to some hundred million bytes; software copies as the host does.
+// More than caches hold, which on devices are up to some hundred million bytes; software copies as the host
+// does.
 constexpr int64_t kBytes = int64_t{512} << 20, kSoftwareBytes = int64_t{64} << 20;
 // What a frame or two have.
 constexpr int64_t kLinkBytes = int64_t{32} << 20;

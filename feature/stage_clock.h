@@ -16,7 +16,8 @@ class StageClock {
   // From here on time is that of `stage`; switch_to() of the result goes back. Empty: of none.
   std::string_view switch_to(std::string_view stage) {
     const auto now = std::chrono::steady_clock::now();
-    if (!running_.empty()) add_stage_time(totals_, running_, std::chrono::duration<double, std::milli>(now - since_).count());
+    if (!running_.empty())
+      add_stage_time(totals_, running_, std::chrono::duration<double, std::milli>(now - since_).count());
     since_ = now;
     return std::exchange(running_, stage);
   }
@@ -29,8 +30,8 @@ class StageClock {
   std::vector<StageTotal> totals_;
 };
 
-// Time from here to the end of the block is that of a stage, but for what is timed within it. Needs: a name that outlives the
-// clock.
+// Time from here to the end of the block is that of a stage, but for what is timed within it. Needs: a name
+// that outlives the clock.
 class StageTimer {
  public:
   StageTimer(StageClock* clock, std::string_view stage) : clock_(clock) {  // null: nobody wants to know

@@ -36,7 +36,8 @@ struct Candidate {
 
 class Bench {
  public:
-  Bench(const BenchWish& wish, const std::function<void(const std::string&)>& tell) : wish_(wish), tell_(tell) {}
+  Bench(const BenchWish& wish, const std::function<void(const std::string&)>& tell)
+      : wish_(wish), tell_(tell) {}
 
   BenchResult run() {
     find_candidates();
@@ -72,7 +73,8 @@ class Bench {
       const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish_.run.device);
       const bool is_meant = !wish_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
       if (is_meant) return candidates_.push_back({backend, std::to_string(device.index)});
-      reason = device.name + " is a software device; --device " + std::to_string(device.index) + " measures it all the same";
+      reason = device.name + " is a software device; --device " + std::to_string(device.index) +
+               " measures it all the same";
     } catch (const Error& error) {
       if (!wish_.run.device.empty()) throw;  // a device that is named is meant
       reason = error.what();
@@ -117,8 +119,8 @@ class Bench {
     for (const auto& [width, height] : kSizes) {
       for (const int depth : {8, 10}) {
         if (interrupt_signal() != 0) return;
-        measure(make_bench_input(wish_.run,
-                                 {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth}));
+        measure(make_bench_input(
+            wish_.run, {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth}));
       }
     }
   }
@@ -154,14 +156,16 @@ class Bench {
     const double seconds = static_cast<double>(facts.frames) / *facts.decode_fps;
     if (seconds > kTelling * wish_.time.seconds) return;
     result_.notes.push_back("The video is short: of the " + fixed_text(1e3 * seconds, 0) + " ms for " +
-                            counted(facts.frames, "frame") + " opening it is a good part. A longer one says more of decoding.");
+                            counted(facts.frames, "frame") +
+                            " opening it is a good part. A longer one says more of decoding.");
   }
 
   const BenchWish& wish_;
   const std::function<void(const std::string&)>& tell_;
   std::vector<Candidate> candidates_;
   CopyRates rates_;
-  std::map<std::string, std::optional<DeviceBandwidth>> devices_;  // by what selects them; none where measuring failed
+  std::map<std::string, std::optional<DeviceBandwidth>>
+      devices_;  // by what selects them; none where measuring failed
   BenchResult result_;
 };
 

@@ -11,12 +11,14 @@
 namespace vq::cli {
 
 struct BenchWish {
-  RunOptions run;  // its backend: the only one; none: those that the machine has. Its video: empty for made-up pictures
+  RunOptions run;  // its backend: the only one; none: those that the machine has. Its video: empty for
+                   // made-up pictures
   BenchTime time;
 };
 
-// `tell` gets what is measured now. A backend that fails leaves the others and says why; after an interrupt there is what was
-// measured before. Throws Error where the inputs cannot be read or do not fit, and kBackend where there is nothing to measure.
+// `tell` gets what is measured now. A backend that fails leaves the others and says why; after an interrupt
+// there is what was measured before. Throws Error where the inputs cannot be read or do not fit, and kBackend
+// where there is nothing to measure.
 BenchResult run_bench(const BenchWish& wish, const std::function<void(const std::string& what)>& tell);
 
 }  // namespace vq::cli

@@ -83,7 +83,8 @@ class Scoring {
 };
 
 // What was added to the totals of stages.
-std::vector<StageTotal> difference(const std::vector<StageTotal>& after, const std::vector<StageTotal>& before) {
+std::vector<StageTotal> difference(const std::vector<StageTotal>& after,
+                                   const std::vector<StageTotal>& before) {
   std::vector<StageTotal> result = after;
   for (const StageTotal& total : before) add_stage_time(result, total.stage, -total.ms);
   return result;
@@ -162,13 +163,15 @@ class BackendBench {
       if (time_.frames > 0 && frames >= time_.frames) break;
       scoring.score(1);
       BackendReport after = scoring.report();
-      for (const StageTotal& total : difference(after.stages, before.stages)) times[total.stage].push_back(total.ms);
+      for (const StageTotal& total : difference(after.stages, before.stages))
+        times[total.stage].push_back(total.ms);
       before = std::move(after);
     }
     if (interrupted()) return bytes;
     bytes[std::string(kUploadStage)] = (before.bytes_uploaded - uploaded) / frames;
     for (const StageTotal& total : before.stages) {
-      if (!times[total.stage].empty()) add_stage(result, {total.stage, true, median(times[total.stage])}, bytes);
+      if (!times[total.stage].empty())
+        add_stage(result, {total.stage, true, median(times[total.stage])}, bytes);
     }
     return bytes;
   }
@@ -194,7 +197,8 @@ class BackendBench {
     own.quiet = true;
     own.outputs.clear();
     const double likely = std::min(*input_.facts.decode_fps, *result.score_fps);
-    own.frame_count = std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.facts.frames);
+    own.frame_count =
+        std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.facts.frames);
     if (time_.frames > 0) own.frame_count = input_.facts.frames;
     std::vector<double> rates, starts;
     for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
@@ -222,8 +226,8 @@ class BackendBench {
 
 }  // namespace
 
-std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, const CopyRates& rates,
-                                          const BenchTime& time) {
+std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
+                                          const CopyRates& rates, const BenchTime& time) {
   BenchBackend result;
   result.backend = to_string(run.backend.value());
   try {

@@ -14,10 +14,10 @@ struct CopyRates {
   std::optional<DeviceBandwidth> device = {};  // of the backend's device
 };
 
-// Stages and scores of frames in memory, and whole runs where the input is a video. `run`: with the backend and its device.
-// What the backend fails with is told in BenchBackend::error, together with what was measured before; nothing where an
-// interrupt ended it. Throws what else fails.
-std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, const CopyRates& rates,
-                                          const BenchTime& time);
+// Stages and scores of frames in memory, and whole runs where the input is a video. `run`: with the backend
+// and its device. What the backend fails with is told in BenchBackend::error, together with what was measured
+// before; nothing where an interrupt ended it. Throws what else fails.
+std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
+                                          const CopyRates& rates, const BenchTime& time);
 
 }  // namespace vq::cli

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "core/median.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/made_up_frame.h"
+#include "core/median.h"
 
 namespace vq::cli {
 namespace {

@@ -19,13 +19,13 @@ struct BenchInput {
 
 // How long and how often to measure.
 struct BenchTime {
-  int64_t frames = 0;   // of each round; 0: as many as fit `seconds`
+  int64_t frames = 0;  // of each round; 0: as many as fit `seconds`
   double seconds = 0.3;
-  int rounds = 3;       // of which the median counts; one where it takes longer than it should
+  int rounds = 3;  // of which the median counts; one where it takes longer than it should
 };
 
-// Decodes the video of the run, and its reference, several times. Ends early on an interrupt; then there may be no frame.
-// Throws what opening and reading throw.
+// Decodes the video of the run, and its reference, several times. Ends early on an interrupt; then there may
+// be no frame. Throws what opening and reading throw.
 BenchInput read_bench_input(const RunOptions& run, const BenchTime& time);
 
 // Bands as skies have them. Features that need a reference get other bands for it.

@@ -21,7 +21,8 @@ struct Memory {
 template <typename Task>
 void on_each(WorkerPool& pool, std::vector<Memory>& memory, Task task) {
   std::vector<std::future<void>> done;
-  for (Memory& own : memory) done.push_back(pool.submit(std::packaged_task<void()>([&own, &task] { task(own); })));
+  for (Memory& own : memory)
+    done.push_back(pool.submit(std::packaged_task<void()>([&own, &task] { task(own); })));
   for (std::future<void>& one : done) one.get();
 }
 

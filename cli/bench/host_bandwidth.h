@@ -5,8 +5,8 @@
 
 namespace vq::cli {
 
-// Bytes a second that copies within memory reach on all threads of the pool together, reading and writing counted: the
-// median of several. Throws std::bad_alloc.
+// Bytes a second that copies within memory reach on all threads of the pool together, reading and writing
+// counted: the median of several. Throws std::bad_alloc.
 double host_bandwidth(WorkerPool& pool);
 
 }  // namespace vq::cli

@@ -5,8 +5,8 @@
 
 namespace vq::cli {
 
-// The same frame in a piece of the store, as decoders leave it there; as it is where the store has no more to give, or the
-// frame has a place already.
+// The same frame in a piece of the store, as decoders leave it there; as it is where the store has no more to
+// give, or the frame has a place already.
 Frame stored_frame(const Frame& frame, FrameStore& store);
 
 }  // namespace vq::cli

@@ -45,8 +45,8 @@ void check(const RunOptions& run) {
   if (!run.distorted.empty()) inputs = input_paths(run);
   for (const std::string& input : inputs) {
     if (!is_standard_input(input)) continue;
-    throw Error(ErrorKind::kUsage, "bench reads a video more than once, and standard input (" + shown_path(input) +
-                                       ") can be read only once. Try: a file");
+    throw Error(ErrorKind::kUsage, "bench reads a video more than once, and standard input (" +
+                                       shown_path(input) + ") can be read only once. Try: a file");
   }
   check_outputs(outputs, inputs);
 }

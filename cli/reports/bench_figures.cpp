@@ -11,7 +11,8 @@ namespace {
 
 // A part that takes so much of a frame's time is what limits; where none does, handing frames over is.
 constexpr double kLimits = 0.6;
-// A whole run that makes less than this share of what its slower half makes alone has halves that are in each other's way.
+// A whole run that makes less than this share of what its slower half makes alone has halves that are in each
+// other's way.
 constexpr double kAlone = 0.75;
 
 double speed(const BenchBackend& backend) {
@@ -53,13 +54,15 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
     if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
   }
   if (longest == nullptr || together <= 0) return "";
-  return longest->name + " takes " + percent(longest->milliseconds / together) + " of the " + ms_text(together) + " a frame";
+  return longest->name + " takes " + percent(longest->milliseconds / together) + " of the " +
+         ms_text(together) + " a frame";
 }
 
 std::string decoding_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
   const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
   return "Decoding limits: " + rate_text(*video.decode_fps) + " of " + rate_text(*backend.score_fps) +
-         " frames/s that " + scorer + " could score; hardware decoding or " + more_of(result) + " would help.";
+         " frames/s that " + scorer + " could score; hardware decoding or " + more_of(result) +
+         " would help.";
 }
 
 // Decoding and scoring are at work on the same cores, and slow each other down.
@@ -68,9 +71,11 @@ bool cores_limit(const BenchVideo& video, const BenchBackend& backend) {
   return *backend.whole_fps < kAlone * std::min(*video.decode_fps, *backend.score_fps);
 }
 
-std::string cores_limit_sentence(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
-  return "The cores limit: decoding alone makes " + rate_text(*video.decode_fps) + " frames/s, scoring alone " +
-         rate_text(*backend.score_fps) + ", both together " + rate_text(*backend.whole_fps) + "; hardware decoding, " +
+std::string cores_limit_sentence(const BenchResult& result, const BenchVideo& video,
+                                 const BenchBackend& backend) {
+  return "The cores limit: decoding alone makes " + rate_text(*video.decode_fps) +
+         " frames/s, scoring alone " + rate_text(*backend.score_fps) + ", both together " +
+         rate_text(*backend.whole_fps) + "; hardware decoding, " +
          (backend.uses_device() ? "--backend vulkan" : "a GPU") + " or " + more_of(result) + " would help.";
 }
 
@@ -81,9 +86,10 @@ std::string beside_decoding(const BenchVideo& video) {
 
 std::string upload_limits(const BenchVideo& video, const BenchBackend& backend, double frame) {
   const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
-  std::string text = "Uploading limits: it takes " + ms_text(upload->milliseconds) + " of the " + ms_text(frame) +
-                     " a frame on " + backend.device;
-  if (const auto share = upload->share_of_copy()) text += ", at " + percent(*share) + " of what the link carries";
+  std::string text = "Uploading limits: it takes " + ms_text(upload->milliseconds) + " of the " +
+                     ms_text(frame) + " a frame on " + backend.device;
+  if (const auto share = upload->share_of_copy())
+    text += ", at " + percent(*share) + " of what the link carries";
   return text + beside_decoding(video);
 }
 
@@ -91,15 +97,19 @@ std::string host_limits(const BenchResult& result, const BenchVideo& video, cons
   const std::string what = longest_stage(backend, false, backend.host_milliseconds());
   const std::string on = " on " + threads_text(result.threads);
   if (backend.uses_device()) {
-    return "The host's part of the hybrid limits: " + what + on + "; " + more_of(result) + " or --backend vulkan would help.";
+    return "The host's part of the hybrid limits: " + what + on + "; " + more_of(result) +
+           " or --backend vulkan would help.";
   }
-  return "Scoring on the CPU limits: " + what + on + "; " + more_of(result) + " or a GPU would help" + beside_decoding(video);
+  return "Scoring on the CPU limits: " + what + on + "; " + more_of(result) + " or a GPU would help" +
+         beside_decoding(video);
 }
 
-std::string handing_over_limits(const BenchVideo& video, const BenchBackend& backend, double busiest, double frame) {
-  return "Handing frames over limits: of the " + ms_text(frame) + " a frame no part is at work for more than " +
-         ms_text(busiest) + ", so copies on the host and waiting for " +
-         (backend.uses_device() ? backend.device : "threads") + " take the rest" + beside_decoding(video);
+std::string handing_over_limits(const BenchVideo& video, const BenchBackend& backend, double busiest,
+                                double frame) {
+  return "Handing frames over limits: of the " + ms_text(frame) +
+         " a frame no part is at work for more than " + ms_text(busiest) +
+         ", so copies on the host and waiting for " + (backend.uses_device() ? backend.device : "threads") +
+         " take the rest" + beside_decoding(video);
 }
 
 }  // namespace
@@ -141,7 +151,8 @@ double BenchBackend::upload_milliseconds() const {
 const BenchBackend* fastest(const BenchVideo& video) {
   const BenchBackend* best = nullptr;
   for (const BenchBackend& backend : video.backends) {
-    if (backend.error.empty() && speed(backend) > 0 && (best == nullptr || speed(backend) > speed(*best))) best = &backend;
+    if (backend.error.empty() && speed(backend) > 0 && (best == nullptr || speed(backend) > speed(*best)))
+      best = &backend;
   }
   return best;
 }
@@ -152,14 +163,16 @@ std::string limit_sentence(const BenchResult& result, const BenchVideo& video) {
   if (cores_limit(video, *best)) return cores_limit_sentence(result, video, *best);
   if (video.decode_fps && *video.decode_fps < *best->score_fps) return decoding_limits(result, video, *best);
   const double frame = 1e3 / *best->score_fps;
-  const double upload = best->upload_milliseconds(), device = best->device_milliseconds(), host = best->host_milliseconds();
+  const double upload = best->upload_milliseconds(), device = best->device_milliseconds(),
+               host = best->host_milliseconds();
   const double busiest = std::max({upload, device, host});
   // Where everything goes one after another, that is what the device is at work for.
   const bool is_device = upload + device >= kLimits * frame && upload + device >= host;
   if (!is_device && busiest < kLimits * frame) return handing_over_limits(video, *best, busiest, frame);
   if (host >= upload + device) return host_limits(result, video, *best);
   if (upload >= device) return upload_limits(video, *best, frame);
-  return "The device's stages limit: " + longest_stage(*best, true, device) + " on " + best->device + beside_decoding(video);
+  return "The device's stages limit: " + longest_stage(*best, true, device) + " on " + best->device +
+         beside_decoding(video);
 }
 
 std::string rate_text(double rate) {

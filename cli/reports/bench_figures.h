@@ -8,14 +8,14 @@
 
 namespace vq::cli {
 
-// A stage of a backend, a frame. On the host it is at work on all threads of the run, each with a frame of its own, and its
-// time is what it adds to a frame then.
+// A stage of a backend, a frame. On the host it is at work on all threads of the run, each with a frame of
+// its own, and its time is what it adds to a frame then.
 struct BenchStage {
   std::string name;
   bool on_device = false;
   double milliseconds = 0;
-  std::optional<int64_t> bytes = {};        // that it must read and leave for the next; none where nobody knows
-  std::optional<double> bandwidth = {};     // bytes a second that a copy reaches there
+  std::optional<int64_t> bytes = {};     // that it must read and leave for the next; none where nobody knows
+  std::optional<double> bandwidth = {};  // bytes a second that a copy reaches there
 
   // Without known bytes, a bandwidth or a time there are none.
   std::optional<double> gigabytes_per_second() const;
@@ -59,9 +59,9 @@ struct BenchDevice {
 };
 
 struct BenchResult {
-  int threads = 1;            // of the run
-  int cores = 1;              // of the machine, as far as the program may use them
-  double host_memory = 0;     // bytes a second of copies on so many threads, reading and writing counted
+  int threads = 1;         // of the run
+  int cores = 1;           // of the machine, as far as the program may use them
+  double host_memory = 0;  // bytes a second of copies on so many threads, reading and writing counted
   std::vector<BenchDevice> devices;
   std::vector<BenchVideo> videos;
   std::vector<std::string> notes;  // what was left out, and why
@@ -70,8 +70,8 @@ struct BenchResult {
 // The one that gets through the most frames; null where none got through any.
 const BenchBackend* fastest(const BenchVideo& video);
 
-// One sentence: what would have to be faster for the video to be scored faster on this machine, by the backend that is the
-// fastest. Empty where there is none.
+// One sentence: what would have to be faster for the video to be scored faster on this machine, by the
+// backend that is the fastest. Empty where there is none.
 std::string limit_sentence(const BenchResult& result, const BenchVideo& video);
 
 // "1,630", or "37.2" below 100.

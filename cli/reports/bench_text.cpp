@@ -50,7 +50,8 @@ TextTable stage_table(const BenchBackend& backend) {
                    {"floor ms"},
                    {"x floor", kRight}});
   for (const BenchStage& stage : backend.stages) {
-    const auto megabytes = stage.bytes ? std::optional(static_cast<double>(*stage.bytes) * 1e-6) : std::nullopt;
+    const auto megabytes =
+        stage.bytes ? std::optional(static_cast<double>(*stage.bytes) * 1e-6) : std::nullopt;
     table.add({stage.name, stage.on_device ? "device" : "host", milliseconds(stage.milliseconds),
                or_dash(megabytes, figure), or_dash(stage.gigabytes_per_second(), figure),
                or_dash(stage.share_of_copy(), percent), or_dash(stage.floor_milliseconds(), milliseconds),
@@ -61,7 +62,8 @@ TextTable stage_table(const BenchBackend& backend) {
 
 // Of made-up pictures nothing is decoded, and so there is no whole.
 TextTable rate_table(const BenchVideo& video) {
-  std::vector<TextColumn> columns = {{"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
+  std::vector<TextColumn> columns = {
+      {"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
   if (!video.made_up) {
     columns.insert(columns.begin() + 2, {"decode"});
     columns.insert(columns.end(), {{"whole"}, {"start", kRight, 3}});
@@ -88,7 +90,8 @@ TextTable rate_table(const BenchVideo& video) {
 std::string heading(const BenchResult& result, const BenchVideo& video) {
   std::string text = printable(video.name) + "  ";
   if (!video.codec.empty()) text += video.codec + " ";
-  text += std::to_string(video.width) + "x" + std::to_string(video.height) + " " + std::to_string(video.bit_depth) + "-bit";
+  text += std::to_string(video.width) + "x" + std::to_string(video.height) + " " +
+          std::to_string(video.bit_depth) + "-bit";
   if (video.made_up) return text + "\n";
   text += "  " + counted(video.frames, "frame") + " decoded";
   if (!video.decoder.empty()) text += " by " + printable(video.decoder);
@@ -96,10 +99,11 @@ std::string heading(const BenchResult& result, const BenchVideo& video) {
 }
 
 std::string copies(const BenchResult& result) {
-  std::string text = "copies: host " + gigabytes(result.host_memory) + " on " + counted(result.threads, "thread");
+  std::string text =
+      "copies: host " + gigabytes(result.host_memory) + " on " + counted(result.threads, "thread");
   for (const BenchDevice& device : result.devices) {
-    text += "; " + printable(device.name) + " " + gigabytes(device.memory) + ", to it " + gigabytes(device.upload) +
-            ", back " + gigabytes(device.readback);
+    text += "; " + printable(device.name) + " " + gigabytes(device.memory) + ", to it " +
+            gigabytes(device.upload) + ", back " + gigabytes(device.readback);
   }
   return text + "\n";
 }

@@ -29,7 +29,8 @@ ordered_json stages_json(const RunFacts& run) {
     if (!stage.bytes) continue;
     json["bytes"] = *stage.bytes;
     const double seconds = 1e-3 * stage.milliseconds / (stage.on_device ? 1 : std::max(run.threads, 1));
-    if (seconds > 0) json["gigabytes_per_second"] = rounded(1e-9 * static_cast<double>(*stage.bytes) / seconds);
+    if (seconds > 0)
+      json["gigabytes_per_second"] = rounded(1e-9 * static_cast<double>(*stage.bytes) / seconds);
   }
   return list;
 }
@@ -44,7 +45,8 @@ ordered_json pace_json(const RunFacts& run) {
                        {"parts", ordered_json::object()},
                        {"limit", nullptr}};
   for (const PartPace& part : part_paces(run)) {
-    json["parts"][std::string(to_string(part.part))] = {{"seconds", rounded(part.seconds)}, {"fps", rounded(part.fps)}};
+    json["parts"][std::string(to_string(part.part))] = {{"seconds", rounded(part.seconds)},
+                                                        {"fps", rounded(part.fps)}};
   }
   if (const std::optional<RunPart> limit = limit_of(run)) json["limit"] = to_string(*limit);
   return json;

@@ -32,7 +32,8 @@ class Sizes {
     first_ = plan.halve_first ? 0 : whole_;
   }
 
-  // Whole pictures on the host: the first scale is filtered in `prepare`, and c-values never leave the caches.
+  // Whole pictures on the host: the first scale is filtered in `prepare`, and c-values never leave the
+  // caches.
   std::vector<StageBytes> on_host() const {
     const int64_t coarse = scales_ - first_;
     return {{std::string(kPrepare), input_ + (kImage + kMask) * whole_},
@@ -66,8 +67,8 @@ class Sizes {
   }
 
  private:
-  // Bytes of the luma; samples at the encode size, of all scales, of the first where it is the whole, read by the mode
-  // filters, and of scales that are smaller than the one before.
+  // Bytes of the luma; samples at the encode size, of all scales, of the first where it is the whole, read by
+  // the mode filters, and of scales that are smaller than the one before.
   const int64_t input_, whole_;
   int64_t scales_ = 0, first_ = 0, filter_read_ = 0, halved_ = 0;
 };

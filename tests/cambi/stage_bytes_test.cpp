@@ -13,16 +13,18 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 // Scales of 512x256, 256x128, 128x64, 64x32 and 32x16 samples: a quarter each of the one before.
-constexpr int kWhole = 512 * 256, kCoarse = 256 * 128 + 128 * 64 + 64 * 32 + 32 * 16, kScalesTogether = kWhole + kCoarse;
+constexpr int kWhole = 512 * 256, kCoarse = 256 * 128 + 128 * 64 + 64 * 32 + 32 * 16,
+              kScalesTogether = kWhole + kCoarse;
 
 InputFormats formats(int depth) {
   return {.distorted = {.name = "clip", .width = 512, .height = 256, .bit_depth = depth}, .reference = {}};
 }
 
-std::vector<std::pair<std::string, int64_t>> bytes_of(const CambiOptions& options, const InputFormats& formats,
-                                                      Backend backend) {
+std::vector<std::pair<std::string, int64_t>> bytes_of(const CambiOptions& options,
+                                                      const InputFormats& formats, Backend backend) {
   std::vector<std::pair<std::string, int64_t>> list;
-  for (const StageBytes& stage : stage_bytes(make_plans(options, formats), backend)) list.emplace_back(stage.stage, stage.bytes);
+  for (const StageBytes& stage : stage_bytes(make_plans(options, formats), backend))
+    list.emplace_back(stage.stage, stage.bytes);
   return list;
 }
 
@@ -56,7 +58,8 @@ TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {
   options.full_ref = true;
   InputFormats both = formats(8);
   both.reference = both.distorted;
-  const auto one = bytes_of({}, formats(8), Backend::kVulkan), two = bytes_of(options, both, Backend::kVulkan);
+  const auto one = bytes_of({}, formats(8), Backend::kVulkan),
+             two = bytes_of(options, both, Backend::kVulkan);
   ASSERT_EQ(one.size(), two.size());
   for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(two[i].second, 2 * one[i].second) << one[i].first;
 }
@@ -77,7 +80,8 @@ TEST(StageBytes, OfEveryFeature) {
       for (const StageBytes& stage : stage_bytes_of(twice, both, backend)) {
         EXPECT_EQ(stage.stage, prefixed_stage(metric, bare_stage(stage.stage)));
       }
-      EXPECT_EQ(stage_bytes_of(twice, both, backend, true).empty(), !needs_every_frame(twice[0])) << info->name;
+      EXPECT_EQ(stage_bytes_of(twice, both, backend, true).empty(), !needs_every_frame(twice[0]))
+          << info->name;
     }
   }
 }

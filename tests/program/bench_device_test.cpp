@@ -12,7 +12,9 @@ class BenchOnDevice : public SpoiltDeviceTest {
  protected:
   // A device that is named is measured, also where it is software.
   ProgramResult bench(const std::string& frames, const ProgramOptions& options = {}) const {
-    return run_program({"bench", testdata("clips/small_256x144_8b.mp4"), "--device", "0", "--frames", frames, "-o", out()}, options);
+    return run_program(
+        {"bench", testdata("clips/small_256x144_8b.mp4"), "--device", "0", "--frames", frames, "-o", out()},
+        options);
   }
   json backends() const { return json::parse(read_file(out())).at("videos").at(0).at("backends"); }
 };
@@ -22,13 +24,16 @@ TEST_F(BenchOnDevice, MeasuresEveryBackend) {
   EXPECT_EQ(result.code, 0) << result.err;
   const json document = json::parse(read_file(out())), all = backends();
   ASSERT_EQ(document.at("devices").size(), 1u);
-  for (const char* rate : {"memory_bytes_per_second", "upload_bytes_per_second", "readback_bytes_per_second"}) {
+  for (const char* rate :
+       {"memory_bytes_per_second", "upload_bytes_per_second", "readback_bytes_per_second"}) {
     EXPECT_GT(document.at("devices").at(0).at(rate), 0) << rate;
   }
   const std::pair<const char*, Words> expected[] = {
       {"cpu", {"prepare", "c_values", "pooling", "decimate", "mode_filter"}},
-      {"hybrid", {"upload", "preprocess", "mask", "mode_filter", "decimate", "readback", "c_values", "pooling"}},
-      {"vulkan", {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling", "readback"}}};
+      {"hybrid",
+       {"upload", "preprocess", "mask", "mode_filter", "decimate", "readback", "c_values", "pooling"}},
+      {"vulkan",
+       {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling", "readback"}}};
   ASSERT_EQ(all.size(), 3u);
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i].at("backend"), expected[i].first);

@@ -31,7 +31,8 @@ class OnePiece final : public FrameStore {
 TEST(StoredFrame, HasTheSameSamplesInTheStore) {
   for (const int depth : {8, 10}) {
     OnePiece store;
-    const Frame frame = made_up_frame(MadeUp::kNoise, {.name = {}, .width = 101, .height = 7, .bit_depth = depth}, 3, 3);
+    const Frame frame =
+        made_up_frame(MadeUp::kNoise, {.name = {}, .width = 101, .height = 7, .bit_depth = depth}, 3, 3);
     const Frame stored = stored_frame(frame, store);
     const auto* const piece = dynamic_cast<const StoredBytes*>(stored.place.get());
     ASSERT_NE(piece, nullptr);
@@ -40,16 +41,21 @@ TEST(StoredFrame, HasTheSameSamplesInTheStore) {
       const auto same = [&](const auto& before, const auto& after) {
         ASSERT_EQ(after.width, before.width);
         ASSERT_EQ(after.height, before.height);
-        for (int y = 0; y < before.height; ++y) EXPECT_TRUE(std::equal(before.row(y), before.row(y) + before.width, after.row(y)));
+        for (int y = 0; y < before.height; ++y)
+          EXPECT_TRUE(std::equal(before.row(y), before.row(y) + before.width, after.row(y)));
         const auto* const first = reinterpret_cast<const std::byte*>(after.data);
         EXPECT_EQ((first - begin) % kPlaneAlignment, 0);
-        EXPECT_LE(reinterpret_cast<const std::byte*>(after.row(after.height - 1) + after.width), begin + piece->bytes());
+        EXPECT_LE(reinterpret_cast<const std::byte*>(after.row(after.height - 1) + after.width),
+                  begin + piece->bytes());
       };
-      depth == 8 ? same(frame.planes[i].u8, stored.planes[i].u8) : same(frame.planes[i].u16, stored.planes[i].u16);
+      depth == 8 ? same(frame.planes[i].u8, stored.planes[i].u8)
+                 : same(frame.planes[i].u16, stored.planes[i].u16);
     }
     // A plane that there is not is none afterwards.
     OnePiece other;
-    EXPECT_TRUE(stored_frame(made_up_frame(MadeUp::kFlat, {.name = {}, .width = 8, .height = 8}, 0), other).planes[1].empty());
+    EXPECT_TRUE(stored_frame(made_up_frame(MadeUp::kFlat, {.name = {}, .width = 8, .height = 8}, 0), other)
+                    .planes[1]
+                    .empty());
     EXPECT_EQ(stored_frame(stored, store).place, stored.place);
     EXPECT_EQ(stored_frame(frame, store).place, nullptr);  // there is no more
   }
@@ -65,9 +71,10 @@ TEST(MadeUpFrame, DriftsAndIsTheSameEveryTime) {
   };
   EXPECT_EQ(row(5), row(5));
   EXPECT_NE(row(5), row(20));
-  EXPECT_EQ(row(0)[0], 160);         // 20 / 97 is the first band
-  EXPECT_EQ(row(0)[77], 164);        // 97 / 97 the next one, a step of 8-bit video away
-  EXPECT_EQ(made_up_frame(MadeUp::kBanded, {.name = {}, .width = 400, .height = 30}, 0).luma().u8.row(10)[77], 41);
+  EXPECT_EQ(row(0)[0], 160);   // 20 / 97 is the first band
+  EXPECT_EQ(row(0)[77], 164);  // 97 / 97 the next one, a step of 8-bit video away
+  EXPECT_EQ(made_up_frame(MadeUp::kBanded, {.name = {}, .width = 400, .height = 30}, 0).luma().u8.row(10)[77],
+            41);
   EXPECT_EQ(made_up_kind("ramps"), MadeUp::kRamps);
   EXPECT_EQ(made_up_kind("sky"), std::nullopt);
 }

@@ -36,11 +36,12 @@ class BenchProgram : public ::testing::Test {
 
 TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
   const std::string path = folder_.path() + "/bench.json";
-  const ProgramResult result = bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
+  const ProgramResult result =
+      bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("cambi: wrote " + path + " ("));
-  for (const char* text : {"copies: host", "small_256x144_8b.mp4  h264 256x144 8-bit  2 frames decoded", "2 threads", "c_values",
-                           "frames/s  ", "limit"}) {
+  for (const char* text : {"copies: host", "small_256x144_8b.mp4  h264 256x144 8-bit  2 frames decoded",
+                           "2 threads", "c_values", "frames/s  ", "limit"}) {
     EXPECT_THAT(result.out, HasSubstr(text));
   }
   const json written = json::parse(read_file(path));
@@ -57,8 +58,10 @@ TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
   EXPECT_EQ(cpu.at("backend"), "cpu");
   EXPECT_TRUE(cpu.at("error").is_null());
   EXPECT_EQ(cpu.at("whole_frames"), 2);
-  for (const char* figure : {"score_fps", "whole_fps", "start_seconds"}) EXPECT_GT(cpu.at(figure), 0) << figure;
-  EXPECT_THAT(names(cpu.at("stages")), ElementsAre("prepare", "c_values", "pooling", "decimate", "mode_filter"));
+  for (const char* figure : {"score_fps", "whole_fps", "start_seconds"})
+    EXPECT_GT(cpu.at(figure), 0) << figure;
+  EXPECT_THAT(names(cpu.at("stages")),
+              ElementsAre("prepare", "c_values", "pooling", "decimate", "mode_filter"));
   for (const json& stage : cpu.at("stages")) {
     EXPECT_GT(stage.at("milliseconds"), 0);
   }
@@ -75,29 +78,36 @@ TEST_F(BenchProgram, MakesPicturesUpWithoutAVideo) {
     EXPECT_TRUE(video.at("decode_fps").is_null());
     EXPECT_TRUE(video.at("backends").at(0).at("whole_fps").is_null());
     EXPECT_GT(video.at("backends").at(0).at("score_fps"), 0);
-    sizes.push_back(std::to_string(video.at("height").get<int>()) + "@" + std::to_string(video.at("bit_depth").get<int>()));
+    sizes.push_back(std::to_string(video.at("height").get<int>()) + "@" +
+                    std::to_string(video.at("bit_depth").get<int>()));
   }
   EXPECT_THAT(sizes, ElementsAre("1080@8", "1080@10", "2160@8", "2160@10"));
 }
 
 TEST_F(BenchProgram, MeasuresTheFeaturesThatItIsTold) {
   const std::string reference = testdata("clips/small_256x144_8b.mp4");
-  const ProgramResult result = bench({"-r", reference, "-d", clip_, "--feature", "psnr", "--feature", "cambi", "--backend",
-                                      "scalar", "--frames", "2", "-o", "-"});
+  const ProgramResult result = bench({"-r", reference, "-d", clip_, "--feature", "psnr", "--feature", "cambi",
+                                      "--backend", "scalar", "--frames", "2", "-o", "-"});
   EXPECT_EQ(result.code, 0) << result.err;
   const json scalar = json::parse(result.out).at("videos").at(0).at("backends").at(0);
   EXPECT_EQ(scalar.at("backend"), "scalar");
-  EXPECT_THAT(names(scalar.at("stages")), ElementsAre("psnr_y: score", "cambi: prepare", "cambi: c_values", "cambi: pooling",
-                                                      "cambi: decimate", "cambi: mode_filter"));
+  EXPECT_THAT(names(scalar.at("stages")),
+              ElementsAre("psnr_y: score", "cambi: prepare", "cambi: c_values", "cambi: pooling",
+                          "cambi: decimate", "cambi: mode_filter"));
   // Made-up pictures have a reference where one is needed.
   EXPECT_EQ(bench({"--feature", "psnr", "--backend", "cpu", "--frames", "1", "-q"}).code, 0);
 }
 
 TEST_F(BenchProgram, RefusesWhatItCannotDo) {
-  const std::vector<Words> refused = {
-      {clip_, "--frames", "0"}, {clip_, "--backend", "gpu"}, {clip_, "--crop", "auto"}, {clip_, "--extended"},
-      {clip_, "-o", "a.csv"},   {clip_, clip_},              {"-r", clip_},             {clip_, "--fail-above", "p95>5"},
-      {"-", "--frames", "1"}};
+  const std::vector<Words> refused = {{clip_, "--frames", "0"},
+                                      {clip_, "--backend", "gpu"},
+                                      {clip_, "--crop", "auto"},
+                                      {clip_, "--extended"},
+                                      {clip_, "-o", "a.csv"},
+                                      {clip_, clip_},
+                                      {"-r", clip_},
+                                      {clip_, "--fail-above", "p95>5"},
+                                      {"-", "--frames", "1"}};
   for (const Words& words : refused) {
     const ProgramResult result = bench(words);
     EXPECT_EQ(result.code, 1) << words.back() << result.out;
@@ -115,7 +125,8 @@ TEST_F(BenchProgram, EndsAsTheRunThatFails) {
 
 // So many frames that it would never end by itself.
 TEST_F(BenchProgram, EndsOnAnInterrupt) {
-  RunningProgram program({"bench", "--backend", "cpu", "--frames", "1000000", "-o", folder_.path() + "/bench.json"});
+  RunningProgram program(
+      {"bench", "--backend", "cpu", "--frames", "1000000", "-o", folder_.path() + "/bench.json"});
   program.wait_until_caught(SIGINT);
   program.send(SIGINT);
   const ProgramResult result = program.wait();

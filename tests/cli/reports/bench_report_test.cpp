@@ -60,17 +60,20 @@ TEST(BenchLimit, Decoding) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   gpu.score_fps = 1630;
   EXPECT_EQ(sentence(video(118, {gpu})),
-            "Decoding limits: 118 of 1,630 frames/s that GPU 0 could score; hardware decoding or more cores would help.");
+            "Decoding limits: 118 of 1,630 frames/s that GPU 0 could score; hardware decoding or more cores "
+            "would help.");
   EXPECT_THAT(sentence(video(118, {gpu}), 4), EndsWith("hardware decoding or more threads would help."));
   EXPECT_EQ(sentence(video(37.25, {on_cpu(120)})),
-            "Decoding limits: 37.2 of 120 frames/s that the CPU could score; hardware decoding or more cores would help.");
+            "Decoding limits: 37.2 of 120 frames/s that the CPU could score; hardware decoding or more cores "
+            "would help.");
 }
 
 TEST(BenchLimit, TheDevicesStages) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.983);
   gpu.score_fps = 850;
   EXPECT_EQ(sentence(video(2000, {gpu})),
-            "The device's stages limit: c_values takes 98 % of the 1 ms a frame on GPU 0; decoding alone makes 2,000 frames/s.");
+            "The device's stages limit: c_values takes 98 % of the 1 ms a frame on GPU 0; decoding alone "
+            "makes 2,000 frames/s.");
   EXPECT_THAT(sentence(video(std::nullopt, {gpu})), EndsWith("of the 1 ms a frame on GPU 0."));
 }
 
@@ -85,7 +88,8 @@ TEST(BenchLimit, TheUpload) {
   BenchBackend gpu = on_gpu("vulkan", 0.33, 0.05, 0.1);
   gpu.score_fps = 2000;
   EXPECT_EQ(sentence(video(3000, {gpu})),
-            "Uploading limits: it takes 0.33 ms of the 0.5 ms a frame on GPU 0, at 50 % of what the link carries; decoding alone "
+            "Uploading limits: it takes 0.33 ms of the 0.5 ms a frame on GPU 0, at 50 % of what the link "
+            "carries; decoding alone "
             "makes 3,000 frames/s.");
 }
 
@@ -93,13 +97,15 @@ TEST(BenchLimit, TheHostsPartOfTheHybrid) {
   BenchBackend hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4);
   hybrid.score_fps = 690;
   EXPECT_EQ(sentence(video(2000, {hybrid})),
-            "The host's part of the hybrid limits: c_values takes 100 % of the 1.4 ms a frame on 16 threads; more cores or "
+            "The host's part of the hybrid limits: c_values takes 100 % of the 1.4 ms a frame on 16 threads; "
+            "more cores or "
             "--backend vulkan would help.");
 }
 
 TEST(BenchLimit, ScoringOnTheCpu) {
   EXPECT_EQ(sentence(video(2000, {on_cpu(120)}), 1),
-            "Scoring on the CPU limits: c_values takes 75 % of the 8 ms a frame on one thread; more threads or a GPU would help; "
+            "Scoring on the CPU limits: c_values takes 75 % of the 8 ms a frame on one thread; more threads "
+            "or a GPU would help; "
             "decoding alone makes 2,000 frames/s.");
 }
 
@@ -108,7 +114,8 @@ TEST(BenchLimit, TheCoresThatDecodingAndScoringShare) {
   BenchBackend cpu = on_cpu(297);
   cpu.whole_fps = 148;
   EXPECT_EQ(sentence(video(267, {cpu})),
-            "The cores limit: decoding alone makes 267 frames/s, scoring alone 297, both together 148; hardware decoding, a GPU or "
+            "The cores limit: decoding alone makes 267 frames/s, scoring alone 297, both together 148; "
+            "hardware decoding, a GPU or "
             "more cores would help.");
   cpu.whole_fps = 201;  // as good as alone
   EXPECT_THAT(sentence(video(267, {cpu})), HasSubstr("Decoding limits: 267 of 297"));
@@ -123,7 +130,8 @@ TEST(BenchLimit, HandingFramesOver) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   gpu.score_fps = 500;
   EXPECT_EQ(sentence(video(2000, {gpu})),
-            "Handing frames over limits: of the 2 ms a frame no part is at work for more than 0.233 ms, so copies on the host and "
+            "Handing frames over limits: of the 2 ms a frame no part is at work for more than 0.233 ms, so "
+            "copies on the host and "
             "waiting for GPU 0 take the rest; decoding alone makes 2,000 frames/s.");
 }
 
@@ -164,7 +172,8 @@ TEST(BenchText, RatesHaveThreeDigits) {
 }
 
 BenchResult all_kinds() {
-  BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216), hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4), cpu = on_cpu(120);
+  BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216), hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4),
+               cpu = on_cpu(120);
   gpu.score_fps = 1630;
   gpu.whole_fps = 117;
   gpu.start_seconds = 0.21;

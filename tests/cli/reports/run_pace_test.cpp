@@ -61,14 +61,16 @@ TEST(RunPace, NothingLimitsWhatTellsNothing) {
 
 TEST(RunPace, AsJson) {
   const auto stages = stages_json(run());
-  EXPECT_EQ(stages[1].dump(),
-            R"({"name":"mask","on":"device","milliseconds":200.0,"bytes":300000000,"gigabytes_per_second":1.5})");
+  EXPECT_EQ(
+      stages[1].dump(),
+      R"({"name":"mask","on":"device","milliseconds":200.0,"bytes":300000000,"gigabytes_per_second":1.5})");
   EXPECT_TRUE(stages[2]["bytes"].is_null());
   EXPECT_TRUE(stages[2]["gigabytes_per_second"].is_null());
   EXPECT_EQ(stages[3]["gigabytes_per_second"], 0.5);  // of four threads together
   const auto pace = pace_json(run());
-  EXPECT_EQ(pace["parts"].dump(), R"({"decoding":{"seconds":1.25,"fps":80.0},"uploading":{"seconds":0.1,"fps":1000.0},)"
-                                  R"("device":{"seconds":0.25,"fps":400.0},"host":{"seconds":1.0,"fps":100.0}})");
+  EXPECT_EQ(pace["parts"].dump(),
+            R"({"decoding":{"seconds":1.25,"fps":80.0},"uploading":{"seconds":0.1,"fps":1000.0},)"
+            R"("device":{"seconds":0.25,"fps":400.0},"host":{"seconds":1.0,"fps":100.0}})");
   EXPECT_EQ(pace["limit"], "host");
 }
 
