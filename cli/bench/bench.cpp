@@ -114,49 +114,66 @@ class Bench {
     }
   }
 
+  RunOptions run_on(const Candidate& candidate) const {
+    RunOptions own = wish_.run;
+    own.backend = candidate.backend;
+    own.device = candidate.device;
+    return own;
+  }
+
   void measure_made_up() {
     constexpr std::pair<int, int> kSizes[] = {{1920, 1080}, {3840, 2160}};
     for (const auto& [width, height] : kSizes) {
       for (const int depth : {8, 10}) {
         if (interrupt_signal() != 0) return;
-        measure(make_bench_input(
-            wish_.run, {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth}));
+        const BenchInput input = make_bench_input(
+            wish_.run, {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth});
+        BenchVideo video = input.facts;
+        for (const Candidate& candidate : candidates_) measure(candidate, input, video);
+        add(std::move(video));
       }
     }
   }
 
+  // Once for each device, on which hardware may decode, and once without.
   void measure_video() {
-    if (interrupt_signal() != 0) return;
-    tell_("decoding");
-    const BenchInput input = read_bench_input(wish_.run, wish_.time);
-    if (interrupt_signal() == 0) measure(input);
+    std::map<std::string, BenchInput> inputs;
+    std::optional<BenchVideo> video;
+    for (const Candidate& candidate : candidates_) {
+      if (!inputs.contains(candidate.device)) {
+        if (interrupt_signal() != 0) break;
+        tell_("decoding");
+        inputs[candidate.device] = read_bench_input(run_on(candidate), wish_.time);
+      }
+      const BenchInput& input = inputs[candidate.device];
+      if (!video) video = input.facts;
+      measure(candidate, input, *video);
+    }
+    if (!video) return;
+    add(std::move(*video));
+    if (!inputs.empty()) note_short(inputs.begin()->second);
   }
 
-  void measure(const BenchInput& input) {
-    BenchVideo video = input.facts;
-    for (const Candidate& candidate : candidates_) {
-      RunOptions own = wish_.run;
-      own.backend = candidate.backend;
-      own.device = candidate.device;
-      CopyRates rates = rates_;
-      if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
-      tell_(std::string(to_string(candidate.backend)) + ", " + std::to_string(video.width) + "x" +
-            std::to_string(video.height) + " " + std::to_string(video.bit_depth) + "-bit");
-      std::optional<BenchBackend> measured = bench_backend(own, input, rates, wish_.time);
-      if (!measured) break;
-      video.backends.push_back(std::move(*measured));
-    }
+  void measure(const Candidate& candidate, const BenchInput& input, BenchVideo& video) {
+    if (interrupt_signal() != 0) return;
+    CopyRates rates = rates_;
+    if (!candidate.device.empty()) rates.device = devices_.at(candidate.device);
+    tell_(std::string(to_string(candidate.backend)) + ", " + std::to_string(video.width) + "x" +
+          std::to_string(video.height) + " " + std::to_string(video.bit_depth) + "-bit");
+    std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, rates, wish_.time);
+    if (measured) video.backends.push_back(std::move(*measured));
+  }
+
+  void add(BenchVideo video) {
     if (!video.backends.empty()) result_.videos.push_back(std::move(video));
-    note_short(input);
   }
 
   void note_short(const BenchInput& input) {
-    const BenchVideo& facts = input.facts;
-    if (facts.made_up || wish_.time.frames > 0) return;
-    const double seconds = static_cast<double>(facts.frames) / *facts.decode_fps;
+    if (wish_.time.frames > 0 || !input.decode_fps) return;
+    const double seconds = static_cast<double>(input.decoded_frames) / *input.decode_fps;
     if (seconds > kTelling * wish_.time.seconds) return;
     result_.notes.push_back("The video is short: of the " + fixed_text(1e3 * seconds, 0) + " ms for " +
-                            counted(facts.frames, "frame") +
+                            counted(input.decoded_frames, "frame") +
                             " opening it is a good part. A longer one says more of decoding.");
   }
 

@@ -96,6 +96,9 @@ class BackendBench {
       : run_(run), input_(input), rates_(rates), time_(time) {}
 
   void measure(BenchBackend& result) {
+    result.decoder = input_.decoder;
+    result.decode_fps = input_.decode_fps;
+    result.decoded_frames = input_.decoded_frames;
     measure_scoring(result);
     if (!input_.facts.made_up && !interrupted()) measure_whole(result);
   }
@@ -196,10 +199,10 @@ class BackendBench {
     RunOptions own = run_;
     own.quiet = true;
     own.outputs.clear();
-    const double likely = std::min(*input_.facts.decode_fps, *result.score_fps);
+    const double likely = std::min(*input_.decode_fps, *result.score_fps);
     own.frame_count =
-        std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.facts.frames);
-    if (time_.frames > 0) own.frame_count = input_.facts.frames;
+        std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.decoded_frames);
+    if (time_.frames > 0) own.frame_count = input_.decoded_frames;
     std::vector<double> rates, starts;
     for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
       const double start = seconds_now();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/run/decoder_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
@@ -21,7 +22,8 @@ struct Decoded {
   double seconds = 0;
 };
 
-std::unique_ptr<PairReader> open(const RunOptions& run) {
+std::unique_ptr<PairReader> open(RunOptions run) {
+  run.hardware = settle_decoder(run.hardware, {run.backend.value(), run.device, false});
   std::unique_ptr<FrameReader> reference;
   if (run.reference) reference = open_input(run, Role::kReference);
   return std::make_unique<PairReader>(open_input(run, Role::kDistorted), std::move(reference), run,
@@ -42,6 +44,7 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   decoded.seconds = seconds_now() - start;
   const VideoInfo& info = reader->distorted().info();
   input.facts.codec = info.codec;
+  input.decoder = reader->distorted().decoders();
   input.formats.distorted = info.format;
   input.formats.distorted.name = info.path;
   if (FrameReader* const reference = reader->reference()) {
@@ -70,15 +73,15 @@ BenchInput read_bench_input(const RunOptions& run, const BenchTime& time) {
   input.facts.name = run.distorted;
   std::vector<double> rates;
   for (int i = 0; i < time.rounds && interrupt_signal() == 0; ++i) {
-    const Decoded decoded = decode(run, i == 0 ? time.frames : input.facts.frames, time.seconds, input);
-    input.facts.frames = decoded.frames;
+    const Decoded decoded = decode(run, i == 0 ? time.frames : input.decoded_frames, time.seconds, input);
+    input.decoded_frames = decoded.frames;
     if (decoded.frames == 0) break;
     rates.push_back(static_cast<double>(decoded.frames) / decoded.seconds);
     if (decoded.seconds > 3 * time.seconds) break;
   }
   if (interrupt_signal() != 0) return input;
   if (input.frames.empty()) throw Error(ErrorKind::kInput, run.distorted + ": the video has no frames.");
-  input.facts.decode_fps = median(rates);
+  input.decode_fps = median(rates);
   settle(input, run);
   return input;
 }

@@ -11,7 +11,10 @@
 namespace vq::cli {
 
 struct BenchInput {
-  BenchVideo facts;  // without backends
+  BenchVideo facts;                  // without backends
+  std::string decoder;               // empty where it is made up
+  std::optional<double> decode_fps;  // alone; none where it is made up
+  int64_t decoded_frames = 0;        // each time
   InputFormats formats;
   std::vector<FeatureRequest> features;  // with what was left to the program
   std::vector<FramePair> frames;         // a few in memory; at least one
@@ -24,8 +27,8 @@ struct BenchTime {
   int rounds = 3;  // of which the median counts; one where it takes longer than it should
 };
 
-// Decodes the video of the run, and its reference, several times. Ends early on an interrupt; then there may
-// be no frame. Throws what opening and reading throw.
+// Decodes the video of the run, and its reference, several times, as the run with its backend does. Ends
+// early on an interrupt; then there may be no frame. Throws what opening and reading throw.
 BenchInput read_bench_input(const RunOptions& run, const BenchTime& time);
 
 // Bands as skies have them. Features that need a reference get other bands for it.

@@ -58,42 +58,45 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
          ms_text(together) + " a frame";
 }
 
-std::string decoding_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
+std::string decoding_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
-  return "Decoding limits: " + rate_text(*video.decode_fps) + " of " + rate_text(*backend.score_fps) +
-         " frames/s that " + scorer + " could score; hardware decoding or " + more_of(result) +
-         " would help.";
+  const std::string figures = "Decoding limits: " + rate_text(*backend.decode_fps) + " of " +
+                              rate_text(*backend.score_fps) + " frames/s that " + scorer + " could score; ";
+  if (backend.decodes_in_hardware()) {
+    return figures + backend.decoder + " makes no more, which --decoder software may.";
+  }
+  return figures + "hardware decoding or " + more_of(result) + " would help.";
 }
 
 // Decoding and scoring are at work on the same cores, and slow each other down.
-bool cores_limit(const BenchVideo& video, const BenchBackend& backend) {
-  if (!video.decode_fps || !backend.whole_fps || backend.host_milliseconds() <= 0) return false;
-  return *backend.whole_fps < kAlone * std::min(*video.decode_fps, *backend.score_fps);
+bool cores_limit(const BenchBackend& backend) {
+  if (!backend.decode_fps || !backend.whole_fps || backend.host_milliseconds() <= 0) return false;
+  if (backend.decodes_in_hardware()) return false;
+  return *backend.whole_fps < kAlone * std::min(*backend.decode_fps, *backend.score_fps);
 }
 
-std::string cores_limit_sentence(const BenchResult& result, const BenchVideo& video,
-                                 const BenchBackend& backend) {
-  return "The cores limit: decoding alone makes " + rate_text(*video.decode_fps) +
+std::string cores_limit_sentence(const BenchResult& result, const BenchBackend& backend) {
+  return "The cores limit: decoding alone makes " + rate_text(*backend.decode_fps) +
          " frames/s, scoring alone " + rate_text(*backend.score_fps) + ", both together " +
          rate_text(*backend.whole_fps) + "; hardware decoding, " +
          (backend.uses_device() ? "--backend vulkan" : "a GPU") + " or " + more_of(result) + " would help.";
 }
 
-// "; decoding alone makes 340 frames/s"
-std::string beside_decoding(const BenchVideo& video) {
-  return video.decode_fps ? "; decoding alone makes " + rate_text(*video.decode_fps) + " frames/s." : ".";
+// "; decoding alone makes 340 frames/s."
+std::string beside_decoding(const BenchBackend& backend) {
+  return backend.decode_fps ? "; decoding alone makes " + rate_text(*backend.decode_fps) + " frames/s." : ".";
 }
 
-std::string upload_limits(const BenchVideo& video, const BenchBackend& backend, double frame) {
+std::string upload_limits(const BenchBackend& backend, double frame) {
   const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
   std::string text = "Uploading limits: it takes " + ms_text(upload->milliseconds) + " of the " +
                      ms_text(frame) + " a frame on " + backend.device;
   if (const auto share = upload->share_of_copy())
     text += ", at " + percent(*share) + " of what the link carries";
-  return text + beside_decoding(video);
+  return text + beside_decoding(backend);
 }
 
-std::string host_limits(const BenchResult& result, const BenchVideo& video, const BenchBackend& backend) {
+std::string host_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string what = longest_stage(backend, false, backend.host_milliseconds());
   const std::string on = " on " + threads_text(result.threads);
   if (backend.uses_device()) {
@@ -101,15 +104,14 @@ std::string host_limits(const BenchResult& result, const BenchVideo& video, cons
            " or --backend vulkan would help.";
   }
   return "Scoring on the CPU limits: " + what + on + "; " + more_of(result) + " or a GPU would help" +
-         beside_decoding(video);
+         beside_decoding(backend);
 }
 
-std::string handing_over_limits(const BenchVideo& video, const BenchBackend& backend, double busiest,
-                                double frame) {
+std::string handing_over_limits(const BenchBackend& backend, double busiest, double frame) {
   return "Handing frames over limits: of the " + ms_text(frame) +
          " a frame no part is at work for more than " + ms_text(busiest) +
          ", so copies on the host and waiting for " + (backend.uses_device() ? backend.device : "threads") +
-         " take the rest" + beside_decoding(video);
+         " take the rest" + beside_decoding(backend);
 }
 
 }  // namespace
@@ -160,19 +162,19 @@ const BenchBackend* fastest(const BenchVideo& video) {
 std::string limit_sentence(const BenchResult& result, const BenchVideo& video) {
   const BenchBackend* const best = fastest(video);
   if (best == nullptr || !best->score_fps) return "";
-  if (cores_limit(video, *best)) return cores_limit_sentence(result, video, *best);
-  if (video.decode_fps && *video.decode_fps < *best->score_fps) return decoding_limits(result, video, *best);
+  if (cores_limit(*best)) return cores_limit_sentence(result, *best);
+  if (best->decode_fps && *best->decode_fps < *best->score_fps) return decoding_limits(result, *best);
   const double frame = 1e3 / *best->score_fps;
   const double upload = best->upload_milliseconds(), device = best->device_milliseconds(),
                host = best->host_milliseconds();
   const double busiest = std::max({upload, device, host});
   // Where everything goes one after another, that is what the device is at work for.
   const bool is_device = upload + device >= kLimits * frame && upload + device >= host;
-  if (!is_device && busiest < kLimits * frame) return handing_over_limits(video, *best, busiest, frame);
-  if (host >= upload + device) return host_limits(result, video, *best);
-  if (upload >= device) return upload_limits(video, *best, frame);
+  if (!is_device && busiest < kLimits * frame) return handing_over_limits(*best, busiest, frame);
+  if (host >= upload + device) return host_limits(result, *best);
+  if (upload >= device) return upload_limits(*best, frame);
   return "The device's stages limit: " + longest_stage(*best, true, device) + " on " + best->device +
-         beside_decoding(video);
+         beside_decoding(*best);
 }
 
 std::string rate_text(double rate) {

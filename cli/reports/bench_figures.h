@@ -29,12 +29,17 @@ struct BenchBackend {
   std::string backend = {}, device = {}, driver = {}, simd = {};
   std::string error = {};                    // why there is nothing more; empty where there is all
   std::vector<BenchStage> stages = {};       // of the device, then of the host
+  std::string decoder = {};                  // of the video; empty where it is made up
+  std::optional<double> decode_fps = {};     // alone; none where it is made up
+  int64_t decoded_frames = 0;                // each time
   std::optional<double> score_fps = {};      // from frames in memory to scores
   std::optional<double> whole_fps = {};      // from the file to a report, once everything is open
   std::optional<double> start_seconds = {};  // until everything is open, in such a run
   int64_t whole_frames = 0;                  // of such a run
 
   bool uses_device() const { return backend == "hybrid" || backend == "vulkan"; }
+  // Decoders that are hardware say so behind their name: "hevc (cuda)".
+  bool decodes_in_hardware() const { return decoder.find('(') != std::string::npos; }
   // Milliseconds a frame of the stages that lie on one side; without the upload.
   double device_milliseconds() const;
   double host_milliseconds() const;
@@ -45,10 +50,8 @@ struct BenchBackend {
 struct BenchVideo {
   std::string name = {};
   bool made_up = false;
-  std::string codec = {}, decoder = {};  // empty where it is made up, or not known
+  std::string codec = {};  // empty where it is made up
   int width = 0, height = 0, bit_depth = 0;
-  int64_t frames = 0;                     // that were decoded
-  std::optional<double> decode_fps = {};  // alone; none where it is made up
   std::vector<BenchBackend> backends = {};
 };
 

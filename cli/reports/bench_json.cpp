@@ -35,6 +35,9 @@ ordered_json backend_json(const BenchBackend& backend) {
                        {"device", backend.device},
                        {"driver", backend.driver},
                        {"error", text(backend.error)},
+                       {"decoder", text(backend.decoder)},
+                       {"decoded_frames", backend.decoded_frames},
+                       {"decode_fps", number(backend.decode_fps)},
                        {"upload_fps", nullptr},
                        {"score_fps", number(backend.score_fps)},
                        {"whole_fps", number(backend.whole_fps)},
@@ -50,12 +53,9 @@ ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
   ordered_json json = {{"name", video.name},
                        {"made_up", video.made_up},
                        {"codec", text(video.codec)},
-                       {"decoder", text(video.decoder)},
                        {"width", video.width},
                        {"height", video.height},
                        {"bit_depth", video.bit_depth},
-                       {"frames", video.frames},
-                       {"decode_fps", number(video.decode_fps)},
                        {"backends", ordered_json::array()},
                        {"limit", text(limit_sentence(result, video))}};
   for (const BenchBackend& backend : video.backends) json["backends"].push_back(backend_json(backend));

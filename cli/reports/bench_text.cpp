@@ -65,8 +65,8 @@ TextTable rate_table(const BenchVideo& video) {
   std::vector<TextColumn> columns = {
       {"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
   if (!video.made_up) {
-    columns.insert(columns.begin() + 2, {"decode"});
-    columns.insert(columns.end(), {{"whole"}, {"start", kRight, 3}});
+    columns.insert(columns.begin() + 2, {{"decoder", kLeft, 3}, {"decode"}});
+    columns.insert(columns.end(), {{"whole"}, {"start", kRight, 4}});
   }
   columns.push_back({"", kLeft, 0, 0, true});
   TextTable table(columns);
@@ -77,7 +77,8 @@ TextTable rate_table(const BenchVideo& video) {
     std::vector<std::string> row = {backend.backend, place_of(backend), or_dash(upload_fps, rate_text),
                                     or_dash(backend.score_fps, rate_text)};
     if (!video.made_up) {
-      row.insert(row.begin() + 2, or_dash(video.decode_fps, rate_text));
+      row.insert(row.begin() + 2, {backend.decoder.empty() ? "-" : printable(backend.decoder),
+                                   or_dash(backend.decode_fps, rate_text)});
       row.push_back(or_dash(backend.whole_fps, rate_text));
       row.push_back(or_dash(backend.start_seconds, seconds));
     }
@@ -92,10 +93,8 @@ std::string heading(const BenchResult& result, const BenchVideo& video) {
   if (!video.codec.empty()) text += video.codec + " ";
   text += std::to_string(video.width) + "x" + std::to_string(video.height) + " " +
           std::to_string(video.bit_depth) + "-bit";
-  if (video.made_up) return text + "\n";
-  text += "  " + counted(video.frames, "frame") + " decoded";
-  if (!video.decoder.empty()) text += " by " + printable(video.decoder);
-  return text + ", " + counted(result.threads, "thread") + "\n";
+  if (!video.made_up) text += "  " + counted(result.threads, "thread");
+  return text + "\n";
 }
 
 std::string copies(const BenchResult& result) {
