@@ -40,7 +40,7 @@ TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
       bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("cambi: wrote " + path + " ("));
-  for (const char* text : {"copies: host", "small_256x144_8b.mp4  h264 256x144 8-bit  2 frames decoded",
+  for (const char* text : {"copies: host", "small_256x144_8b.mp4  h264 256x144 8-bit  2 threads",
                            "2 threads", "c_values", "frames/s  ", "limit"}) {
     EXPECT_THAT(result.out, HasSubstr(text));
   }
