@@ -22,8 +22,7 @@ struct Decoded {
   double seconds = 0;
 };
 
-std::unique_ptr<PairReader> open(RunOptions run) {
-  run.hardware = settle_decoder(run.hardware, {run.backend.value(), run.device, false});
+std::unique_ptr<PairReader> open(const RunOptions& run) {
   std::unique_ptr<FrameReader> reference;
   if (run.reference) reference = open_input(run, Role::kReference);
   return std::make_unique<PairReader>(open_input(run, Role::kDistorted), std::move(reference), run,
@@ -68,8 +67,11 @@ void settle(BenchInput& input, const RunOptions& run) {
 
 }  // namespace
 
-BenchInput read_bench_input(const RunOptions& run, const BenchTime& time) {
+BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   BenchInput input;
+  // Finding devices is no decoding.
+  RunOptions run = with;
+  run.hardware = settle_decoder(run.hardware, {run.backend.value(), run.device, false});
   input.facts.name = run.distorted;
   std::vector<double> rates;
   for (int i = 0; i < time.rounds && interrupt_signal() == 0; ++i) {

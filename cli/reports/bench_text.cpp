@@ -42,10 +42,10 @@ std::string place_of(const BenchBackend& backend) {
 
 TextTable stage_table(const BenchBackend& backend) {
   TextTable table({{"stage", kLeft, 0, 12},
-                   {"on", kLeft, 2},
+                   {"on", kLeft, 1},
                    {"ms/frame"},
                    {"MB"},
-                   {"GB/s", kRight, 1},
+                   {"GB/s", kRight, 2},
                    {"of a copy"},
                    {"floor ms"},
                    {"x floor", kRight}});
