@@ -79,6 +79,7 @@ const char* version_text() {
 
 std::string advice(const Error& error, const std::vector<std::string>& words) {
   if (error.kind() != ErrorKind::kBackend) return "";
+  if (std::string_view(error.what()).find(" Try: ") != std::string_view::npos) return "";  // it knows better
   const bool several = !words.empty() && words[0] == "gate";
   return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
 }

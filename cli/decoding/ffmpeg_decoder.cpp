@@ -11,7 +11,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr size_t kMostReason = 200;  // characters
+constexpr size_t kMostReason = 400;  // characters
 
 AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer, const SourceOptions& options) {
   AvPtr<AVCodecContext> context(avcodec_alloc_context3(&codec));
@@ -97,6 +97,8 @@ std::string FfmpegDecoder::name() const {
 int FfmpegDecoder::note(int code) {
   const bool has_failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
   if (hardware_ && has_failed) hardware_->note_error(code, owner_->first());
+  // Memory that the device lacks.
+  if (code == AVERROR(ENOMEM) && hardware_ && !allocation_has_failed()) return AVERROR_EXTERNAL;
   return code;
 }
 
@@ -109,7 +111,7 @@ int FfmpegDecoder::receive(DecodedPicture& picture) {
   picture = {AvPtr<AVFrame>(av_frame_alloc())};
   if (!picture.frame) throw std::bad_alloc();
   const int code = note(avcodec_receive_frame(context_.get(), picture.frame.get()));
-  return code >= 0 && hardware_ ? hardware_->take(picture) : code;
+  return code >= 0 && hardware_ ? note(hardware_->take(picture)) : code;
 }
 
 }  // namespace vq::cli

@@ -5,19 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "cli/decoding/decoded_picture.h"
 #include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/hardware_pictures.h"
-#include "core/frame_place.h"
 
 namespace vq::cli {
-
-// What it says of the picture, and where the samples are: in `frame`, unless `place` has them where the host cannot see them.
-struct DecodedPicture {
-  AvPtr<AVFrame> frame;
-  std::shared_ptr<const FramePlace> place = {};
-};
 
 class FfmpegDecoder {
  public:
@@ -31,7 +25,7 @@ class FfmpegDecoder {
   // 0 or FFmpeg's error code; with AVERROR(EAGAIN) pictures are to be received first. Its picture will carry `number`: see
   // number_of(). `packet` null: there are no more.
   int send(AVPacket* packet, int64_t number);
-  // The same: AVERROR(EAGAIN) where it needs another packet, AVERROR_EOF after the last picture.
+  // The same, but AVERROR(ENOMEM) always means the host's memory: AVERROR(EAGAIN) where it needs another packet, AVERROR_EOF after the last picture.
   int receive(DecodedPicture& picture);
   // Forgets everything, so that the next packet may be any key frame.
   void flush() { avcodec_flush_buffers(context_.get()); }

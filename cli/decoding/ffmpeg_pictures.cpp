@@ -206,8 +206,7 @@ void FfmpegPictures::add_damage(Damage damage) {
 }
 
 void FfmpegPictures::note_error(int code) {
-  // Of the host, unless it is hardware that lacks some.
-  if (code == AVERROR(ENOMEM) && (!is_hardware() || allocation_has_failed())) throw std::bad_alloc();
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   error_code_ = code;
 }
 

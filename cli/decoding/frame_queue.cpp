@@ -66,9 +66,9 @@ void FrameQueue::read_ahead() {
 
 void FrameQueue::collect_warnings() {
   std::vector<std::string> lines = source_->take_warnings();
-  const std::string decoders = source_->decoders();
+  const std::string names = source_->decoder_names();
   const std::lock_guard lock(mutex_);
-  decoders_ = decoders;
+  decoder_names_ = names;
   for (std::string& line : lines) warnings_.push_back(std::move(line));
 }
 
@@ -133,9 +133,9 @@ std::vector<std::string> FrameQueue::take_warnings() {
   return std::exchange(warnings_, {});
 }
 
-std::string FrameQueue::decoders() {
+std::string FrameQueue::decoder_names() {
   const std::lock_guard lock(mutex_);
-  return decoders_;
+  return decoder_names_;
 }
 
 std::optional<StreamLength> FrameQueue::measured_length() {

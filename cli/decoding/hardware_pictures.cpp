@@ -7,7 +7,7 @@
 
 #include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/decoder_owner.h"
-#include "cli/decoding/ffmpeg_decoder.h"
+#include "cli/decoding/ffmpeg_log.h"
 #include "core/error.h"
 
 extern "C" {

@@ -4,13 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "cli/decoding/decoded_picture.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/hardware_decoder.h"
 
 namespace vq::cli {
-
-struct DecodedPicture;
 
 // Memory for pictures that are all of about one size, which goes round.
 class PictureBuffers {

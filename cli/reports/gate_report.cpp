@@ -28,11 +28,25 @@ std::string worst_text(const DiffResult& diff) {
   return number_text(worst_difference(diff), {NumberStyle::Kind::kSignificant, 3});
 }
 
+std::string decoders_text(const GateEntry& entry) {
+  std::string text;
+  for (const std::string& decoder : entry.decoders) {
+    if (decoder != text) text += (text.empty() ? "" : ", ") + decoder;
+  }
+  return text.empty() ? "-" : printable(text);
+}
+
+bool tells_decoders(const GateResult& result) {
+  return std::any_of(result.entries.begin(), result.entries.end(),
+                     [&](const GateEntry& entry) { return entry.decoders != result.entries.front().decoders; });
+}
+
 nlohmann::ordered_json entry_json(const GateEntry& entry) {
   nlohmann::ordered_json json = {{"backend", entry.backend},
                                  {"device", entry.device},
                                  {"driver", entry.driver},
                                  {"simd", entry.simd},
+                                 {"decoders", entry.decoders},
                                  {"frames", entry.frames},
                                  {"wall_seconds", entry.wall_seconds},
                                  {"compared", entry.diff.compared},
@@ -58,16 +72,21 @@ bool GateResult::passes() const {
 
 TextTable gate_table(const GateResult& result) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
-  TextTable table({{"backend", kLeft},
-                   {"device", kLeft, 2},
-                   {"frames"},
-                   {"fps", TextColumn::Align::kRight, 1},
-                   {"worst difference"},
-                   {"where", kLeft, 0, 12}});
+  std::vector<TextColumn> columns = {{"backend", kLeft},
+                                     {"device", kLeft, 2},
+                                     {"frames"},
+                                     {"fps", TextColumn::Align::kRight, 1},
+                                     {"worst difference"},
+                                     {"where", kLeft, 0, 12}};
+  const bool with_decoders = tells_decoders(result);
+  if (with_decoders) columns.insert(columns.begin() + 2, {"decoder", kLeft});
+  TextTable table(columns);
   for (const GateEntry& entry : result.entries) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
-    table.add({entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
-               std::to_string(entry.frames), fixed_text(fps, 1), worst_text(entry.diff), where(entry.diff)});
+    std::vector<std::string> cells = {entry.backend, entry.device.empty() ? "CPU (" + entry.simd + ")" : printable(entry.device),
+                                      std::to_string(entry.frames), fixed_text(fps, 1), worst_text(entry.diff), where(entry.diff)};
+    if (with_decoders) cells.insert(cells.begin() + 2, decoders_text(entry));
+    table.add(cells);
   }
   return table;
 }

@@ -14,6 +14,7 @@ namespace vq::cli {
 // One backend's run, compared with the first one's.
 struct GateEntry {
   std::string backend, device, driver, simd;  // what really ran
+  std::vector<std::string> decoders = {};     // of each input; empty where nothing is decoded
   int64_t frames = 0;
   double wall_seconds = 0;
   DiffResult diff;
@@ -26,7 +27,7 @@ struct GateResult {
   bool passes() const;
 };
 
-// A row for each backend.
+// A row for each backend; with decoders where they are not the same on all.
 TextTable gate_table(const GateResult& result);
 // A case for each backend.
 JunitSuite gate_suite(const std::string& video, const GateResult& result);

@@ -42,10 +42,13 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
     const Report report = run.report();
     const ScoreTable table = table_of(report, std::string(to_string(backend)));
     if (!first) first = table;
+    std::vector<std::string> decoders;
+    for (const InputFacts& input : report.run.inputs) decoders.push_back(input.decoder);
     result.entries.push_back({.backend = report.run.backend,
                               .device = report.run.device,
                               .driver = report.run.driver,
                               .simd = report.run.simd,
+                              .decoders = std::move(decoders),
                               .frames = static_cast<int64_t>(report.frames.size()),
                               .wall_seconds = report.run.wall_seconds,
                               .diff = diff_reports(*first, table, places)});

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/reports/gate_report.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -11,7 +12,9 @@ namespace vq::cli::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class GateProgram : public ::testing::Test {
  protected:
@@ -35,6 +38,7 @@ TEST_F(GateProgram, ComparesTheScalarStagesWithTheFastOnes) {
   ASSERT_EQ(written.at("backends").size(), 2U);
   EXPECT_EQ(written.at("backends")[1].at("backend"), "scalar");
   EXPECT_EQ(written.at("backends")[1].at("simd"), "scalar");
+  EXPECT_EQ(written.at("backends")[1].at("decoders"), json::array({"h264"}));
   EXPECT_EQ(written.at("backends")[1].at("compared"), 3);
   EXPECT_EQ(written.at("backends")[1].at("worst_difference"), 0.0);
 }
@@ -62,6 +66,16 @@ TEST_F(GateProgram, RefusesWhatItCannotDo) {
     EXPECT_THAT(result.err, HasSubstr("cambi: error: ")) << words[1];
     EXPECT_EQ(result.out, "");
   }
+}
+
+TEST(Gate, TellsDecodersWhereTheyDiffer) {
+  GateResult result;
+  result.entries.resize(2);
+  result.entries[0].decoders = {"h264", "h264"};
+  result.entries[1].decoders = {"h264", "h264"};
+  EXPECT_THAT(gate_text(result), Not(HasSubstr("h264")));
+  result.entries[1].decoders = {"h264 (cuda)", "hevc (cuda), hevc"};
+  EXPECT_THAT(gate_text(result), AllOf(HasSubstr("decoder"), HasSubstr("h264 (cuda), hevc (cuda), hevc")));
 }
 
 TEST_F(GateProgram, EndsAsTheRunThatFails) {

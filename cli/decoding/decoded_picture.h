@@ -1,0 +1,17 @@
+// A picture as it comes from a decoder.
+#pragma once
+
+#include <memory>
+
+#include "cli/decoding/ffmpeg_ptr.h"
+#include "core/frame_place.h"
+
+namespace vq::cli {
+
+// What it says of the picture, and where the samples are: in `frame`, unless `place` has them where the host cannot see them.
+struct DecodedPicture {
+  AvPtr<AVFrame> frame;
+  std::shared_ptr<const FramePlace> place = {};
+};
+
+}  // namespace vq::cli
