@@ -43,7 +43,7 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   decoded.seconds = seconds_now() - start;
   const VideoInfo& info = reader->distorted().info();
   input.facts.codec = info.codec;
-  input.decoder = reader->distorted().decoder_names();
+  input.decoder = reader->distorted().decoders();
   input.formats.distorted = info.format;
   input.formats.distorted.name = info.path;
   if (FrameReader* const reference = reader->reference()) {

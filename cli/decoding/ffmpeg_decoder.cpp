@@ -111,7 +111,7 @@ int FfmpegDecoder::receive(DecodedPicture& picture) {
   picture = {AvPtr<AVFrame>(av_frame_alloc())};
   if (!picture.frame) throw std::bad_alloc();
   const int code = note(avcodec_receive_frame(context_.get(), picture.frame.get()));
-  return code >= 0 && hardware_ ? note(hardware_->take(picture)) : code;
+  return code >= 0 && hardware_ ? hardware_->take(picture) : code;
 }
 
 }  // namespace vq::cli

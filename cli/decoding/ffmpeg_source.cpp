@@ -51,7 +51,7 @@ class FfmpegSource : public VideoSource {
   std::optional<Frame> read() override;
   int64_t skip(int64_t count) override;
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
-  std::string decoder_names() const override { return decoder_names_; }
+  std::string decoders() const override { return decoders_; }
   std::optional<StreamLength> measured_length() const override { return measured_; }
   ProbeFacts probe() const override {
     return probe_facts({demuxer_->container(), demuxer_->stream(), *waiting_.back().frame}, info_);
@@ -95,7 +95,7 @@ class FfmpegSource : public VideoSource {
   bool ended_ = false;
   VideoInfo info_;
   std::string refusal_;   // of hardware, before the first picture
-  std::string decoder_names_;  // so far
+  std::string decoders_;  // so far
   PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
@@ -145,7 +145,7 @@ void FfmpegSource::leave_hardware() {
   }
   options_.hardware.decoder = DecoderWish::kSoftware;
   const std::string reason = failure.empty() ? printable(pictures_->hardware_doubt(), kMostReason) : failure;
-  if (decoder_names_.empty()) {
+  if (decoders_.empty()) {
     refusal_ = reason;
   } else {
     warnings_.push_back(name() + ": decoding goes on in software: " + reason);
@@ -164,7 +164,7 @@ std::optional<Picture> FfmpegSource::pull() {
         threads_ = 1;
       }
       restart();
-      if (!decoder_names_.empty()) note_decoder();
+      if (!decoders_.empty()) note_decoder();
       continue;
     }
     if (picture && picture->index < pulled_) continue;  // seen before the restart
@@ -232,13 +232,13 @@ void FfmpegSource::describe() {
 
 void FfmpegSource::note_decoder() {
   const std::string name = pictures_->decoder().name();
-  if (decoder_names_ == name || decoder_names_.ends_with(", " + name)) return;
-  decoder_names_ += (decoder_names_.empty() ? "" : ", ") + name;
+  if (decoders_ == name || decoders_.ends_with(", " + name)) return;
+  decoders_ += (decoders_.empty() ? "" : ", ") + name;
 }
 
 void FfmpegSource::describe_decoder() {
   note_decoder();
-  info_.decoder = decoder_names_;
+  info_.decoder = decoders_;
   if (!refusal_.empty()) info_.decoder_note = "decoding in software: " + refusal_;
   if (!pictures_->is_hardware() || options_.hardware.decoder != DecoderWish::kAuto) return;
   info_.decoder_note = "decoding with " + pictures_->decoder().hardware()->session().hwaccel() +

@@ -66,9 +66,9 @@ void FrameQueue::read_ahead() {
 
 void FrameQueue::collect_warnings() {
   std::vector<std::string> lines = source_->take_warnings();
-  const std::string names = source_->decoder_names();
+  const std::string decoders = source_->decoders();
   const std::lock_guard lock(mutex_);
-  decoder_names_ = names;
+  decoders_ = decoders;
   for (std::string& line : lines) warnings_.push_back(std::move(line));
 }
 
@@ -133,9 +133,9 @@ std::vector<std::string> FrameQueue::take_warnings() {
   return std::exchange(warnings_, {});
 }
 
-std::string FrameQueue::decoder_names() {
+std::string FrameQueue::decoders() {
   const std::lock_guard lock(mutex_);
-  return decoder_names_;
+  return decoders_;
 }
 
 std::optional<StreamLength> FrameQueue::measured_length() {

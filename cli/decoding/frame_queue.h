@@ -46,7 +46,7 @@ class FrameReader {
   // Of the stream, once next() has returned nothing; nothing where it was not read to its end.
   virtual std::optional<StreamLength> measured_length() = 0;
   // So far, in order; more than one where hardware left the stream to software.
-  virtual std::string decoder_names() { return info().decoder; }
+  virtual std::string decoders() { return info().decoder; }
   virtual ReadingTimes times() const { return {}; }  // zeros where they are not known
 };
 
@@ -64,7 +64,7 @@ class FrameQueue final : public FrameReader {
   int64_t skipped() const override { return skipped_; }
   std::vector<std::string> take_warnings() override;
   std::optional<StreamLength> measured_length() override;
-  std::string decoder_names() override;
+  std::string decoders() override;
   ReadingTimes times() const override;
 
  private:
@@ -83,7 +83,7 @@ class FrameQueue final : public FrameReader {
   std::deque<Frame> frames_;
   ReadingTimes times_;
   std::vector<std::string> warnings_;
-  std::string decoder_names_;
+  std::string decoders_;
   std::exception_ptr error_;
   std::optional<StreamLength> measured_;
   bool ended_ = false;

@@ -93,7 +93,8 @@ AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPi
 
 int HardwarePictures::fail(int code, const std::string& reason) {
   if (failure_.empty()) failure_ = reason;
-  return code;
+  // Memory that the device lacks.
+  return code == AVERROR(ENOMEM) && !allocation_has_failed() ? AVERROR_EXTERNAL : code;
 }
 
 void HardwarePictures::note_error(int code, const std::string& line) {

@@ -89,7 +89,7 @@ class VideoSource {
   // What was noticed so far and does not stop the run, one line each; the list is emptied.
   virtual std::vector<std::string> take_warnings() = 0;
   // Decoders so far, in order; VideoInfo::decoder is the first.
-  virtual std::string decoder_names() const { return info().decoder; }
+  virtual std::string decoders() const { return info().decoder; }
   // Once all of the stream was read, and nothing of it was missing.
   virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
   // In FFmpeg's words. Needs: nothing was read yet.

@@ -486,7 +486,7 @@ Report ScoringRun::report() const {
   const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
     run.inputs.push_back(input_facts(role, video.info(), reader_->pairs_read(), video.measured_length()));
     run.inputs.back().skipped = skipped;
-    run.inputs.back().decoder = video.decoder_names();
+    run.inputs.back().decoder = video.decoders();
   };
   add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);

@@ -24,7 +24,7 @@ class SharedFrames::Reader final : public FrameReader {
   }
   int64_t skipped() const override { return shared_.source_->skipped(); }
   std::vector<std::string> take_warnings() override { return shared_.source_->take_warnings(); }
-  std::string decoder_names() override { return shared_.source_->decoder_names(); }
+  std::string decoders() override { return shared_.source_->decoders(); }
   std::optional<StreamLength> measured_length() override { return shared_.source_->measured_length(); }
   ReadingTimes times() const override { return shared_.source_->times(); }
 

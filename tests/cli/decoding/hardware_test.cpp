@@ -184,7 +184,7 @@ TEST(HardwareDecoding, SoftwareGoesOnWhereHardwareFails) {
       }
       EXPECT_EQ(crcs, expected);
       EXPECT_EQ(source->info().decoder, "h264 (double)");
-      EXPECT_EQ(source->decoder_names(), "h264 (double), h264");
+      EXPECT_EQ(source->decoders(), "h264 (double), h264");
       EXPECT_THAT(source->take_warnings(), ElementsAre(path + ": decoding goes on in software: " + failure.reason));
     }
   }
