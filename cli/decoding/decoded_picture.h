@@ -9,6 +9,7 @@
 namespace vq::cli {
 
 // What it says of the picture, and where the samples are: in `frame`, unless `place` has them where the host cannot see them.
+// A place that is a StoredBytes is the memory that `frame` refers to.
 struct DecodedPicture {
   AvPtr<AVFrame> frame;
   std::shared_ptr<const FramePlace> place = {};

@@ -10,10 +10,12 @@ extern "C" {
 namespace vq::cli {
 
 class HardwarePictures;
+class PictureMemory;
 
 // FFmpeg's callbacks for a decoder find this by its context, and the log its lines. Outlives the context.
 struct DecoderOwner : FfmpegLog {
   HardwarePictures* hardware = nullptr;  // null: decodes in software
+  PictureMemory* memory = nullptr;       // never null once the decoder is open
 };
 
 inline void set_owner(AVCodecContext& decoder, DecoderOwner& owner) {

@@ -34,6 +34,16 @@ inline int64_t number_of(const AVFrame& frame) {
 }
 #endif
 
+// Threads of a decoder may call back themselves; from 6.0 they always do.
+inline void call_from_any_thread([[maybe_unused]] AVCodecContext& decoder) {
+#if FF_API_THREAD_SAFE_CALLBACKS
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  decoder.thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+}
+
 #ifdef AV_FRAME_FLAG_INTERLACED  // from 6.1, which deprecates the member
 inline bool is_interlaced(const AVFrame& frame) {
   return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;

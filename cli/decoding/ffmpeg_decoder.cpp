@@ -27,6 +27,10 @@ AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer
   return context;
 }
 
+int get_buffer(AVCodecContext* decoder, AVFrame* picture, int flags) {
+  return owner_of(*decoder).memory->get_buffer(*decoder, *picture, flags);
+}
+
 // Without a word where it was left to the program, and the run is on no GPU.
 bool may_be_hardware(const HardwareWish& wish) {
   return wish.decoder == DecoderWish::kHardware ||
@@ -36,7 +40,8 @@ bool may_be_hardware(const HardwareWish& wish) {
 }  // namespace
 
 FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth)
-    : owner_(std::make_unique<DecoderOwner>()) {
+    : memory_(std::make_unique<PictureMemory>(options.store)), owner_(std::make_unique<DecoderOwner>()) {
+  owner_->memory = memory_.get();
   open_hardware(demuxer, options, nth);
   const int code = open(demuxer, options, threads);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
@@ -78,7 +83,12 @@ int FfmpegDecoder::open(const FfmpegDemuxer& demuxer, const SourceOptions& optio
   context_->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
   set_owner(*context_, *owner_);
   owner_->hardware = hardware_.get();
-  if (hardware_) hardware_->attach(*context_);
+  if (hardware_) {
+    hardware_->attach(*context_);
+  } else {
+    context_->get_buffer2 = get_buffer;
+    call_from_any_thread(*context_);
+  }
   return avcodec_open2(context_.get(), &codec, nullptr);
 }
 
@@ -88,6 +98,7 @@ FfmpegDecoder::~FfmpegDecoder() {
   (void)context_.release();
   (void)hardware_.release();
   (void)owner_.release();
+  (void)memory_.release();
 }
 
 std::string FfmpegDecoder::name() const {
@@ -111,7 +122,9 @@ int FfmpegDecoder::receive(DecodedPicture& picture) {
   picture = {AvPtr<AVFrame>(av_frame_alloc())};
   if (!picture.frame) throw std::bad_alloc();
   const int code = note(avcodec_receive_frame(context_.get(), picture.frame.get()));
-  return code >= 0 && hardware_ ? hardware_->take(picture) : code;
+  if (code >= 0 && hardware_) return hardware_->take(picture);
+  if (code >= 0) picture.place = memory_->place_of(*picture.frame);
+  return code;
 }
 
 }  // namespace vq::cli

@@ -10,6 +10,7 @@
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "cli/decoding/hardware_pictures.h"
+#include "cli/decoding/picture_memory.h"
 
 namespace vq::cli {
 
@@ -46,6 +47,7 @@ class FfmpegDecoder {
   int open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
   int note(int code);
 
+  std::unique_ptr<PictureMemory> memory_;  // as the owner
   std::unique_ptr<DecoderOwner> owner_;  // outlives the context
   std::unique_ptr<HardwarePictures> hardware_;  // so does this
   std::string refusal_;

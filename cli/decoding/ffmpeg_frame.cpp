@@ -202,7 +202,8 @@ std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat f
   return layout;
 }
 
-Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes) {
+Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes,
+                 std::shared_ptr<const FramePlace> place) {
   const auto samples = std::make_shared<Samples>();
   Frame frame;
   frame.bit_depth = layout.bit_depth;
@@ -217,7 +218,10 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
     }
     all_copied = all_copied && (samples->u8[i].height() > 0 || samples->u16[i].height() > 0);
   }
-  if (!all_copied) samples->picture = std::move(picture);
+  if (!all_copied) {
+    samples->picture = std::move(picture);
+    frame.place = std::move(place);
+  }
   frame.owner = samples;
   return frame;
 }

@@ -53,9 +53,11 @@ PictureLayout picture_layout(AVPixelFormat format);
 // picture_layout().
 std::optional<PictureLayout> layout_within(AVPixelFormat memory, AVPixelFormat format);
 
-// The first planes of a decoded picture, of which it takes possession. Index and timestamp are left alone.
+// The first planes of a decoded picture, of which it takes possession. Index and timestamp are left alone. `place`: the memory
+// that the picture lies in, which becomes that of the frame unless all its planes are copies.
 // Needs: planes <= plane_count(layout.chroma).
-Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes);
+Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes,
+                 std::shared_ptr<const FramePlace> place = nullptr);
 
 Range map_range(AVColorRange range);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);

@@ -21,6 +21,7 @@ double seconds_since(Clock::time_point start) {
 
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
   options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
+  options.store = store_;
   const auto start = Clock::now();
   source_ = open_video(options);
   times_.reading = seconds_since(start);

@@ -43,6 +43,8 @@ class FrameReader {
   // next() has returned.
   virtual int64_t skipped() const = 0;
   virtual std::vector<std::string> take_warnings() = 0;
+  // Where the samples of frames to come are to lie, as far as it has room; null: anywhere. From any thread.
+  virtual void use_store(std::shared_ptr<FrameStore> store) = 0;
   // Of the stream, once next() has returned nothing; nothing where it was not read to its end.
   virtual std::optional<StreamLength> measured_length() = 0;
   // So far, in order; more than one where hardware left the stream to software.
@@ -63,6 +65,7 @@ class FrameQueue final : public FrameReader {
   std::optional<Frame> next(const std::function<bool()>& interrupted) override;
   int64_t skipped() const override { return skipped_; }
   std::vector<std::string> take_warnings() override;
+  void use_store(std::shared_ptr<FrameStore> store) override { store_->set(std::move(store)); }
   std::optional<StreamLength> measured_length() override;
   std::string decoders() override;
   ReadingTimes times() const override;
@@ -75,6 +78,7 @@ class FrameQueue final : public FrameReader {
   std::optional<Frame> read_one();
 
   std::atomic<bool> stop_ = false;
+  const std::shared_ptr<LateFrameStore> store_ = std::make_shared<LateFrameStore>();
   std::unique_ptr<VideoSource> source_;
   VideoInfo info_;
   const FrameQueueLimits limits_;

@@ -20,12 +20,12 @@ constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
 
 class PlanarSource : public VideoSource {
  public:
-  // Delivers so many planes, where the layout has them.
-  PlanarSource(ByteReader reader, VideoInfo info, const PlanarLayout& layout, int planes)
+  PlanarSource(ByteReader reader, VideoInfo info, const PlanarLayout& layout, const SourceOptions& options)
       : reader_(std::move(reader)),
         info_(std::move(info)),
         layout_(layout),
-        planes_(std::min(planes, plane_count(layout.chroma))),
+        planes_(std::min(options.planes, plane_count(layout.chroma))),
+        store_(options.store),
         has_frame_words_(info_.container == kY4mContainer) {}
 
   const VideoInfo& info() const override { return info_; }
@@ -39,6 +39,12 @@ class PlanarSource : public VideoSource {
   bool start_frame();
   bool read_frame_word();
   template <typename T>
+  using Planes = std::array<PlaneView<T>, kMaxPlanes>;
+  template <typename T>
+  Planes<T> make_planes(Frame& frame) const;
+  template <typename T>
+  std::optional<Planes<T>> place_planes(Frame& frame) const;
+  template <typename T>
   void read_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   void skip_rest(int64_t had);
   int64_t jump(int64_t count);
@@ -49,6 +55,7 @@ class PlanarSource : public VideoSource {
   VideoInfo info_;
   const PlanarLayout layout_;
   const int planes_;
+  const std::shared_ptr<FrameStore> store_;  // may be null
   const bool has_frame_words_;
   bool ended_ = false;
   int64_t index_ = 0;  // of the next picture
@@ -110,24 +117,58 @@ void PlanarSource::skip_rest(int64_t had) {
   if (had < layout_.frame_bytes()) fail_short("the picture", had, layout_.frame_bytes());
 }
 
+// Planes in the store, one behind the other, which the frame keeps; nothing where it has no room.
 template <typename T>
-void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
-  const auto planes = std::make_shared<std::array<Plane<T>, kMaxPlanes>>();
-  int64_t done = 0;  // bytes
+std::optional<PlanarSource::Planes<T>> PlanarSource::place_planes(Frame& frame) const {
+  if (store_ == nullptr) return std::nullopt;
+  Planes<T> planes;
+  std::array<int64_t, kMaxPlanes> offsets{};
+  int64_t bytes = 0;
   for (int i = 0; i < planes_; ++i) {
     const PlaneSize size = layout_.size(i);
-    Plane<T>& plane = (*planes)[static_cast<size_t>(i)];
+    const int64_t stride = stored_stride(size.width * static_cast<int64_t>(sizeof(T)));
+    planes[static_cast<size_t>(i)] = {nullptr, size.width, size.height, static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
+    offsets[static_cast<size_t>(i)] = bytes;
+    bytes += (stride * size.height + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+  }
+  const std::shared_ptr<const StoredBytes> piece = store_->take(bytes);
+  if (piece == nullptr) return std::nullopt;
+  for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) planes[i].data = reinterpret_cast<T*>(piece->data() + offsets[i]);
+  frame.place = piece;
+  return planes;
+}
+
+// Kept by the frame.
+template <typename T>
+PlanarSource::Planes<T> PlanarSource::make_planes(Frame& frame) const {
+  if (const std::optional<Planes<T>> placed = place_planes<T>(frame)) return *placed;
+  const auto owned = std::make_shared<std::array<Plane<T>, kMaxPlanes>>();
+  Planes<T> planes;
+  for (int i = 0; i < planes_; ++i) {
+    const PlaneSize size = layout_.size(i);
+    Plane<T>& plane = (*owned)[static_cast<size_t>(i)];
     plane = Plane<T>(size.width, size.height);
-    const size_t row_bytes = sizeof(T) * static_cast<size_t>(size.width);
-    for (int y = 0; y < size.height; ++y) {
+    planes[static_cast<size_t>(i)] = plane.view();
+  }
+  frame.owner = owned;
+  return planes;
+}
+
+template <typename T>
+void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
+  const Planes<T> planes = make_planes<T>(frame);
+  int64_t done = 0;  // bytes
+  for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
+    const PlaneView<T>& plane = planes[i];
+    const size_t row_bytes = sizeof(T) * static_cast<size_t>(plane.width);
+    for (int y = 0; y < plane.height; ++y) {
       const size_t had = reader_.read(reinterpret_cast<uint8_t*>(plane.row(y)), row_bytes);
       done += static_cast<int64_t>(had);
       if (had < row_bytes) fail_short("the picture", done, layout_.frame_bytes());
     }
-    frame.planes[static_cast<size_t>(i)].*view = plane.view();
+    frame.planes[i].*view = plane;
   }
   skip_rest(done);
-  frame.owner = planes;
 }
 
 std::optional<Frame> PlanarSource::read() {
@@ -262,7 +303,7 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
   info.frame_rate_den = header.frame_rate_den;
   info.frames = count_y4m_frames(reader, header.layout);
   set_duration(info);
-  auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, options.planes);
+  auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, options);
   for (const std::string& field : header.unknown) {
     source->warn(shown_path(options.path) + ": header parameter \"" + printable(field) +
                  "\" is not known; ignored");
@@ -287,7 +328,7 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
     }
     info.frames = *size / frame;
   }
-  return std::make_unique<PlanarSource>(std::move(reader), std::move(info), layout, options.planes);
+  return std::make_unique<PlanarSource>(std::move(reader), std::move(info), layout, options);
 }
 
 }  // namespace vq::cli

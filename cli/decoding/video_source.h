@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/decoding/hardware_wish.h"
-#include "core/frame.h"
+#include "core/frame_place.h"
 
 namespace vq::cli {
 
@@ -35,6 +35,7 @@ struct SourceOptions {
   std::string stream_advice;  // ends the message about a stream that is not there
   bool film_grain = true;     // add what the stream describes, as players do
   HardwareWish hardware = {};
+  std::shared_ptr<FrameStore> store;  // where samples are to lie, as far as it has room; null: anywhere
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
   std::function<bool()>
       stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often

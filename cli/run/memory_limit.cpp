@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/frame_place.h"
+
 namespace vq::cli {
 namespace {
 
@@ -119,7 +121,11 @@ int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use) {
   // As if it had chroma in full where nothing is known of that.
   const Chroma chroma = format.chroma == Chroma::kOther && !planar ? Chroma::k444 : format.chroma;
   const int planes = planar ? std::min(use.planes, plane_count(chroma)) : plane_count(chroma);
-  const int64_t frame = sample_count({format.width, format.height}, chroma, planes) * (format.bit_depth > 8 ? 2 : 1);
+  int64_t frame = 0;
+  for (int i = 0; i < planes; ++i) {
+    const PlaneSize size = plane_size({format.width, format.height}, chroma, i);
+    frame += stored_stride(size.width * int64_t{format.bit_depth > 8 ? 2 : 1}) * size.height;
+  }
   return frame * (use.queued + (planar ? 0 : kReferencePictures + use.threads));
 }
 

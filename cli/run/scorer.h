@@ -79,6 +79,7 @@ class Scorer final : private ScoreSink {
   // Fills frames, timestamps, metrics, texts and aggregates with the frames scored so far.
   void fill(Report& report) const;
   BackendReport backend_report() const { return extractor_->backend_report(); }
+  std::shared_ptr<FrameStore> frame_store() const { return extractor_->frame_store(); }
 
  private:
   // What one feature reports.

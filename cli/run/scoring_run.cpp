@@ -63,6 +63,13 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
+  place_frames(scorer_->frame_store());
+}
+
+// Those of the reference as well, where they are uploaded.
+void ScoringRun::place_frames(const std::shared_ptr<FrameStore>& store) {
+  reader_->distorted().use_store(store);
+  if (uses_reference_ && reader_->reference()) reader_->reference()->use_store(store);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -265,7 +272,10 @@ bool ScoringRun::tells_stages() const {
 BackendUse ScoringRun::backend_use() {
   if (!backend_.may_fall_back) return {execution(), nullptr};
   return {execution(),
-          [this](const std::string& reason) { warn(reason + "; continuing on the CPU."); }};
+          [this](const std::string& reason) {
+            warn(reason + "; continuing on the CPU.");
+            place_frames(nullptr);
+          }};
 }
 
 ObservedVideo ScoringRun::observed() const {

@@ -78,6 +78,7 @@ class ScoringRun {
   void check_crop() const;
   Execution execution() const;
   BackendUse backend_use();
+  void place_frames(const std::shared_ptr<FrameStore>& store);
   ObservedVideo observed() const;
   HeatmapPlace heatmap_place() const;
   void check_raw_heatmaps() const;

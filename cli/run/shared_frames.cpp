@@ -25,6 +25,7 @@ class SharedFrames::Reader final : public FrameReader {
   int64_t skipped() const override { return shared_.source_->skipped(); }
   std::vector<std::string> take_warnings() override { return shared_.source_->take_warnings(); }
   std::string decoders() override { return shared_.source_->decoders(); }
+  void use_store(std::shared_ptr<FrameStore> store) override { shared_.use_store(index_, std::move(store)); }
   std::optional<StreamLength> measured_length() override { return shared_.source_->measured_length(); }
   ReadingTimes times() const override { return shared_.source_->times(); }
 
@@ -47,6 +48,14 @@ void SharedFrames::leave(size_t i) {
     drop_what_all_have();
   }
   changed_.notify_all();
+}
+
+// Samples can lie in one place: in that of the reader who says so first.
+void SharedFrames::use_store(size_t i, std::shared_ptr<FrameStore> store) {
+  const std::lock_guard lock(mutex_);
+  if (placing_.value_or(i) != i) return;
+  placing_ = store != nullptr ? std::optional(i) : std::nullopt;
+  source_->use_store(std::move(store));
 }
 
 void SharedFrames::drop_what_all_have() {

@@ -31,6 +31,7 @@ class SharedFrames {
   std::optional<Frame> next(size_t i, const std::function<bool()>& interrupted);
   void fetch(std::unique_lock<std::mutex>& lock, const std::function<bool()>& interrupted);
   void drop_what_all_have();
+  void use_store(size_t i, std::shared_ptr<FrameStore> store);
 
   const std::unique_ptr<FrameReader> source_;
   const size_t window_;
@@ -39,6 +40,7 @@ class SharedFrames {
   std::deque<Frame> frames_;        // those that some reader still wants
   int64_t first_ = 0;               // position of the first of them
   std::vector<int64_t> positions_;  // of the frame that each reader gets next
+  std::optional<size_t> placing_;   // the reader in whose store samples lie
   bool is_fetching_ = false, ended_ = false;
   std::exception_ptr error_;
 };

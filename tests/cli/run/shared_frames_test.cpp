@@ -32,7 +32,10 @@ class CountingReader final : public FrameReader {
   }
   int64_t skipped() const override { return 3; }
   std::vector<std::string> take_warnings() override { return {}; }
+  void use_store(std::shared_ptr<FrameStore> given) override { store = std::move(given); }
   std::optional<StreamLength> measured_length() override { return std::nullopt; }
+
+  std::shared_ptr<FrameStore> store;
 
  private:
   const int64_t frames_;
