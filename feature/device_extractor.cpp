@@ -20,7 +20,8 @@ constexpr int64_t kMostStoredBytes = int64_t{8} << 30;
 
 // So many frames are begun before the host turns to finishing one, so that the device is done with it by then. Where the
 // host has little to finish, one frame is being copied, two are with the device, where stages of one fill what those of
-// the other leave free, and one keeps that from running dry. In a hybrid run with one thread a second frame keeps the device busy; several threads may all be waiting for theirs.
+// the other leave free, and one keeps that from running dry. In a hybrid run with one thread a second frame keeps the
+// device busy; several threads may all be waiting for theirs.
 size_t frames_ahead(const Execution& execution) {
   return execution.backend == Backend::kHybrid && execution.pool->size() == 1 ? 1 : 4;
 }

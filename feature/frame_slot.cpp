@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 
 namespace vq {
 namespace {
+
+// Decoders have some dozens of pictures. Of pairs there are more; those that are not among the first are copied, since recording
+// takes longer. Recordings keep the memory they read, so that those that nobody needed for long make room.
+constexpr size_t kMostPlaces = 64;
+constexpr int64_t kLong = 256;  // frames
 
 // How long a device may take for so many samples.
 std::chrono::milliseconds device_timeout(int64_t samples) {
@@ -52,17 +58,62 @@ FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t
   for (const DevicePart& part : run.parts) {
     works_.push_back(part.feature->make_work({*distorted_, reference_.get()}));
   }
+  record(own_);
+}
+
+void FrameSlot::record(Recordings& recordings) const {
   const auto is_for_every_frame = [](const DevicePart& part) { return part.every_frame; };
-  whole_ = record([](const DevicePart&) { return true; });
-  if (std::any_of(run.parts.begin(), run.parts.end(), is_for_every_frame)) unreported_ = record(is_for_every_frame);
+  recordings.whole = record([](const DevicePart&) { return true; });
+  if (std::none_of(run_.parts.begin(), run_.parts.end(), is_for_every_frame)) return;
+  recordings.unreported = record(is_for_every_frame);
+}
+
+// A store's pieces come again and again, so that few recordings serve all frames. Null where the device cannot read these as
+// they lie.
+FrameSlot::Recordings* FrameSlot::in_place(const FramePair& frames) {
+  const auto distorted = distorted_->readable_place(frames.distorted);
+  const auto reference = distorted && reference_ ? reference_->readable_place(frames.reference.value()) : vulkan::PicturePlace();
+  if (!distorted || !reference) return nullptr;
+  ++uses_;
+  const auto serves = [&](const auto& each) { return each->distorted == *distorted && each->reference == *reference; };
+  auto found = std::find_if(placed_.begin(), placed_.end(), serves);
+  if (found == placed_.end()) {
+    std::erase_if(placed_, [&](const auto& each) { return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong; });
+    if (placed_.size() == kMostPlaces) return nullptr;
+    placed_.push_back(record_in_place(frames));
+    found = placed_.end() - 1;
+    (*found)->distorted = *distorted;
+    (*found)->reference = *reference;
+  }
+  (*found)->last_use = uses_;
+  return found->get();
+}
+
+std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePair& frames) {
+  auto recordings = std::make_unique<Recordings>();
+  const std::lock_guard lock(run_.context->mutex());
+  distorted_->read_from(&frames.distorted);
+  if (reference_) reference_->read_from(&*frames.reference);
+  record(*recordings);
+  distorted_->read_from(nullptr);
+  if (reference_) reference_->read_from(nullptr);
+  return recordings;
 }
 
 void FrameSlot::start(const FrameJob& job) {
   upload_.begin();
-  bytes_uploaded_ = distorted_->upload(job.frames.distorted, upload_, gather_distorted_.get());
-  if (reference_) bytes_uploaded_ += reference_->upload(job.frames.reference.value(), upload_, gather_reference_.get());
+  Recordings* const placed = in_place(job.frames);
+  if (placed == nullptr) bring(job.frames);
+  bytes_uploaded_ = distorted_->fetched_bytes() + (reference_ ? reference_->fetched_bytes() : 0);
   upload_.submit();
-  list_of(job).submit({.queue = number_, .behind = &upload_});
+  Recordings& recordings = placed != nullptr ? *placed : own_;
+  last_ = job.frames.is_reported ? &recordings.whole : &recordings.unreported;
+  last_->submit({.queue = number_, .behind = &upload_});
+}
+
+void FrameSlot::bring(const FramePair& frames) {
+  distorted_->upload(frames.distorted, upload_, gather_distorted_.get());
+  if (reference_) reference_->upload(frames.reference.value(), upload_, gather_reference_.get());
 }
 
 bool FrameSlot::starts_at_once(const FrameJob& job) const {
@@ -78,7 +129,6 @@ std::vector<vulkan::StageTime> FrameSlot::times() const {
 }
 
 void FrameSlot::finish(FrameJob& job) {
-  last_ = &list_of(job);
   try {
     const int64_t samples = samples_of(*distorted_) + (reference_ ? samples_of(*reference_) : 0);
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));

@@ -30,9 +30,18 @@ class FrameSlot {
   int64_t bytes_read() const { return bytes_read_; }
 
  private:
+  // What is done with a frame, for those that are reported and for the others.
+  struct Recordings {
+    vulkan::CommandList whole, unreported;
+    vulkan::PicturePlace distorted, reference;  // where it reads the pictures; empty: in the slot's own memory
+    int64_t last_use = 0;
+  };
   template <typename Wanted>
   vulkan::CommandList record(Wanted wanted) const;
-  vulkan::CommandList& list_of(const FrameJob& job) { return job.frames.is_reported ? whole_ : unreported_; }
+  void record(Recordings& recordings) const;
+  Recordings* in_place(const FramePair& frames);
+  std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
+  void bring(const FramePair& frames);
 
   const DeviceRun& run_;
   const std::string name_;  // of the distorted video
@@ -41,8 +50,10 @@ class FrameSlot {
   std::unique_ptr<vulkan::DevicePicture> distorted_, reference_;
   std::unique_ptr<GatherPlanes> gather_distorted_, gather_reference_;
   std::vector<std::unique_ptr<DeviceWork>> works_;
-  vulkan::CommandList whole_, unreported_;
+  Recordings own_;
+  std::vector<std::unique_ptr<Recordings>> placed_;  // of the places that frames had lately
   vulkan::CommandList* last_ = nullptr;
+  int64_t uses_ = 0;
   int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
 };
 

@@ -26,11 +26,13 @@ GatherPlanes::GatherPlanes(vulkan::Context& context, int sample_bytes)
 
 bool GatherPlanes::unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const {
   return to.layout.sample_bytes == sample_bytes_ && source.offset % sample_bytes_ == 0 &&
-         source.stride % sample_bytes_ == 0 && source.step % sample_bytes_ == 0 && source.buffer->bytes() % 4 == 0 &&
+         source.stride % sample_bytes_ == 0 && source.step % sample_bytes_ == 0 &&
+         source.buffer->bytes() % 4 == 0 &&
          vulkan::unsupported_buffer_reason(device_, source.buffer->bytes()).empty();
 }
 
-void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const {
+void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& source,
+                          const vulkan::DevicePlane& to) const {
   using namespace gather;
   const vulkan::PlaneLayout& layout = to.layout;
   const GatherPush push{.width = static_cast<uint>(layout.width),
@@ -42,7 +44,8 @@ void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& sou
                         .to_stride = static_cast<uint>(layout.stride_bytes() / 16)};
   const int samples = static_cast<int>(kWords) * 4 / sample_bytes_;
   upload.dispatch(pipeline_, {source.buffer, &to.buffer}, std::as_bytes(std::span(&push, 1)),
-                  {vulkan::groups_for(layout.width, samples * int64_t{kGroupX}), vulkan::groups_for(layout.height, kGroupY)});
+                  {vulkan::groups_for(layout.width, samples * int64_t{kGroupX}),
+                   vulkan::groups_for(layout.height, kGroupY)});
 }
 
 }  // namespace vq

@@ -12,7 +12,8 @@ class GatherPlanes final : public vulkan::PlaneUnpacker {
   // For samples of so many bytes. The context outlives this. Throws Error{kBackend}.
   GatherPlanes(vulkan::Context& context, int sample_bytes);
   bool unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const override;
-  void record(vulkan::Upload& upload, const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const override;
+  void record(vulkan::Upload& upload, const vulkan::PlaneSource& source,
+              const vulkan::DevicePlane& to) const override;
 
  private:
   const vulkan::DeviceInfo& device_;

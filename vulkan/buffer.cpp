@@ -37,6 +37,15 @@ Buffer::~Buffer() = default;
 Buffer::Buffer(Buffer&&) noexcept = default;
 Buffer& Buffer::operator=(Buffer&&) noexcept = default;
 
+Buffer Buffer::part(int64_t offset, int64_t bytes) const {
+  Buffer result;
+  result.impl_ = impl_;
+  result.bytes_ = bytes;
+  result.offset_ = offset_ + offset;
+  result.mapped_ = mapped_ != nullptr ? mapped_ + offset : nullptr;
+  return result;
+}
+
 Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t bytes)
     : bytes_(bytes) {
   Device::Impl& on = device->impl();
@@ -57,7 +66,12 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
                                            .queueFamilyIndexCount = for_both ? 2U : 0U,
                                            .pQueueFamilyIndices = families});
     const vk::MemoryRequirements needs = impl->buffer.getMemoryRequirements();
-    const std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
+    std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
+    if (memory == Memory::kStored && on.has_one_memory) {
+      const std::vector<vk::MemoryPropertyFlags> others = wishes;
+      for (vk::MemoryPropertyFlags& wish : wishes) wish |= Flag::eDeviceLocal;
+      wishes.insert(wishes.end(), others.begin(), others.end());
+    }
     const uint32_t type = on.memory_type(needs.memoryTypeBits, wishes);
     const vk::PhysicalDeviceMemoryProperties types = on.physical.getMemoryProperties();
     impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & Flag::eHostCoherent);

@@ -28,7 +28,11 @@ class Buffer {
   Buffer(Buffer&&) noexcept;
   Buffer& operator=(Buffer&&) noexcept;
 
+  // A part of one, which keeps all of it. For shaders `offset` is a multiple of kPlaneAlignment. Needs: it lies within.
+  Buffer part(int64_t offset, int64_t bytes) const;
+
   int64_t bytes() const { return bytes_; }
+  int64_t offset() const { return offset_; }  // in what is underneath
   // Null for device memory. What the host reads here is valid after CommandList::wait, what it writes is seen
   // by work submitted afterwards.
   std::byte* mapped() const { return mapped_; }
@@ -42,7 +46,7 @@ class Buffer {
 
  private:
   std::shared_ptr<const Impl> impl_;
-  int64_t bytes_ = 0;
+  int64_t bytes_ = 0, offset_ = 0;
   std::byte* mapped_ = nullptr;
 };
 

@@ -22,6 +22,16 @@ struct Buffer::Impl {
   vk::MappedMemoryRange whole() const { return vk::MappedMemoryRange().setMemory(*allocation).setSize(VK_WHOLE_SIZE); }
 };
 
+// As a shader sees it.
+inline vk::DescriptorBufferInfo descriptor_of(const Buffer& buffer) {
+  return {.buffer = *buffer.impl()->buffer,
+          .offset = static_cast<vk::DeviceSize>(buffer.offset()),
+          .range = static_cast<vk::DeviceSize>(buffer.bytes())};
+}
+
+struct Copy;
+vk::BufferCopy region_of(const Copy& copy);
+
 struct Pipeline::Impl {
   std::shared_ptr<Device> device;
   vk::raii::DescriptorSetLayout set_layout{nullptr};

@@ -126,6 +126,17 @@ uint32_t Device::Impl::memory_type(uint32_t allowed, std::span<const vk::MemoryP
   throw failure("finding memory", vk::Result::eErrorFeatureNotPresent);
 }
 
+// Discrete devices may have such memory as well, but then it is theirs, and slow for the host to read.
+bool Device::Impl::finds_one_memory() const {
+  if (options.always_copy || (info.type != DeviceType::kIntegrated && info.type != DeviceType::kSoftware)) return false;
+  using Flag = vk::MemoryPropertyFlagBits;
+  constexpr vk::MemoryPropertyFlags kBoth = Flag::eDeviceLocal | Flag::eHostVisible | Flag::eHostCached;
+  const vk::PhysicalDeviceMemoryProperties memory = physical.getMemoryProperties();
+  const auto* const end = memory.memoryTypes.data() + memory.memoryTypeCount;
+  return std::any_of(memory.memoryTypes.data(), end,
+                     [kBoth](const vk::MemoryType& type) { return (type.propertyFlags & kBoth) == kBoth; });
+}
+
 void Device::Impl::submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const {
   const std::lock_guard lock(queue.mutex);
   queue.queue.submit(work, fence);
@@ -202,6 +213,7 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
     impl->device = make_device(*impl);
     impl->can_share_memory = exports_memory(*impl);
+    impl->has_one_memory = impl->finds_one_memory();
     open_queues(*impl);
     open_cache(*impl);
   });
@@ -219,6 +231,9 @@ int64_t Device::buffers_left() const {
 }
 bool Device::can_share_memory() const {
   return impl_->can_share_memory;
+}
+bool Device::has_one_memory() const {
+  return impl_->has_one_memory;
 }
 uint32_t Device::queues() const {
   return impl_->choice.compute_queues;

@@ -88,6 +88,7 @@ struct DeviceOptions {
   Validation validation = Validation::kOff;
   CallHook hook = {};
   uint32_t queues = 8;  // for stages, at most; see vulkan/queues.h
+  bool always_copy = false;  // as if the device's memory were never the host's
 };
 
 // An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be called
@@ -108,6 +109,8 @@ class Device {
   int64_t buffers_left() const;
   // Whether there can be buffers of Memory::kShared.
   bool can_share_memory() const;
+  // Whether what the host writes into Memory::kStored is in the device's own memory: nothing is gained by copying it.
+  bool has_one_memory() const;
   // Queues for stages. Those of different frames overlap where they are on different ones.
   uint32_t queues() const;
   // Asks the hook on behalf of a user of the device.

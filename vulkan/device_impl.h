@@ -74,6 +74,8 @@ struct Device::Impl {
   uint32_t memory_type(uint32_t allowed, std::span<const vk::MemoryPropertyFlags> wishes) const;
   // Throws vk::SystemError.
   void submit(Queue& queue, const vk::SubmitInfo& work, vk::Fence fence) const;
+  // Whether a memory is there for the host, through its caches, and for the device alike.
+  bool finds_one_memory() const;
   void save_cache() const;
 
   DeviceOptions options;
@@ -89,6 +91,7 @@ struct Device::Impl {
   std::deque<Queue> queues;  // for stages, and one for uploads where that is not of them
   Queue* upload_queue = nullptr;
   bool can_share_memory = false;
+  bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
   std::vector<uint8_t> loaded_cache;
   std::atomic<int64_t> allocations = 0;  // that there are; each buffer has one

@@ -99,7 +99,8 @@ class Piece final : public StoredBytes, public PictureSource {
     PlaneSource source{.buffer = &buffer_,
                        .offset = static_cast<int64_t>(start - own),
                        .stride = int64_t{view.stride} * static_cast<int64_t>(sizeof(T)),
-                       .step = sizeof(T)};
+                       .step = sizeof(T),
+                       .is_near = pool_->device()->has_one_memory()};
     const int64_t end = source.offset + source.stride * (view.height - 1) + int64_t{view.width} * source.step;
     if (end > bytes()) return std::nullopt;
     return source;

@@ -40,7 +40,7 @@ Copy whole_copy(const PlaneSource& source, const DevicePlane& plane) {
 }  // namespace
 
 int64_t PlaneLayout::stride_bytes() const {
-  return stored_stride(static_cast<int64_t>(width) * sample_bytes);
+  return stride != 0 ? stride : stored_stride(static_cast<int64_t>(width) * sample_bytes);
 }
 
 DevicePicture::DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes)
@@ -69,12 +69,8 @@ void DevicePicture::stage(const SampleView& plane, size_t i) {
 }
 
 int64_t DevicePicture::upload(const Frame& frame) {
-  int64_t bytes = 0;
-  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) {
-    stage(frame.planes[i], i);
-    bytes += planes_[i].layout.bytes();
-  }
-  return bytes;
+  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) stage(frame.planes[i], i);
+  return fetched_bytes();
 }
 
 std::optional<PlaneSource> DevicePicture::source(const Frame& frame, int i) const {
@@ -91,8 +87,13 @@ bool DevicePicture::takes_at_once(const Frame& frame, const PlaneUnpacker* unpac
   return true;
 }
 
-int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {
+int64_t DevicePicture::fetched_bytes() const {
   int64_t bytes = 0;
+  for (int i = 0; i < count_; ++i) bytes += plane(i).layout.bytes();
+  return bytes;
+}
+
+void DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {
   for (int i = 0; i < count_; ++i) {
     const auto at = static_cast<size_t>(i);
     const std::optional<PlaneSource> from = source(frame, i);
@@ -106,9 +107,47 @@ int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnp
       stage(is_on_host(frame) ? frame.planes[at] : frame.place->planes()[at], at);
       upload.copy({.from = &staging_[at], .to = &planes_[at].buffer, .bytes = staging_[at].bytes()});
     }
-    bytes += planes_[at].layout.bytes();
   }
-  return bytes;
+}
+
+namespace {
+
+// As much of a buffer as shaders can see from there on.
+int64_t visible_bytes(const PlaneSource& source, const DeviceInfo& device) {
+  return std::min(source.buffer->bytes() - source.offset, device.max_buffer_bytes) / 16 * 16;
+}
+
+// Rows begin at multiples of 16 bytes, and some behind the last one may be read.
+bool suits_shaders(const PlaneSource& source, const PlaneLayout& layout, const DeviceInfo& device) {
+  return source.step == layout.sample_bytes && source.shift == 0 && source.offset % kPlaneAlignment == 0 &&
+         source.stride % 16 == 0 && source.stride >= int64_t{layout.width} * layout.sample_bytes &&
+         source.stride * (layout.height - 1) + stored_stride(int64_t{layout.width} * layout.sample_bytes) <=
+             visible_bytes(source, device);
+}
+
+}  // namespace
+
+std::optional<PicturePlace> DevicePicture::readable_place(const Frame& frame) const {
+  PicturePlace places;
+  for (int i = 0; i < count_; ++i) {
+    const std::optional<PlaneSource> from = source(frame, i);
+    if (!from || !from->is_near || !suits_shaders(*from, plane(i).layout, device_->info())) return std::nullopt;
+    places.push_back({from->buffer->impl().get(), from->offset, from->stride});
+  }
+  return places;
+}
+
+void DevicePicture::read_from(const Frame* frame) {
+  for (int i = 0; i < count_; ++i) {
+    const auto at = static_cast<size_t>(i);
+    DevicePlane& plane = planes_[at];
+    if (own_[at].bytes() > 0) plane.buffer = std::exchange(own_[at], {});
+    plane.layout.stride = 0;
+    if (frame == nullptr) continue;
+    const PlaneSource from = source(*frame, i).value();
+    own_[at] = std::exchange(plane.buffer, from.buffer->part(from.offset, visible_bytes(from, device_->info())));
+    plane.layout.stride = from.stride;
+  }
 }
 
 int64_t DevicePicture::bytes(const VideoFormat& format, int planes) {

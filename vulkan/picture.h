@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "core/frame.h"
 #include "vulkan/recorder.h"
@@ -11,10 +13,12 @@
 
 namespace vq::vulkan {
 
-// How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards.
+// How a plane lies in a buffer: rows as in core/plane.h, so that what is read back is a plane with guards, unless `stride` says
+// otherwise.
 struct PlaneLayout {
   int width = 0, height = 0;
   int sample_bytes = 1;
+  int64_t stride = 0;  // bytes; 0: stored_stride()
 
   int64_t stride_bytes() const;
   int64_t bytes() const { return stride_bytes() * height; }
@@ -30,6 +34,14 @@ struct DevicePlane {
 };
 
 struct PlaneSource;
+
+// Where all planes of a picture lie: equal for pictures that follow each other in the same place. Compared, never followed.
+struct PlanePlace {
+  const void* memory = nullptr;
+  int64_t offset = 0, stride = 0;
+  bool operator==(const PlanePlace&) const = default;
+};
+using PicturePlace = std::vector<PlanePlace>;
 
 // Makes planes of what lies in another way.
 class PlaneUnpacker {
@@ -55,10 +67,19 @@ class DevicePicture {
   // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's format.
   int64_t upload(const Frame& frame);
   // Records in an upload the planes' way from where they are; those that the device cannot take from there are copied first.
-  // Returns as above. Throws Error{kBackend}. Needs: the constructor's format.
-  int64_t upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker = nullptr);
+  // Throws Error{kBackend}. Needs: the constructor's format.
+  void upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker = nullptr);
   // Whether the latter copies nothing by itself.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
+
+  // Of a frame, whichever way it comes.
+  int64_t fetched_bytes() const;
+  // Where the device's shaders can read the frame as it lies: nothing is gained by bringing it elsewhere. Nothing where they
+  // cannot, or where memory of their own is faster.
+  std::optional<PicturePlace> readable_place(const Frame& frame) const;
+  // What is recorded next reads the frame where it lies, or, without one, this picture's own planes again. It does that for any
+  // frame of the same place. Needs: readable_place().
+  void read_from(const Frame* frame);
 
   // What the constructor allocates, on the host and on the device.
   static int64_t bytes(const VideoFormat& format, int planes);
@@ -71,6 +92,7 @@ class DevicePicture {
   int count_ = 0;
   std::array<DevicePlane, kMaxPlanes> planes_;
   std::array<Buffer, kMaxPlanes> staging_;
+  std::array<Buffer, kMaxPlanes> own_;  // set aside while others are read
 };
 
 }  // namespace vq::vulkan

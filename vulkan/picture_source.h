@@ -9,13 +9,15 @@
 
 namespace vq::vulkan {
 
-// Where the samples of one plane lie in a buffer, and how: rows of samples of 1 or 2 bytes, `step` bytes from one to the next.
+// Where the samples of one plane lie in a buffer, and how: rows of samples of 1 or 2 bytes, `step` bytes from
+// one to the next.
 struct PlaneSource {
   const Buffer* buffer = nullptr;
   int64_t offset = 0;  // of the first sample, in bytes
   int64_t stride = 0;  // bytes
   int step = 1;
-  int shift = 0;  // unused bits below each sample
+  int shift = 0;         // unused bits below each sample
+  bool is_near = false;  // in memory that is the device's own: shaders lose nothing by reading it there
 };
 
 // What a FramePlace of a vulkan::Device is as well. FramePlace::device() is the address of the Device.

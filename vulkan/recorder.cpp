@@ -1,3 +1,5 @@
+#include <hwy/base.h>
+
 #include <map>
 
 #include "vulkan/limits.h"
@@ -15,6 +17,12 @@ constexpr vk::AccessFlags kWrites = vk::AccessFlagBits::eShaderWrite | vk::Acces
 constexpr vk::AccessFlags kReads = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eTransferRead;
 
 }  // namespace
+
+vk::BufferCopy region_of(const Copy& copy) {
+  return {.srcOffset = static_cast<vk::DeviceSize>(copy.from->offset() + copy.from_offset),
+          .dstOffset = static_cast<vk::DeviceSize>(copy.to->offset() + copy.to_offset),
+          .size = static_cast<vk::DeviceSize>(copy.bytes)};
+}
 
 struct Recorder::Impl {
   std::shared_ptr<Device> device;
@@ -38,7 +46,7 @@ struct Recorder::Impl {
 
   void name(const std::shared_ptr<const Buffer::Impl>& buffer) {
     if (!list->named.insert(buffer).second || buffer->is_coherent) return;
-    if (buffer->memory == Memory::kUpload) list->uploads.push_back(buffer->whole());
+    if (buffer->memory == Memory::kUpload || buffer->memory == Memory::kStored) list->uploads.push_back(buffer->whole());
     if (buffer->memory == Memory::kReadback) list->readbacks.push_back(buffer->whole());
   }
 
@@ -140,10 +148,7 @@ void Recorder::copy(std::span<const Copy> copies) {
   }
   impl_->prepare(uses);
   for (const Copy& copy : copies) {
-    const vk::BufferCopy region{.srcOffset = static_cast<vk::DeviceSize>(copy.from_offset),
-                                .dstOffset = static_cast<vk::DeviceSize>(copy.to_offset),
-                                .size = static_cast<vk::DeviceSize>(copy.bytes)};
-    impl_->commands().copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region);
+    impl_->commands().copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region_of(copy));
   }
 }
 
@@ -155,6 +160,7 @@ void Recorder::copy(const Buffer& from, const Buffer& to) {
 void Recorder::fill(const Buffer& buffer, uint32_t word) {
   const Impl::Use uses[] = {{buffer, Access::kWrite}};
   impl_->prepare(uses);
+  HWY_DASSERT(buffer.offset() == 0);
   impl_->commands().fillBuffer(*buffer.impl()->buffer, 0, VK_WHOLE_SIZE, word);
 }
 
@@ -167,7 +173,7 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
   std::vector<vk::DescriptorBufferInfo> infos;
   for (size_t i = 0; i < pass.buffers_.size(); ++i) {
     uses.push_back({*pass.buffers_[i], pipeline.accesses()[i]});
-    infos.push_back({.buffer = *pass.buffers_[i]->impl()->buffer, .offset = 0, .range = VK_WHOLE_SIZE});
+    infos.push_back(descriptor_of(*pass.buffers_[i]));
   }
   const Device::Impl& on = impl_->device->impl();
   const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});

@@ -111,7 +111,8 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
                      .offset = plane.offset_bytes + int64_t{plane.first} * plane.sample_bytes,
                      .stride = plane.stride_bytes,
                      .step = plane.step * plane.sample_bytes,
-                     .shift = plane.shift};
+                     .shift = plane.shift,
+                     .is_near = true};
 }
 
 Frame SharedPicture::luma_rows(std::span<const int> rows) const {

@@ -15,15 +15,19 @@ constexpr std::chrono::milliseconds kAtOnce{10'000};
 void end_dispatches(const vk::raii::CommandBuffer& commands) {
   using Stage = vk::PipelineStageFlagBits;
   using Access = vk::AccessFlagBits;
-  const vk::MemoryBarrier barrier{.srcAccessMask = Access::eShaderWrite,
-                                  .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
-  commands.pipelineBarrier(Stage::eComputeShader, Stage::eComputeShader | Stage::eTransfer, {}, barrier, {}, {});
+  const vk::MemoryBarrier barrier{
+      .srcAccessMask = Access::eShaderWrite,
+      .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
+  commands.pipelineBarrier(Stage::eComputeShader, Stage::eComputeShader | Stage::eTransfer, {}, barrier, {},
+                           {});
   commands.end();
 }
 
 // A command buffer, the only one of a pool.
-void make_commands(const Device::Impl& on, uint32_t family, vk::raii::CommandPool& pool, vk::raii::CommandBuffer& commands) {
-  pool = on.device.createCommandPool({.flags = vk::CommandPoolCreateFlagBits::eTransient, .queueFamilyIndex = family});
+void make_commands(const Device::Impl& on, uint32_t family, vk::raii::CommandPool& pool,
+                   vk::raii::CommandBuffer& commands) {
+  pool = on.device.createCommandPool(
+      {.flags = vk::CommandPoolCreateFlagBits::eTransient, .queueFamilyIndex = family});
   vk::raii::CommandBuffers buffers(
       on.device, {.commandPool = *pool, .level = vk::CommandBufferLevel::ePrimary, .commandBufferCount = 1});
   commands = std::move(buffers.front());
@@ -93,20 +97,19 @@ void Upload::copy(const Copy& copy) {
   CommandList::Impl& list = *impl_->list;
   for (const Buffer* buffer : {copy.from, copy.to}) {
     const bool is_new = list.named.insert(buffer->impl()).second;
-    if (is_new && buffer == copy.from && !buffer->impl()->is_coherent) list.uploads.push_back(buffer->impl()->whole());
+    if (is_new && buffer == copy.from && !buffer->impl()->is_coherent)
+      list.uploads.push_back(buffer->impl()->whole());
   }
-  const vk::BufferCopy region{.srcOffset = static_cast<vk::DeviceSize>(copy.from_offset),
-                              .dstOffset = static_cast<vk::DeviceSize>(copy.to_offset),
-                              .size = static_cast<vk::DeviceSize>(copy.bytes)};
-  list.commands.copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region);
+  list.commands.copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region_of(copy));
   ++impl_->copies;
 }
 
-void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers, std::span<const std::byte> push,
-                      Groups groups) {
+void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers,
+                      std::span<const std::byte> push, Groups groups) {
   Impl::Dispatches& dispatches = *impl_->dispatches;
   const Device::Impl& on = impl_->device->impl();
-  if (buffers.size() != pipeline.accesses().size() || buffers.size() > kBindings || dispatches.count == kMostDispatches) {
+  if (buffers.size() != pipeline.accesses().size() || buffers.size() > kBindings ||
+      dispatches.count == kMostDispatches) {
     throw Error(ErrorKind::kInternal, pipeline.name() + " does not fit an upload");
   }
   const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});
@@ -114,18 +117,21 @@ void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>
   try {
     const vk::raii::CommandBuffer& commands = dispatches.commands;
     if (dispatches.count++ == 0) commands.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
-    const vk::DescriptorSetAllocateInfo allocate{
-        .descriptorPool = *dispatches.descriptors, .descriptorSetCount = 1, .pSetLayouts = &*pipeline.impl()->set_layout};
+    const vk::DescriptorSetAllocateInfo allocate{.descriptorPool = *dispatches.descriptors,
+                                                 .descriptorSetCount = 1,
+                                                 .pSetLayouts = &*pipeline.impl()->set_layout};
     // As in a recording: the pool owns its sets.
-    const vk::DescriptorSet set = (*on.device).allocateDescriptorSets(allocate, *on.device.getDispatcher()).front();
+    const vk::DescriptorSet set =
+        (*on.device).allocateDescriptorSets(allocate, *on.device.getDispatcher()).front();
     for (uint32_t i = 0; i < buffers.size(); ++i) {
-      const vk::DescriptorBufferInfo info{.buffer = *buffers[i]->impl()->buffer, .offset = 0, .range = VK_WHOLE_SIZE};
-      on.device.updateDescriptorSets(vk::WriteDescriptorSet{.dstSet = set,
-                                                            .dstBinding = i,
-                                                            .descriptorCount = 1,
-                                                            .descriptorType = vk::DescriptorType::eStorageBuffer,
-                                                            .pBufferInfo = &info},
-                                     {});
+      const vk::DescriptorBufferInfo info = descriptor_of(*buffers[i]);
+      on.device.updateDescriptorSets(
+          vk::WriteDescriptorSet{.dstSet = set,
+                                 .dstBinding = i,
+                                 .descriptorCount = 1,
+                                 .descriptorType = vk::DescriptorType::eStorageBuffer,
+                                 .pBufferInfo = &info},
+          {});
       const bool is_new = dispatches.named.insert(buffers[i]->impl()).second;
       if (is_new && pipeline.accesses()[i] == Access::kRead && !buffers[i]->impl()->is_coherent) {
         dispatches.uploads.push_back(buffers[i]->impl()->whole());
@@ -134,8 +140,9 @@ void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>
     dispatches.named.insert(pipeline.impl());
     commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.impl()->pipeline);
     commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.impl()->layout, 0, set, {});
-    commands.pushConstants<std::byte>(*pipeline.impl()->layout, vk::ShaderStageFlagBits::eCompute, 0,
-                                      vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
+    commands.pushConstants<std::byte>(
+        *pipeline.impl()->layout, vk::ShaderStageFlagBits::eCompute, 0,
+        vk::ArrayProxy<const std::byte>(static_cast<uint32_t>(push.size()), push.data()));
     commands.dispatch(groups.x, groups.y, groups.z);
   } catch (const vk::SystemError& error) {
     throw on.failure("recording", static_cast<vk::Result>(error.code().value()));
@@ -153,14 +160,16 @@ void Upload::submit() {
   if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);
   on.attempt(Call::kSubmit, "submitting work", [&] {
     if (impl_->dispatches->count > 0) end_dispatches(impl_->dispatches->commands);
-    if (*list.queries) list.commands.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *list.queries, 1);
+    if (*list.queries)
+      list.commands.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *list.queries, 1);
     list.commands.end();
     if (impl_->copies == 0) return;
     if (!list.uploads.empty()) on.device.flushMappedMemoryRanges(list.uploads);
     on.device.resetFences(*list.fence);
     list.named.insert(impl_->semaphore);
     on.submit(*list.queue,
-              vk::SubmitInfo{}.setCommandBuffers(*list.commands).setSignalSemaphores(**impl_->semaphore), *list.fence);
+              vk::SubmitInfo{}.setCommandBuffers(*list.commands).setSignalSemaphores(**impl_->semaphore),
+              *list.fence);
     list.submitted = true;
   });
 }

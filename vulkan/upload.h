@@ -1,4 +1,5 @@
-// The way of a frame's samples to a device, on a queue of its own where there is one: recorded anew for every frame.
+// The way of a frame's samples to a device, on a queue of its own where there is one: recorded anew for every
+// frame.
 #pragma once
 
 #include <memory>
@@ -19,23 +20,24 @@ class Upload {
   Upload(Upload&&) noexcept;
   Upload& operator=(Upload&&) noexcept;
 
-  // Forgets what was recorded. Needs, here and in finish(): a list submitted behind it was waited for, or nothing was
-  // submitted. Throws Error{kBackend}, as all below.
+  // Forgets what was recorded. Needs, here and in finish(): a list submitted behind it was waited for, or
+  // nothing was submitted. Throws Error{kBackend}, as all below.
   void begin();
   // Copies and dispatches run in no particular order.
   void copy(const Copy& copy);
   // On the queue of the list behind it, before that. At most kMostDispatches; otherwise as Recorder::pass.
-  void dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers, std::span<const std::byte> push,
-                Groups groups);
+  void dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers,
+                std::span<const std::byte> push, Groups groups);
   static constexpr uint32_t kMostDispatches = 6;
   // Until all that is done.
   void keep(const std::shared_ptr<const void>& what);
-  // What the host wrote before is what is copied. What the list behind it does is ordered behind it. Nothing happens where nothing was recorded. Afterwards a list is to be
-  // submitted behind it.
+  // What the host wrote before is what is copied. What the list behind it does is ordered behind it. Nothing
+  // happens where nothing was recorded. Afterwards a list is to be submitted behind it.
   void submit();
   // Lets go of what it kept.
   void finish();
-  // Device time of the copies that were submitted last. None where there were none, or their queue has no clock.
+  // Device time of the copies that were submitted last. None where there were none, or their queue has no
+  // clock.
   std::optional<double> milliseconds() const { return milliseconds_; }
 
   struct Impl;

@@ -19,8 +19,8 @@ void move_plane(PlaneView<const T>& plane, std::byte* to) {
   plane = moved;
 }
 
-// The same luma in a piece, `first` bytes behind its beginning, with rows as devices want them and every bit set where there
-// is no sample.
+// The same luma in a piece, `first` bytes behind its beginning, with rows as devices want them and every bit
+// set where there is no sample.
 inline Frame stored_copy(const Frame& frame, FrameStore& store, int64_t first = 0) {
   Frame copy = frame;
   SampleView& luma = copy.luma();

@@ -24,8 +24,10 @@ QueueFamily video(uint32_t count) {
 TEST(VulkanQueues, OfNvidiaAreThoseForComputeAndForTransfersAlone) {
   const std::vector<QueueFamily> h200 = {all(16), transfer(2), compute(8), video(7), video(8), transfer(1)};
   EXPECT_EQ(choose_queues(h200), (QueueChoice{.compute_family = 2, .compute_queues = 8, .upload_family = 1}));
-  EXPECT_EQ(choose_queues(h200, 2), (QueueChoice{.compute_family = 2, .compute_queues = 2, .upload_family = 1}));
-  EXPECT_EQ(choose_queues(h200, 0), (QueueChoice{.compute_family = 2, .compute_queues = 1, .upload_family = 1}));
+  EXPECT_EQ(choose_queues(h200, 2),
+            (QueueChoice{.compute_family = 2, .compute_queues = 2, .upload_family = 1}));
+  EXPECT_EQ(choose_queues(h200, 0),
+            (QueueChoice{.compute_family = 2, .compute_queues = 1, .upload_family = 1}));
 }
 
 TEST(VulkanQueues, OfAmdAreThoseForComputeOfWhichOneUploads) {
@@ -35,7 +37,8 @@ TEST(VulkanQueues, OfAmdAreThoseForComputeOfWhichOneUploads) {
   EXPECT_EQ(choose_queues(radv, 1),
             (QueueChoice{.compute_family = 1, .compute_queues = 1, .upload_family = 1, .upload_queue = 1}));
   const std::vector<QueueFamily> with_transfers = {all(1), compute(4), transfer(2)};
-  EXPECT_EQ(choose_queues(with_transfers), (QueueChoice{.compute_family = 1, .compute_queues = 4, .upload_family = 2}));
+  EXPECT_EQ(choose_queues(with_transfers),
+            (QueueChoice{.compute_family = 1, .compute_queues = 4, .upload_family = 2}));
 }
 
 TEST(VulkanQueues, OfIntelAreWhatThereIs) {
@@ -49,7 +52,8 @@ TEST(VulkanQueues, OfIntelAreWhatThereIs) {
 
 TEST(VulkanQueues, OneQueueDoesEverything) {
   const std::vector<QueueFamily> lavapipe = {all(1)};
-  EXPECT_EQ(choose_queues(lavapipe), (QueueChoice{.compute_queues = 1, .upload_family = 0, .upload_queue = 0}));
+  EXPECT_EQ(choose_queues(lavapipe),
+            (QueueChoice{.compute_queues = 1, .upload_family = 0, .upload_queue = 0}));
   // Families for compute need not say that they transfer.
   EXPECT_EQ(choose_queues(std::vector{QueueFamily{.compute = true, .count = 2}}),
             (QueueChoice{.compute_queues = 1, .upload_family = 0, .upload_queue = 1}));
