@@ -1,0 +1,19 @@
+// A build without CUDA or without Vulkan: pictures of NVIDIA's decoder go through the host.
+#include "cli/decoding/cuda_pictures.h"
+
+namespace vq::cli {
+
+struct CudaPictures::Functions {};
+
+CudaPictures::CudaPictures(std::unique_ptr<Functions>) {}
+CudaPictures::~CudaPictures() = default;
+
+std::shared_ptr<CudaPictures> CudaPictures::open() {
+  return nullptr;
+}
+
+std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame&, const PictureLayout&, int, vulkan::SharedPictures&) {
+  return nullptr;
+}
+
+}  // namespace vq::cli

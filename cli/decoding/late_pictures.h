@@ -1,0 +1,35 @@
+// Where hardware may leave its pictures for the devices of a run, which are open later than the decoders.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "vulkan/shared_picture.h"
+
+namespace vq::cli {
+
+class LatePictures {
+ public:
+  void set(std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures) {
+    const std::lock_guard lock(mutex_);
+    pictures_ = std::move(pictures);
+  }
+
+  // Of the device with that UUID; null where there is none, or not yet.
+  std::shared_ptr<vulkan::SharedPictures> find(const std::array<uint8_t, 16>& uuid) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& pictures : pictures_) {
+      if (pictures->device().info().uuid == uuid) return pictures;
+    }
+    return nullptr;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures_;
+};
+
+}  // namespace vq::cli
