@@ -17,6 +17,10 @@
 
 namespace vq {
 
+namespace vulkan {
+class SharedPictures;
+}
+
 class FrameStore;
 class WorkerPool;
 
@@ -75,6 +79,8 @@ class FeatureExtractor {
   virtual BackendReport backend_report() const = 0;
   // For those who make the frames: samples that lie there need no copying. Null where memory makes no difference.
   virtual std::shared_ptr<FrameStore> frame_store() const { return nullptr; }
+  // For hardware that decodes on the same devices: of each device that can share it, memory for pictures that stay there.
+  virtual std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const { return {}; }
 };
 
 // A feature on the CPU, for frames of fixed formats.

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "cli/decoding/cuda_device.h"
+#include "cli/decoding/cuda_pictures.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware_decoder.h"
+#include "cli/decoding/late_pictures.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>
@@ -74,10 +76,17 @@ bool is_odd(const AVCodecContext& decoder) {
   return decoder.coded_width % 2 != 0 || decoder.coded_height % 2 != 0;
 }
 
+// What lets pictures stay on the device: CUDA's calls, and the memory of the device with that UUID. Null where there is none.
+struct Stay {
+  std::shared_ptr<CudaPictures> cuda;
+  std::shared_ptr<LatePictures> pictures;
+  std::array<uint8_t, 16> uuid{};
+};
+
 class FfmpegSession final : public HardwareSession {
  public:
-  FfmpegSession(std::string hwaccel, const AVCodec& codec, std::shared_ptr<OpenDevice> device)
-      : hwaccel_(std::move(hwaccel)), codec_(codec), device_(std::move(device)) {}
+  FfmpegSession(std::string hwaccel, const AVCodec& codec, std::shared_ptr<OpenDevice> device, Stay stay)
+      : hwaccel_(std::move(hwaccel)), codec_(codec), device_(std::move(device)), stay_(std::move(stay)) {}
 
   const std::string& hwaccel() const override { return hwaccel_; }
   const AVCodec& codec() const override { return codec_; }
@@ -88,11 +97,13 @@ class FfmpegSession final : public HardwareSession {
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered) override;
   HostFormat host_format(const AVFrame& picture) const override;
   Fetched fetch(const AVFrame& picture, AVFrame& host) override;
+  std::shared_ptr<const FramePlace> keep(const AVFrame& picture, const PictureLayout& layout, int planes) override;
 
  private:
   const std::string hwaccel_;
   const AVCodec& codec_;
-  std::shared_ptr<OpenDevice> device_;
+  const std::shared_ptr<OpenDevice> device_;
+  const Stay stay_;
 };
 
 AVPixelFormat FfmpegSession::choose(const AVCodecContext& decoder, const AVPixelFormat* offered) {
@@ -120,6 +131,12 @@ HardwareSession::Fetched FfmpegSession::fetch(const AVFrame& picture, AVFrame& h
   return {code, code < 0 ? ffmpeg_reason(code) : std::string()};
 }
 
+std::shared_ptr<const FramePlace> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout, int planes) {
+  if (!stay_.cuda || !stay_.pictures) return nullptr;
+  const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
+  return memory ? stay_.cuda->take(picture, layout, planes, *memory) : nullptr;
+}
+
 // What FFmpeg calls the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
 std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device) {
   const bool has_uuid = device.uuid != std::array<uint8_t, 16>{};
@@ -137,10 +154,13 @@ class FfmpegHardware final : public HardwareApi {
   std::unique_ptr<HardwareSession> open(const HardwareWish& wish, AVCodecID codec, int nth) override;
 
  private:
-  std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, AVCodecID codec, const HardwareDevice* device);
+  std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, const HardwareWish& wish, AVCodecID codec,
+                                           const HardwareDevice* device);
   std::shared_ptr<OpenDevice> open_device(const std::string& hwaccel, const std::string& name);
+  std::shared_ptr<CudaPictures> cuda();
 
   std::mutex mutex_;
+  std::shared_ptr<CudaPictures> cuda_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<OpenDevice>> devices_;
 };
 
@@ -158,14 +178,22 @@ std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwacc
   return device;
 }
 
-std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwaccel, AVCodecID codec,
-                                                         const HardwareDevice* device) {
+std::shared_ptr<CudaPictures> FfmpegHardware::cuda() {
+  const std::lock_guard lock(mutex_);
+  if (!cuda_) cuda_ = CudaPictures::open();
+  return cuda_;
+}
+
+std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwaccel, const HardwareWish& wish,
+                                                         AVCodecID codec, const HardwareDevice* device) {
   const AVHWDeviceType type = type_of(hwaccel);
   if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal("this FFmpeg has no " + hwaccel);
   const AVCodec* const decoder = find_codec(codec, type);
   if (decoder == nullptr) throw HardwareRefusal("this FFmpeg does not decode " + std::string(avcodec_get_name(codec)) + " with " + hwaccel);
-  return std::make_unique<FfmpegSession>(hwaccel, *decoder,
-                                         open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : ""));
+  Stay stay;
+  if (hwaccel == "cuda" && device != nullptr && wish.pictures) stay = {cuda(), wish.pictures, device->uuid};
+  return std::make_unique<FfmpegSession>(
+      hwaccel, *decoder, open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : ""), std::move(stay));
 }
 
 std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareWish& wish, AVCodecID codec, int nth) {
@@ -180,7 +208,7 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareWish& wish, 
   std::string reasons;
   for (const std::string& name : names) {
     try {
-      return open_as(name, codec, device);
+      return open_as(name, wish, codec, device);
     } catch (const HardwareRefusal& refusal) {
       reasons += (reasons.empty() ? "" : "; ") + std::string(refusal.what());
     }

@@ -402,8 +402,14 @@ std::optional<Frame> FfmpegSource::next_frame() {
     check_grain(picture->index);
     const AVStream& stream = demuxer_->stream();
     const int64_t time = picture->frame->best_effort_timestamp;
-    Frame frame = make_frame(std::move(picture->frame), layout_, std::min(options_.planes, plane_count(layout_.chroma)),
-                             std::move(picture->place));
+    Frame frame;
+    if (picture->frame->data[0] != nullptr) {
+      frame = make_frame(std::move(picture->frame), layout_, std::min(options_.planes, plane_count(layout_.chroma)),
+                         std::move(picture->place));
+    } else {  // it stays on its device
+      frame.bit_depth = layout_.bit_depth;
+      frame.place = std::move(picture->place);
+    }
     frame.index = picture->index;
     if (time != AV_NOPTS_VALUE) {
       const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;

@@ -150,35 +150,41 @@ bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const Co
 
 int HardwarePictures::take(DecodedPicture& decoded) {
   const AVFrame& picture = *decoded.frame;
-  const HostFormat format = session_->host_format(picture);
-  AvPtr<AVFrame> host = host_frame(format);
-  if (!host->buf[0]) return fail(AVERROR(ENOMEM), kNoMemory);
-  if (const auto [code, reason] = session_->fetch(picture, *host); code < 0) {
-    return fail(code, session_->hwaccel() + " failed to hand out a picture: " + reason);
-  }
-  const std::optional<PictureLayout> layout = layout_within(format.format, format_);
+  const AVPixelFormat memory = session_->host_format(picture).format;
+  const std::optional<PictureLayout> layout = layout_within(memory, format_);
   if (!layout) {
     return fail(AVERROR(ENOSYS), session_->hwaccel() + " hands out " + pixel_format_name(format_) + " as " +
-                                     pixel_format_name(format.format));
+                                     pixel_format_name(memory));
   }
   AvPtr<AVFrame> result = new_frame();
   if (av_frame_copy_props(result.get(), &picture) < 0) throw std::bad_alloc();
   result->format = format_;
   // FFmpeg has cut off what is on the right and below, but leaves the rest to others.
+  result->width = picture.width - static_cast<int>(picture.crop_left);
+  result->height = picture.height - static_cast<int>(picture.crop_top);
+  result->crop_left = result->crop_top = 0;
+  decoded.place = session_->keep(picture, *layout, std::min(planes_, plane_count(layout->chroma)));
+  const int code = decoded.place ? 0 : fetch(picture, *layout, *result);
+  if (code >= 0) decoded.frame = std::move(result);
+  return code;
+}
+
+// The samples of a picture at the device. 0 or FFmpeg's error code.
+int HardwarePictures::fetch(const AVFrame& picture, const PictureLayout& layout, AVFrame& result) {
+  AvPtr<AVFrame> host = host_frame(session_->host_format(picture));
+  if (!host->buf[0]) return fail(AVERROR(ENOMEM), kNoMemory);
+  if (const auto [code, reason] = session_->fetch(picture, *host); code < 0) {
+    return fail(code, session_->hwaccel() + " failed to hand out a picture: " + reason);
+  }
   host->crop_left = picture.crop_left;
   host->crop_top = picture.crop_top;
-  result->crop_left = result->crop_top = 0;
-  result->width = picture.width - static_cast<int>(host->crop_left);
-  result->height = picture.height - static_cast<int>(host->crop_top);
-  const int planes = std::min(planes_, plane_count(layout->chroma));
   bool uses_host_frame = false;
-  for (int plane = 0; plane < planes; ++plane) {
-    const ComponentLayout& from = layout->components[static_cast<size_t>(plane)];
-    if (!add_plane(*result, *host, from, plane)) return fail(AVERROR(ENOMEM), kNoMemory);
+  for (int plane = 0; plane < std::min(planes_, plane_count(layout.chroma)); ++plane) {
+    const ComponentLayout& from = layout.components[static_cast<size_t>(plane)];
+    if (!add_plane(result, *host, from, plane)) return fail(AVERROR(ENOMEM), kNoMemory);
     uses_host_frame = uses_host_frame || from.direct();
   }
-  if (uses_host_frame) free_place(*result) = std::exchange(host->buf[0], nullptr);
-  decoded.frame = std::move(result);
+  if (uses_host_frame) free_place(result) = std::exchange(host->buf[0], nullptr);
   return 0;
 }
 

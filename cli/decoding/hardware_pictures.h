@@ -34,7 +34,7 @@ class HardwarePictures {
   // The format that the decoder is to use; AV_PIX_FMT_NONE where hardware has to give up.
   AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered);
   // Makes of a picture at the device the one that decoding in software gives: the same format and the same samples, in the
-  // planes that are of use; the others have none. 0 or FFmpeg's error code; then failure() or doubt() says more.
+  // planes that are of use; the others have none, nor has one that stays at the device. 0 or FFmpeg's error code; then failure() or doubt() says more.
   int take(DecodedPicture& picture);
   // Of a call of the decoder that failed, with the first line that it logged.
   void note_error(int code, const std::string& line);
@@ -46,6 +46,7 @@ class HardwarePictures {
 
  private:
   int fail(int code, const std::string& reason);
+  int fetch(const AVFrame& picture, const PictureLayout& layout, AVFrame& result);
   AvPtr<AVFrame> host_frame(const HostFormat& format);
   bool add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from, int plane);
 

@@ -21,6 +21,7 @@ struct HardwareDevice {
 };
 
 class HardwareApi;
+class LatePictures;
 
 // kAuto: hardware decodes where `devices` name a GPU that can, otherwise software does. kHardware: hardware decodes, on the first
 // GPU that can where `devices` name none, or reading is an error.
@@ -29,6 +30,8 @@ struct HardwareWish {
   std::string hwaccel;  // FFmpeg's name; empty: what fits the device
   std::vector<HardwareDevice> devices;
   std::shared_ptr<HardwareApi> api;  // null: there is no hardware
+  // Where pictures may stay on their device; null: they all go through the host.
+  std::shared_ptr<LatePictures> pictures;
 };
 
 }  // namespace vq::cli
