@@ -27,13 +27,13 @@ AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer
   return context;
 }
 
+}  // namespace
+
 // Without a word where it was left to the program, and the run is on no GPU.
 bool may_be_hardware(const HardwareWish& wish) {
   return wish.decoder == DecoderWish::kHardware ||
          (wish.decoder == DecoderWish::kAuto && wish.api && !wish.devices.empty());
 }
-
-}  // namespace
 
 FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth)
     : owner_(std::make_unique<DecoderOwner>()) {

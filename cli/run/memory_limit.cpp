@@ -120,7 +120,8 @@ int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use) {
   const Chroma chroma = format.chroma == Chroma::kOther && !planar ? Chroma::k444 : format.chroma;
   const int planes = planar ? std::min(use.planes, plane_count(chroma)) : plane_count(chroma);
   const int64_t frame = sample_count({format.width, format.height}, chroma, planes) * (format.bit_depth > 8 ? 2 : 1);
-  return frame * (use.queued + (planar ? 0 : kReferencePictures + use.threads));
+  // Those of several decoders share the threads.
+  return frame * (use.queued + (planar ? 0 : info.decoder_count * kReferencePictures + use.threads));
 }
 
 }  // namespace vq::cli
