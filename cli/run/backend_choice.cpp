@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <system_error>
 
@@ -62,14 +63,52 @@ bool all_on_device(const std::vector<const FeatureInfo*>& features) {
   });
 }
 
+vulkan::DeviceList devices_for(const BackendWish& wish, Backend backend) {
+  return vulkan::list_devices(device_requirement(wish.features, backend));
+}
+
+// Begins to open what the selector means, beside what else there is to do before the first frame.
+void open_early(DeviceUse& use, const vulkan::DeviceList& list) {
+  const auto open = [options = vulkan::DeviceOptions{.selector = use.selector, .list = list}] {
+    return vulkan::open_devices(options);
+  };
+  use.opened = std::async(std::launch::async | std::launch::deferred, open).share();
+}
+
+BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list, const vulkan::DeviceChoice& devices) {
+  BackendChoice choice = {.backend = backend};
+  choice.devices = {.selector = vulkan::selector_of(devices), .count = static_cast<int>(devices.devices.size())};
+  for (const int index : devices.devices) choice.infos.push_back(list.devices[static_cast<size_t>(index)]);
+  open_early(choice.devices, list);
+  return choice;
+}
+
+void note_left_out(const vulkan::DeviceList& list, const vulkan::DeviceChoice& choice, Messages& messages) {
+  for (const int index : choice.left_out) {
+    const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(index)];
+    messages.note("device " + std::to_string(index) + " is left out: " + device.name + " cannot be used: " + device.unusable);
+  }
+}
+
+void note_software(const vulkan::DeviceInfo& device, Messages& messages) {
+  if (device.type != vulkan::DeviceType::kSoftware) return;
+  messages.note(device.name + " is a software device; --backend cpu is faster.");
+}
+
 // Why a device cannot be used is told when it is opened.
-void note_software(const BackendWish& wish, Messages& messages) {
+BackendChoice explicit_choice(const BackendWish& wish, Messages& messages) {
+  const vulkan::DeviceList list = devices_for(wish, *wish.backend);
   try {
-    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, *wish.backend));
-    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
-    if (device.type != vulkan::DeviceType::kSoftware) return;
-    messages.note(device.name + " is a software device; --backend cpu is faster.");
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
+    BackendChoice choice = on_devices(*wish.backend, list, devices);
+    if (wish.quiet) return choice;
+    note_left_out(list, devices, messages);
+    for (const vulkan::DeviceInfo& device : choice.infos) note_software(device, messages);
+    return choice;
   } catch (const Error&) {
+    BackendChoice choice = {.backend = *wish.backend, .devices = {.selector = wish.device}};
+    open_early(choice.devices, list);
+    return choice;
   }
 }
 
@@ -84,22 +123,24 @@ BackendWish backend_wish(const RunOptions& arguments) {
 }
 
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
-  if (wish.backend) {
-    if (!wish.quiet && is_on_device(*wish.backend)) note_software(wish, messages);
-    return {*wish.backend, wish.device, false};
-  }
+  if (wish.backend && !is_on_device(*wish.backend)) return {.backend = *wish.backend};
+  if (wish.backend) return explicit_choice(wish, messages);
+  BackendChoice choice;
   if (!wish.device.empty()) {
     // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
-    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, Backend::kVulkan));
-    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
-    return {Backend::kVulkan, std::to_string(device.index), true};
+    const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
+    if (!wish.quiet) note_left_out(list, devices, messages);
+    choice = on_devices(Backend::kVulkan, list, devices);
+  } else if (!wish.without_gpu && may_have_gpu() && all_on_device(wish.features)) {
+    const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
+    const vulkan::DeviceInfo* const device = real_device(list);
+    if (device == nullptr) return {};
+    messages.note("using " + device->name + " (--backend cpu uses the CPU)");
+    choice = on_devices(Backend::kVulkan, list, {.devices = {device->index}, .left_out = {}});
   }
-  if (wish.without_gpu || !may_have_gpu() || !all_on_device(wish.features)) return {};
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, Backend::kVulkan));
-  const vulkan::DeviceInfo* device = real_device(list);
-  if (device == nullptr) return {};
-  messages.note("using " + device->name + " (--backend cpu uses the CPU)");
-  return {Backend::kVulkan, std::to_string(device->index), true};
+  choice.may_fall_back = is_on_device(choice.backend);
+  return choice;
 }
 
 std::string device_table(size_t width) {

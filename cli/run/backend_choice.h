@@ -7,13 +7,14 @@
 #include "cli/output/messages.h"
 #include "cli/run/run_options.h"
 #include "feature/feature.h"
+#include "vulkan/device.h"
 
 namespace vq::cli {
 
 // What the command line says.
 struct BackendWish {
   std::optional<Backend> backend;  // none: auto
-  std::string device;              // number or name; empty: any
+  std::string device;              // see vulkan::choose_devices; empty: any
   bool without_gpu = false;        // auto is to leave GPUs alone
   bool quiet = false;              // no remarks
   std::vector<const FeatureInfo*> features = {};  // that are to run on it
@@ -21,7 +22,8 @@ struct BackendWish {
 
 struct BackendChoice {
   Backend backend = Backend::kCpu;
-  std::string device;
+  DeviceUse devices = {};      // already being opened; what is wrong with them comes out when they are taken
+  std::vector<vulkan::DeviceInfo> infos = {};  // of those devices, in order; empty where they are not known
   bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
 };
 

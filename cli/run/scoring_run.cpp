@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
@@ -252,7 +253,7 @@ Execution ScoringRun::execution() const {
           .pool = pool_.get(),
           .heatmaps = false,
           .cpumask = arguments_.cpumask,
-          .device = backend_.device,
+          .devices = {.selector = backend_.devices.selector, .count = backend_.devices.count},
           .time_stages = tells_stages()};
 }
 
@@ -263,8 +264,11 @@ bool ScoringRun::tells_stages() const {
 }
 
 BackendUse ScoringRun::backend_use() {
-  if (!backend_.may_fall_back) return {execution(), nullptr};
-  return {execution(),
+  // The scorer alone keeps the devices open.
+  Execution on_opened = execution();
+  on_opened.devices.opened = std::exchange(backend_.devices.opened, {});
+  if (!backend_.may_fall_back) return {on_opened, nullptr};
+  return {on_opened,
           [this](const std::string& reason) { warn(reason + "; continuing on the CPU."); }};
 }
 

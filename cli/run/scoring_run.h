@@ -102,7 +102,7 @@ class ScoringRun {
   PaddedDepth padding_;
   const double start_;
   const int threads_;
-  const BackendChoice backend_;
+  BackendChoice backend_;
   bool complete_ = false;
   int64_t shown_ = 0;
   std::optional<double> scoring_start_;  // when the first frame was asked for
