@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "core/at_once.h"
+#include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
-#include "vulkan/pipeline_cache.h"
 
 namespace vq::vulkan {
 namespace {
@@ -145,17 +144,6 @@ void Device::Impl::save_cache() const {
 
 Device::Impl::~Impl() {
   save_cache();
-}
-
-std::optional<std::filesystem::path> default_cache_folder() {
-  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
-    const char* const value = std::getenv(variable);
-    if (value == nullptr || value[0] != '/') return std::nullopt;
-    return std::filesystem::path(value);
-  };
-  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
-  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
-  return std::nullopt;
 }
 
 Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -241,7 +241,8 @@ constexpr Flag kRunning[] = {
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "what computes the scores, which are the same on all",
-     .manual = "A backend that is named never falls back to another.",
+     .manual = "auto takes the faster of a GPU and the CPU, which is measured once. A backend that is named never falls back to "
+               "another.",
      .set = set_backend},
     {.name = "--device",
      .type = "N|NAME[,...]|all",

@@ -5,7 +5,9 @@
 #include <future>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
+#include "cli/run/faster_backend.h"
 #include "cli/text/text_table.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -67,19 +69,10 @@ vulkan::DeviceList devices_for(const BackendWish& wish, Backend backend) {
   return vulkan::list_devices(device_requirement(wish.features, backend));
 }
 
-// Begins to open what the selector means, beside what else there is to do before the first frame.
-void open_early(DeviceUse& use, const vulkan::DeviceList& list) {
-  const auto open = [options = vulkan::DeviceOptions{.selector = use.selector, .list = list}] {
-    return vulkan::open_devices(options);
-  };
-  use.opened = std::async(std::launch::async | std::launch::deferred, open).share();
-}
-
 BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list, const vulkan::DeviceChoice& devices) {
-  BackendChoice choice = {.backend = backend};
+  BackendChoice choice = {.backend = backend, .list = list};
   choice.devices = {.selector = vulkan::selector_of(devices), .count = static_cast<int>(devices.devices.size())};
   for (const int index : devices.devices) choice.infos.push_back(list.devices[static_cast<size_t>(index)]);
-  open_early(choice.devices, list);
   return choice;
 }
 
@@ -106,9 +99,7 @@ BackendChoice explicit_choice(const BackendWish& wish, Messages& messages) {
     for (const vulkan::DeviceInfo& device : choice.infos) note_software(device, messages);
     return choice;
   } catch (const Error&) {
-    BackendChoice choice = {.backend = *wish.backend, .devices = {.selector = wish.device}};
-    open_early(choice.devices, list);
-    return choice;
+    return {.backend = *wish.backend, .devices = {.selector = wish.device}, .list = list};
   }
 }
 
@@ -136,11 +127,30 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
     const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
     const vulkan::DeviceInfo* const device = real_device(list);
     if (device == nullptr) return {};
-    messages.note("using " + device->name + " (--backend cpu uses the CPU)");
     choice = on_devices(Backend::kVulkan, list, {.devices = {device->index}, .left_out = {}});
+    choice.is_open = true;
   }
   choice.may_fall_back = is_on_device(choice.backend);
   return choice;
+}
+
+void begin_to_open(BackendChoice& choice) {
+  if (!is_on_device(choice.backend)) return;
+  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector, .list = choice.list}] {
+    return vulkan::open_devices(options);
+  };
+  choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
+}
+
+void settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
+  if (!std::exchange(choice.is_open, false)) return;
+  try {
+    const Speeds speeds = speeds_of(question);
+    if (!quiet) messages.note(speed_note(speeds, question.device.name));
+    if (!speeds.gpu_is_better()) choice = BackendChoice();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+  }
 }
 
 std::string device_table(size_t width) {

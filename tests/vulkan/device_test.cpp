@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "shaders/vulkan_canary_store.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/cache_file.h"
 #include "vulkan/limits.h"
-#include "vulkan/pipeline_cache.h"
 
 namespace vq::vulkan {
 namespace {
@@ -211,7 +211,7 @@ TEST(VulkanCache, APipeInItsPlaceKeepsNobodyWaiting) {
   const Folder folder;
   const std::filesystem::path file = folder.path() / "cache";
   const std::vector<uint8_t> key = {1, 2, 3}, data = {9, 8, 7, 6};
-  for (const std::filesystem::path& pipe : {file, folder.path() / ("cache." + std::to_string(getpid()))}) {
+  for (const std::filesystem::path& pipe : {file, own_partial(file)}) {
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_TRUE(load_cache(file, key).empty());
     save_cache(file, key, data);
