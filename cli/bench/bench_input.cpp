@@ -23,7 +23,8 @@ struct Decoded {
 };
 
 std::unique_ptr<PairReader> open(RunOptions run) {
-  run.hardware = settle_decoder(run.hardware, {run.backend.value(), run.device, false});
+  Messages unheard([](std::string_view) {});
+  run.hardware = settle_decoder(run.hardware, choose_backend(backend_wish(run), unheard));
   std::unique_ptr<FrameReader> reference;
   if (run.reference) reference = open_input(run, Role::kReference);
   return std::make_unique<PairReader>(open_input(run, Role::kDistorted), std::move(reference), run,

@@ -1,11 +1,10 @@
 #include "cli/run/frame_rate.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <memory>
 
-#include "core/plane.h"
+#include "core/made_up_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 
@@ -18,51 +17,11 @@ class IgnoredScores final : public ScoreSink {
   void scored(const FrameScores&) override {}
 };
 
-// Slow ramps, one code value in a hundred samples or so, of which every other piece has noise: what debanding scores look at
-// and what they pass over.
-template <typename T>
-Plane<T> ramps(PlaneSize size, int bit_depth) {
-  constexpr int kPiece = 192, kStep = 96;
-  Plane<T> plane(size.width, size.height);
-  uint32_t seed = 1;
-  for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
-      seed = seed * 1664525 + 1013904223;  // Numerical Recipes
-      const bool is_noisy = ((x / kPiece) + (y / kPiece)) % 2 != 0;
-      const uint32_t level = 64 + static_cast<uint32_t>((x + y) / kStep) % 96;
-      plane.row(y)[x] = static_cast<T>((level << (bit_depth - 8)) + (is_noisy ? seed >> 29 : 0));
-    }
-  }
-  return plane;
-}
-
-Frame make_frame(const VideoFormat& format, int planes) {
-  struct Samples {
-    std::array<Plane<uint8_t>, kMaxPlanes> bytes;
-    std::array<Plane<uint16_t>, kMaxPlanes> words;
-  };
-  const auto samples = std::make_shared<Samples>();
-  Frame frame;
-  for (int i = 0; i < std::min(planes, plane_count(format.chroma)); ++i) {
-    const auto at = static_cast<size_t>(i);
-    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-    if (format.bit_depth > 8) {
-      samples->words[at] = ramps<uint16_t>(size, format.bit_depth);
-      frame.planes[at].u16 = samples->words[at].view();
-    } else {
-      samples->bytes[at] = ramps<uint8_t>(size, format.bit_depth);
-      frame.planes[at].u8 = samples->bytes[at].view();
-    }
-  }
-  frame.bit_depth = format.bit_depth;
-  frame.owner = samples;
-  return frame;
-}
-
 FramePair make_pair(const FrameUse& use, const InputFormats& formats) {
   FramePair pair;
-  pair.distorted = make_frame(formats.distorted, use.planes);
-  if (use.reference && formats.reference) pair.reference = make_frame(*formats.reference, use.planes);
+  // Scores of banding take longest where there is something to look at.
+  pair.distorted = made_up_frame(MadeUp::kTextured, formats.distorted, 0, use.planes);
+  if (use.reference && formats.reference) pair.reference = made_up_frame(MadeUp::kTextured, *formats.reference, 1, use.planes);
   return pair;
 }
 

@@ -284,6 +284,8 @@ class Placed final : public FramePlace {
   Placed(const void* device, const Frame& frame) : device_(device), frame_(frame) {}
   const void* device() const override { return device_; }
   const std::array<SampleView, kMaxPlanes>& planes() const override { return frame_.planes; }
+  PlaneSize luma_size() const override { return {frame_.luma().width(), frame_.luma().height()}; }
+  Frame luma_rows(std::span<const int>) const override { return frame_; }
 
  private:
   const void* const device_;
