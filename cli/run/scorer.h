@@ -80,6 +80,7 @@ class Scorer final : private ScoreSink {
   void fill(Report& report) const;
   BackendReport backend_report() const { return extractor_->backend_report(); }
   std::shared_ptr<FrameStore> frame_store() const { return extractor_->frame_store(); }
+  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const { return extractor_->shared_pictures(); }
 
  private:
   // What one feature reports.
