@@ -10,6 +10,7 @@
 
 extern "C" {
 #include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
 }
 
 namespace vq::cli {
@@ -72,6 +73,13 @@ int most_decoders(const FfmpegDemuxer& demuxer, int threads) {
   return std::clamp(threads / threads_of_one(demuxer), 1, kMostDecoders);
 }
 
+// Of a picture at a device: the planes that are wanted.
+int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
+  const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(stream.format));
+  if (planes > 1 || format == nullptr) return picture_bytes(stream);
+  return std::max<int64_t>(1, int64_t{stream.width} * stream.height * (format->comp[0].depth > 8 ? 2 : 1));
+}
+
 }  // namespace
 
 int64_t picture_bytes(const AVCodecParameters& stream) {
@@ -97,6 +105,26 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
   plan.decoders = is_asked_for ? options.decoders : static_cast<int>(of_use);
   plan.threads = std::clamp(threads / plan.decoders, 1, kMaxDecoderThreads);
   plan.pictures = std::min(plan.pictures, plan.decoders * *length);
+  return plan;
+}
+
+DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) {
+  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many: one that waits costs little.
+  constexpr int64_t kSessionsEach = 8;
+  DecoderPlan plan;
+  const AVCodecParameters& stream = *demuxer.stream().codecpar;
+  const bool is_small = int64_t{stream.width} * stream.height <= kSmallestPicture;
+  if (options.decoders == 1 || (options.decoders == 0 && is_small)) return plan;
+  const bool stays = options.device_ahead_bytes > 0;
+  plan.shortest_segment = options.decoders > 1 ? kShortestAskedFor : kShortestSegment;
+  plan.pictures = stays ? options.device_ahead_bytes / device_picture_bytes(stream, options.planes)
+                        : options.ahead_bytes / picture_bytes(stream);
+  const std::optional<int64_t> length = first_segment(demuxer, plan.shortest_segment);
+  if (!length) return plan;
+  const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
+  const int64_t of_use = std::min(1 + plan.pictures / *length, kSessionsEach * devices);
+  plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
+  plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
   return plan;
 }
 

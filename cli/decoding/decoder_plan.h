@@ -23,6 +23,9 @@ inline constexpr int64_t kShortestSegment = 24, kShortestAskedFor = 12;
 // Reads the first packets of the stream and puts them back. Needs: nothing was read of it.
 DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
 
+// The same for sessions of hardware, whose pictures may wait in the memory of their devices.
+DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options);
+
 // The memory of one decoded picture, as far as it is known.
 int64_t picture_bytes(const AVCodecParameters& stream);
 

@@ -15,6 +15,7 @@
 #include "cli/decoding/ffmpeg_pictures.h"
 #include "cli/decoding/ffmpeg_probe.h"
 #include "cli/decoding/film_grain.h"
+#include "cli/decoding/late_pictures.h"
 #include "cli/decoding/segment_pictures.h"
 #include "cli/decoding/stream_facts.h"
 #include "cli/text/message_text.h"
@@ -40,7 +41,7 @@ constexpr Transfer assumed(Transfer transfer) {
 class FfmpegSource : public VideoSource {
  public:
   FfmpegSource(const SourceOptions& options, ByteReader reader)
-      : options_(options), reader_(std::move(reader)), threads_(choose_threads()), may_share_(reader_.size().has_value()) {
+      : options_(options), reader_(std::move(reader)), threads_(choose_threads()), may_share_(reader_.size().has_value()), may_share_hardware_(may_share_) {
     check_hardware();
     restart();
     find_first();
@@ -66,6 +67,7 @@ class FfmpegSource : public VideoSource {
   void start_decoding();
   bool is_hardware() const { return one_ != nullptr && one_->is_hardware(); }
   void leave_hardware();
+  void go_ahead_on_device();
   void find_first();
   void describe();
   void compare_tags();
@@ -91,11 +93,14 @@ class FfmpegSource : public VideoSource {
   ByteReader reader_;
   int threads_;
   bool may_share_;                            // several decoders may share the stream
+  bool may_share_hardware_;                   // the same on hardware
   DecoderPlan plan_;                          // of these
   std::unique_ptr<FfmpegDemuxer> demuxer_;
   std::unique_ptr<PictureStream> pictures_;   // refers to the demuxer
   FfmpegPictures* one_ = nullptr;             // the same, where one decoder has the stream
   SegmentPictures* several_ = nullptr;        // the same, where several share it
+  bool several_is_on_hardware_ = false;
+  bool waits_for_device_ = false, is_ahead_ = false;  // see go_ahead_on_device()
   std::deque<Picture> waiting_;               // read while opening
   int64_t pulled_ = 0;                        // index of the next picture to be pulled
   std::optional<Frame> held_;                 // met by skip() beyond what it was to drop
@@ -162,10 +167,16 @@ void FfmpegSource::start_decoding() {
   several_ = nullptr;
   one_ = nullptr;
   const bool tries_hardware = may_be_hardware(options_.hardware);
-  plan_ = may_share_ && !tries_hardware ? plan_decoders(*demuxer_, options_, threads_) : DecoderPlan();
+  plan_ = DecoderPlan();
+  if (tries_hardware && may_share_hardware_) plan_ = plan_sessions(*demuxer_, options_);
+  if (!tries_hardware && may_share_) plan_ = plan_decoders(*demuxer_, options_, threads_);
   if (plan_.decoders > 1) {
     auto several = std::make_unique<SegmentPictures>(*demuxer_, options_, plan_);
     several_ = several.get();
+    several_is_on_hardware_ = tries_hardware;
+    waits_for_device_ = tries_hardware && options_.device_ahead_bytes > 0;
+    is_ahead_ = false;
+    if (waits_for_device_) several_->limit_pictures(plan_.decoders);
     pictures_ = std::move(several);
     return;
   }
@@ -180,9 +191,16 @@ void FfmpegSource::start_decoding() {
 }
 
 void FfmpegSource::limit_ahead(int64_t bytes) {
-  if (several_ == nullptr) return;
+  if (several_ == nullptr || waits_for_device_) return;
   bytes -= plan_.decoders * SegmentPictures::kPacketBytes;
   several_->limit_pictures(std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures));
+}
+
+// Until the device is known its pictures go through the host, whose memory is not to be filled with them.
+void FfmpegSource::go_ahead_on_device() {
+  if (several_ == nullptr || !waits_for_device_ || is_ahead_ || !options_.hardware.pictures->is_known()) return;
+  several_->limit_pictures(plan_.pictures);
+  is_ahead_ = true;
 }
 
 // The next picture of the stream. Where several decoders met what is out of the ordinary, one does it all again, and where
@@ -190,10 +208,13 @@ void FfmpegSource::limit_ahead(int64_t bytes) {
 std::optional<Picture> FfmpegSource::pull() {
   for (;;) {
     if (options_.stopped && options_.stopped()) fail(pulled_, "reading was interrupted");
+    go_ahead_on_device();
     std::optional<Picture> picture = pictures_->next();
     if (pictures_->is_suspect() && !demuxer_->read_failure()) {
       if (is_hardware()) {
         leave_hardware();
+      } else if (several_ != nullptr && several_is_on_hardware_) {
+        may_share_hardware_ = false;
       } else if (!std::exchange(may_share_, false)) {
         threads_ = 1;
       }
@@ -260,7 +281,7 @@ void FfmpegSource::describe() {
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = pictures_->film_grain();
   info_.decoder_count = plan_.decoders;
-  if (several_ != nullptr) {
+  if (several_ != nullptr && !waits_for_device_) {
     info_.ahead_bytes = plan_.pictures * picture_bytes(*stream.codecpar) + plan_.decoders * SegmentPictures::kPacketBytes;
   }
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
@@ -278,8 +299,9 @@ void FfmpegSource::describe_decoder() {
   note_decoder();
   info_.decoder = decoders_;
   if (!refusal_.empty()) info_.decoder_note = "decoding in software: " + refusal_;
-  if (!is_hardware() || options_.hardware.decoder != DecoderWish::kAuto) return;
-  info_.decoder_note = "decoding with " + one_->decoder().hardware()->session().hwaccel() +
+  const HardwarePictures* const hardware = several_ != nullptr ? several_->hardware() : one_->decoder().hardware();
+  if (hardware == nullptr || options_.hardware.decoder != DecoderWish::kAuto) return;
+  info_.decoder_note = "decoding with " + hardware->session().hwaccel() +
                        " (--decoder software uses the CPU)";
 }
 

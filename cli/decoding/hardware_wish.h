@@ -18,6 +18,7 @@ struct HardwareDevice {
   uint32_t vendor = 0;              // of the PCI
   std::array<uint8_t, 16> uuid{};   // zeros where unknown
   std::string render_node;          // "/dev/dri/renderD128"; empty where unknown
+  int64_t memory_bytes = 0;
 };
 
 class HardwareApi;

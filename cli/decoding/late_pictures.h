@@ -16,6 +16,11 @@ class LatePictures {
   void set(std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures) {
     const std::lock_guard lock(mutex_);
     pictures_ = std::move(pictures);
+    is_known_ = true;
+  }
+  bool is_known() const {
+    const std::lock_guard lock(mutex_);
+    return is_known_;
   }
 
   // Of the device with that UUID; null where there is none, or not yet.
@@ -30,6 +35,7 @@ class LatePictures {
  private:
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures_;
+  bool is_known_ = false;
 };
 
 }  // namespace vq::cli

@@ -37,7 +37,7 @@ SegmentDecoders::~SegmentDecoders() {
 void SegmentDecoders::limit_pictures(int64_t pictures) {
   {
     const std::lock_guard lock(mutex_);
-    plan_.pictures = std::min(plan_.pictures, pictures);
+    plan_.pictures = pictures;
   }
   work_changed_.notify_all();
 }
@@ -45,7 +45,13 @@ void SegmentDecoders::limit_pictures(int64_t pictures) {
 // On the thread of the demuxer, which may change what the decoder starts from.
 void SegmentDecoders::add_decoder() {
   try {
-    auto decoder = std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads);
+    auto decoder =
+        std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads, static_cast<int>(decoders_.size()));
+    if (!decoder->refusal().empty()) {  // one decoder finds out what is to be done
+      const std::lock_guard lock(mutex_);
+      is_suspect_ = true;
+      return;
+    }
     FfmpegDecoder& its = *decoder;
     decoders_.push_back(std::move(decoder));
     threads_.emplace_back([this, &its] { run(its); });

@@ -47,6 +47,8 @@ class SegmentDecoders {
   std::optional<SegmentPicture> take();
   // No picture comes before another packet is pushed, or the end is told.
   bool is_hungry();
+  // Null until a packet was pushed.
+  const FfmpegDecoder* first() const { return decoders_.empty() ? nullptr : decoders_.front().get(); }
   // Segments that no decoder works on yet.
   size_t waiting_segments();
   // All pictures were taken. Needs: end().

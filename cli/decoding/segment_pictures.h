@@ -25,7 +25,13 @@ class SegmentPictures final : public PictureStream {
 
   std::optional<Picture> next() override;
   bool is_suspect() const override { return is_suspect_; }
-  std::string decoder_name() const override { return demuxer_.codec().name; }
+  std::string decoder_name() const override {
+    return decoders_.first() != nullptr ? decoders_.first()->name() : demuxer_.codec().name;
+  }
+  // Null where the decoders are of software, or none works yet.
+  const HardwarePictures* hardware() const {
+    return decoders_.first() != nullptr ? decoders_.first()->hardware() : nullptr;
+  }
   const DecodeProgress& progress() const override { return clerk_.progress(); }
   const std::string& last_reason() const override { return reason_; }
   FilmGrain film_grain() const override { return film_grain_; }

@@ -33,6 +33,7 @@ struct SourceOptions {
   int threads = 0;            // of the decoder; 0: all cores
   int decoders = 0;           // that share the threads, each with a part of the stream; 0: as many as are of use
   int64_t ahead_bytes = 0;    // of pictures decoded before their turn, by several decoders
+  int64_t device_ahead_bytes = 0;  // the same, of pictures that stay on the devices where hardware decodes
   int stream = -1;            // index of the stream in the container; -1: the best video stream
   std::string stream_advice;  // ends the message about a stream that is not there
   bool film_grain = true;     // add what the stream describes, as players do

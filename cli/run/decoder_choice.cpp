@@ -14,7 +14,8 @@ std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
                        .index = device.index,
                        .vendor = device.vendor,
                        .uuid = device.uuid,
-                       .render_node = device.render_node});
+                       .render_node = device.render_node,
+                       .memory_bytes = device.memory_bytes});
   }
   return devices;
 }

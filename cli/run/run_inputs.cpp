@@ -38,6 +38,9 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.decoders = arguments.decoders;
   const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
   options.ahead_bytes = memory / kAheadShare / (arguments.reference ? 2 : 1);
+  for (const HardwareDevice& device : options.hardware.devices) {
+    if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / kAheadShare / (arguments.reference ? 2 : 1);
+  }
   options.stream = arguments.stream;
   if (role == Role::kReference) {
     options.stream = arguments.reference_stream.value_or(arguments.stream);
