@@ -200,6 +200,8 @@ TEST(CambiSeveralDevices, GiveTheScoresOfOneInOrder) {
   }
 }
 
+constexpr int kSubmissions = 2;  // of a frame: its way to the device, and its work
+
 // Counts the submissions of a device, of which one fails, or each waits until another device has had so many.
 struct Counted {
   std::shared_ptr<std::atomic<int>> submissions = std::make_shared<std::atomic<int>>(0);
@@ -229,9 +231,9 @@ TEST(CambiSeveralDevices, AreAllGivenFrames) {
   ASSERT_EQ(*first.submissions, before);
   Scores scores;
   score_all(*extractor, make_frames(what, 12), scores);
-  EXPECT_EQ(*first.submissions + *second.submissions, 2 * before + 12);
-  EXPECT_GT(*first.submissions, before + 2);
-  EXPECT_GT(*second.submissions, before + 2);
+  EXPECT_EQ(*first.submissions + *second.submissions, 2 * before + kSubmissions * 12);
+  EXPECT_GT(*first.submissions, before + kSubmissions * 2);
+  EXPECT_GT(*second.submissions, before + kSubmissions * 2);
 }
 
 // Frames come out in order, however many the one has done before the other has done any.
@@ -243,14 +245,14 @@ TEST(CambiSeveralDevices, ASlowOneGetsFewerFrames) {
   slow.waits_for = fast.submissions;
   const auto extractor = make_on_devices({device_with(fast), device_with(slow)}, {}, formats_of(what), {Backend::kVulkan, &pool});
   const int before = *fast.submissions;
-  *slow.until = before + 10;
+  *slow.until = before + kSubmissions * 10;
   const std::vector<FramePair> frames = make_frames(what, 16);
   Scores scores, expected;
   score_all(*extractor, frames, scores);
   score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
   EXPECT_EQ(scores.frames, expected.frames);
   EXPECT_EQ(scores.all, expected.all);
-  EXPECT_GE(*fast.submissions, before + 10);
+  EXPECT_GE(*fast.submissions, before + kSubmissions * 10);
   EXPECT_LT(*slow.submissions, *fast.submissions);
 }
 
@@ -310,7 +312,7 @@ TEST(CambiSeveralDevices, AFrameGoesToTheDeviceThatHasIt) {
   }
   EXPECT_EQ(scores.all, expected.all);
   EXPECT_EQ(*first.submissions, before);
-  EXPECT_EQ(*second.submissions, before + 9);
+  EXPECT_EQ(*second.submissions, before + kSubmissions * 9);
 }
 
 }  // namespace
