@@ -1,12 +1,15 @@
 #include "feature/device_extractor.h"
 
 #include <algorithm>
-#include <condition_variable>
+#include <atomic>
 #include <deque>
-#include <mutex>
+#include <set>
+#include <utility>
 
+#include "core/at_once.h"
+#include "core/frame_place.h"
 #include "core/worker_pool.h"
-#include "feature/frame_slot.h"
+#include "feature/slot_pool.h"
 #include "vulkan/frame_store.h"
 
 namespace vq {
@@ -26,108 +29,108 @@ size_t frames_ahead(const Execution& execution) {
   return execution.backend == Backend::kHybrid && execution.pool->size() == 1 ? 1 : 4;
 }
 
-// The slots that no frame is in, and what all frames took together. Tasks of the pool give slots back.
-class FreeSlots {
+// One for each frame a thread may be finishing beside those ahead; where there is little to finish, one such.
+size_t slots_each(const Execution& execution) {
+  const bool hybrid = execution.backend == Backend::kHybrid;
+  return (hybrid ? static_cast<size_t>(execution.pool->size()) : 1) + frames_ahead(execution);
+}
+
+// Takes memory of one device after another, so that decoded frames are spread over all.
+class StoresInTurn final : public FrameStore {
  public:
-  explicit FreeSlots(const std::vector<std::unique_ptr<FrameSlot>>& all) {
-    for (const auto& slot : all) free_.push_back(slot.get());
-  }
+  explicit StoresInTurn(std::vector<std::shared_ptr<FrameStore>> stores) : stores_(std::move(stores)) {}
 
-  // Waits for one. None once a frame failed: the device may still be using its slot.
-  FrameSlot* take() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return lost_ || !free_.empty(); });
-    if (lost_) return nullptr;
-    FrameSlot* const slot = free_.front();
-    free_.pop_front();
-    return slot;
-  }
-
-  void give_back(FrameSlot& slot, bool is_reported) {
-    const std::lock_guard lock(mutex_);
-    for (const vulkan::StageTime& time : slot.times()) add_stage_time(totals_, time.stage, time.milliseconds);
-    uploaded_ += slot.bytes_uploaded();
-    read_ += slot.bytes_read();
-    ++(is_reported ? computed_ : unreported_);
-    free_.push_back(&slot);
-    changed_.notify_one();
-  }
-
-  void lose() {
-    const std::lock_guard lock(mutex_);
-    lost_ = true;
-    changed_.notify_one();
-  }
-
-  void fill(BackendReport& report) const {
-    const std::lock_guard lock(mutex_);
-    report.stages = totals_;
-    report.bytes_uploaded = uploaded_;
-    report.bytes_read = read_;
-    report.computed_frames = computed_;
-    report.unreported_frames = unreported_;
+  std::shared_ptr<const StoredBytes> take(int64_t bytes) override {
+    for (size_t tried = 0; tried < stores_.size(); ++tried) {
+      if (auto taken = stores_[next_++ % stores_.size()]->take(bytes)) return taken;
+    }
+    return nullptr;
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<FrameSlot*> free_;
-  bool lost_ = false;
-  std::vector<StageTotal> totals_;
-  int64_t uploaded_ = 0, read_ = 0;
-  int64_t computed_ = 0, unreported_ = 0;  // frames
+  const std::vector<std::shared_ptr<FrameStore>> stores_;
+  std::atomic<size_t> next_ = 0;
 };
+
+// Null where memory makes no difference.
+std::shared_ptr<FrameStore> make_store(const std::vector<DeviceRun>& runs) {
+  std::vector<std::shared_ptr<FrameStore>> stores;
+  for (const DeviceRun& run : runs) {
+    auto store = vulkan::make_frame_store(run.context->device(), kMostStoredBytes / static_cast<int64_t>(runs.size()));
+    if (store != nullptr) stores.push_back(std::move(store));
+  }
+  if (stores.empty()) return nullptr;
+  return stores.size() == 1 ? stores.front() : std::make_shared<StoresInTurn>(std::move(stores));
+}
 
 // Frames are begun and finished by the pool's threads.
 class DeviceExtractor final : public FeatureExtractor {
  public:
-  DeviceExtractor(DeviceRun run, const InputFormats& formats, const Execution& execution)
-      : run_(std::move(run)),
-        execution_(execution),
+  DeviceExtractor(std::vector<DeviceRun> runs, const InputFormats& formats, const Execution& execution)
+      : execution_(execution),
         name_(formats.distorted.name),
-        slots_(make_slots(run_, formats, device_slots(execution))),
-        frames_ahead_(std::min(frames_ahead(execution), slots_.size() - 1)),
-        free_(slots_),
-        jobs_(run_.use),
-        store_(vulkan::make_frame_store(run_.context->device(), kMostStoredBytes)) {}
+        slots_(std::move(runs), formats, slots_each(execution)),
+        started_(slots_.runs().size()),
+        most_results_(kResultsPerSlot * slots_each(execution) * slots_.runs().size()),
+        jobs_(slots_.runs().front().use),
+        store_(make_store(slots_.runs())) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    while (jobs_.size() >= kResultsPerSlot * slots_.size()) deliver_first(sink);
+    while (jobs_.size() >= most_results_) deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
     if (!job.repeats) {
-      FrameSlot* const slot = free_.take();
-      if (slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
-      started_.push_back({&job, slot});
-      begin(*slot, job);
-      hand_over(frames_ahead_);
+      const TakenSlot slot = slot_for(frames);
+      if (slot.slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
+      started_[slot.device].push_back({&job, slot});
+      begin(*slot.slot, job);
+      hand_over(slot.device, std::min(frames_ahead(execution_), slots_.most(slot.device) - 1));
     }
+    // Nobody who waits for the first score is to wait for more frames.
+    if (std::exchange(is_first_, false)) deliver_first(sink);
     while (jobs_.first_is_done()) jobs_.deliver_first(sink);
   }
 
   void finish(ScoreSink& sink) override {
-    hand_over(0);
+    for (size_t device = 0; device < started_.size(); ++device) hand_over(device, 0);
     while (jobs_.size() > 0) deliver_first(sink);
   }
 
   std::shared_ptr<FrameStore> frame_store() const override { return store_; }
 
   BackendReport backend_report() const override {
-    const vulkan::DeviceInfo& device = run_.context->device()->info();
     BackendReport report = {.backend = std::string(to_string(execution_.backend)),
                             .simd = simd_of_host(),
-                            .device = device.name,
-                            .driver = device.driver,
+                            .device = device_names(),
+                            .driver = drivers(),
                             .repeated_frames = jobs_.repeated_frames(),
                             .host_stages = host_stages()};
-    free_.fill(report);
+    slots_.fill(report);
     return report;
   }
 
  private:
+  // Of every device, also where they are of one kind.
+  std::string device_names() const {
+    std::string names;
+    for (const DeviceRun& run : slots_.runs()) names += (names.empty() ? "" : ", ") + run.context->device()->info().name;
+    return names;
+  }
+
+  // Each once.
+  std::string drivers() const {
+    std::set<std::string> seen;
+    std::string names;
+    for (const DeviceRun& run : slots_.runs()) {
+      const std::string& driver = run.context->device()->info().driver;
+      if (seen.insert(driver).second) names += (names.empty() ? "" : ", ") + driver;
+    }
+    return names;
+  }
+
   // Of those features that leave something to the host.
   std::string simd_of_host() const {
     std::string simd = "scalar";
-    for (const DevicePart& part : run_.parts) {
+    for (const DevicePart& part : slots_.runs().front().parts) {
       if (part.feature->simd() != "scalar") simd = part.feature->simd();
     }
     return simd;
@@ -135,9 +138,11 @@ class DeviceExtractor final : public FeatureExtractor {
 
   std::vector<StageTotal> host_stages() const {
     std::vector<StageTotal> all;
-    for (const DevicePart& part : run_.parts) {
-      for (const StageTotal& total : part.feature->host_stage_times()) {
-        add_stage_time(all, run_.parts.size() > 1 ? prefixed_stage(part.name, total.stage) : total.stage, total.ms);
+    for (const DeviceRun& run : slots_.runs()) {
+      for (const DevicePart& part : run.parts) {
+        for (const StageTotal& total : part.feature->host_stage_times()) {
+          add_stage_time(all, run.parts.size() > 1 ? prefixed_stage(part.name, total.stage) : total.stage, total.ms);
+        }
       }
     }
     return all;
@@ -145,7 +150,7 @@ class DeviceExtractor final : public FeatureExtractor {
 
   struct Started {
     FrameJob* job = nullptr;
-    FrameSlot* slot = nullptr;
+    TakenSlot slot;
   };
 
   // Where samples have to be copied, a thread of the pool does that.
@@ -159,11 +164,23 @@ class DeviceExtractor final : public FeatureExtractor {
     start();
   }
 
-  // Lets the pool finish all but the last `keep` frames.
-  void hand_over(size_t keep) {
-    while (started_.size() > keep) {
-      const Started frame = started_.front();
-      started_.pop_front();
+  // None once a frame failed.
+  TakenSlot slot_for(const FramePair& frames) {
+    for (;;) {
+      const TakenSlot slot = slots_.take(frames);
+      if (slot.slot != nullptr || slots_.is_lost()) return slot;
+      for (size_t device = 0; device < started_.size(); ++device) {
+        hand_over(device, std::max<size_t>(started_[device].size(), 1) - 1);
+      }
+    }
+  }
+
+  // Lets the pool finish all but the last `keep` frames of a device.
+  void hand_over(size_t device, size_t keep) {
+    while (started_[device].size() > keep) {
+      const Started frame = started_[device].front();
+      started_[device].pop_front();
+      slots_.let_go(frame.slot);
       frame.job->done = execution_.pool->submit(std::packaged_task<void()>([this, frame] { end(frame); }));
     }
   }
@@ -173,12 +190,12 @@ class DeviceExtractor final : public FeatureExtractor {
     const bool is_reported = frame.job->frames.is_reported;
     try {
       begin_is_over(frame);
-      frame.slot->finish(*frame.job);
+      frame.slot.slot->finish(*frame.job);
     } catch (...) {
-      free_.lose();
+      slots_.lose();
       throw;
     }
-    free_.give_back(*frame.slot, is_reported);
+    slots_.give_back(frame.slot, is_reported);
   }
 
   void begin_is_over(const Started& frame) const {
@@ -190,45 +207,57 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
   void deliver_first(ScoreSink& sink) {
-    if (!jobs_.first().repeats && !jobs_.first().done.valid()) hand_over(0);
+    for (size_t device = 0; device < started_.size(); ++device) {
+      const std::deque<Started>& started = started_[device];
+      if (!started.empty() && started.front().job == &jobs_.first()) hand_over(device, started.size() - 1);
+    }
     jobs_.deliver_first(sink);
   }
 
-  const DeviceRun run_;
   const Execution execution_;
   const std::string name_;  // of the distorted video
-  const std::vector<std::unique_ptr<FrameSlot>> slots_;
-  const size_t frames_ahead_;
-  FreeSlots free_;
-  std::deque<Started> started_;  // not yet handed to the pool
+  SlotPool slots_;
+  std::vector<std::deque<Started>> started_;  // of each device, not yet handed to the pool
+  const size_t most_results_;
+  bool is_first_ = true;
   OrderedFrames jobs_;
   const std::shared_ptr<FrameStore> store_;
 };
 
-}  // namespace
-
-std::unique_ptr<FeatureExtractor> make_device_extractor_on(DeviceRun run, const InputFormats& formats,
-                                                           const Execution& execution) {
-  return std::make_unique<DeviceExtractor>(std::move(run), formats, execution);
-}
-
-std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
-                                                        const InputFormats& formats, const Execution& execution) {
+// What the run does on one of its devices.
+DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const FeatureRequest> features,
+                   const InputFormats& formats, const Execution& execution) {
   DeviceRun run;
-  run.context = std::make_shared<vulkan::Context>(vulkan::Device::open(
-      {.selector = execution.device, .requirement = device_requirement(infos_of(features), execution.backend)}));
+  run.context = std::make_shared<vulkan::Context>(std::move(device));
   run.use = frame_use(features);
   for (const FeatureRequest& request : features) {
     run.parts.push_back({request.info->device->make(request.options, formats, execution_of(request, execution), *run.context),
                          request.info->metric_names(request.options).front(), needs_every_frame(request)});
   }
-  return make_device_extractor_on(std::move(run), formats, execution);
+  return run;
 }
 
-// One for each frame a thread may be finishing beside those ahead; where there is little to finish, one such.
+}  // namespace
+
+std::unique_ptr<FeatureExtractor> make_device_extractor_on(std::vector<DeviceRun> runs, const InputFormats& formats,
+                                                           const Execution& execution) {
+  return std::make_unique<DeviceExtractor>(std::move(runs), formats, execution);
+}
+
+std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest> features,
+                                                        const InputFormats& formats, const Execution& execution) {
+  const std::vector<std::shared_ptr<vulkan::Device>> devices =
+      execution.devices.opened.valid()
+          ? execution.devices.opened.get()
+          : vulkan::open_devices({.selector = execution.devices.selector,
+                                  .requirement = device_requirement(infos_of(features), execution.backend)});
+  return make_device_extractor_on(
+      at_once(devices.size(), [&](size_t i) { return make_run(devices[i], features, formats, execution); }), formats,
+      execution);
+}
+
 size_t device_slots(const Execution& execution) {
-  const bool hybrid = execution.backend == Backend::kHybrid;
-  return (hybrid ? static_cast<size_t>(execution.pool->size()) : 1) + frames_ahead(execution);
+  return slots_each(execution) * static_cast<size_t>(execution.devices.count);
 }
 
 size_t device_results(const Execution& execution) {

@@ -45,7 +45,7 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFor
   int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
   for (const FeatureRequest& request : features) {
     const FeatureMemory memory = request.info->memory(request.options, formats, execution_of(request, execution));
-    bytes += memory.fixed + slots * memory.each_slot + results * memory.each_result;
+    bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot + results * memory.each_result;
   }
   return bytes;
 }

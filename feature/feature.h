@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,9 @@
 namespace vq {
 
 class FrameStore;
+namespace vulkan {
+class Device;
+}
 class WorkerPool;
 
 // How stages are computed, never what: every backend gives the same bits.
@@ -98,6 +102,13 @@ struct InputFormats {
   std::optional<VideoFormat> reference;
 };
 
+// Vulkan devices of a run.
+struct DeviceUse {
+  std::string selector = {};  // see vulkan::choose_devices
+  int count = 1;              // of those it means
+  std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};  // by the selector; invalid: to be opened
+};
+
 // How a feature is to run. `pool` outlives the extractor.
 struct Execution {
   Backend backend = Backend::kCpu;
@@ -105,7 +116,7 @@ struct Execution {
   bool heatmaps = false;    // of this feature, into FrameResult::heatmaps
   bool histograms = false;  // of this feature, into FrameResult::histograms
   uint32_t cpumask = 0;     // bits of instruction sets not to use, see feature/simd_targets.h
-  std::string device = {};  // for backends that use one: index or name; empty: the best
+  DeviceUse devices = {};   // for backends that use some
   bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
 };
 

@@ -145,16 +145,4 @@ void FrameSlot::finish(FrameJob& job) {
   job.release_frames();
 }
 
-std::vector<std::unique_ptr<FrameSlot>> make_slots(const DeviceRun& run, const InputFormats& formats, size_t wanted) {
-  constexpr int64_t kSpare = 8;  // buffers that are there only while a slot is made
-  const vulkan::Device& device = *run.context->device();
-  std::vector<std::unique_ptr<FrameSlot>> slots;
-  for (int64_t needed = 0; slots.empty() || (slots.size() < wanted && device.buffers_left() >= needed);) {
-    const int64_t before = device.buffers_left();
-    slots.push_back(std::make_unique<FrameSlot>(run, formats, static_cast<uint32_t>(slots.size())));
-    needed = before - device.buffers_left() + kSpare;
-  }
-  return slots;
-}
-
 }  // namespace vq

@@ -57,10 +57,6 @@ class FrameSlot {
   int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
 };
 
-// As many as are wanted, or as the device can have buffers for; at least one. The run outlives them. Throws
-// Error{kBackend}.
-std::vector<std::unique_ptr<FrameSlot>> make_slots(const DeviceRun& run, const InputFormats& formats, size_t wanted);
-
 // Whether frames of the reference go to the device.
 bool uploads_reference(const FrameUse& use, const InputFormats& formats);
 

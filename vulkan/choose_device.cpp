@@ -1,4 +1,5 @@
 // Which device a selector means.
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -7,6 +8,8 @@
 
 namespace vq::vulkan {
 namespace {
+
+constexpr std::string_view kAll = "all";
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -49,6 +52,52 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
                   "\"; the devices are " + list_text(list));
 }
 
+// Names have commas, too.
+bool is_of_one(const DeviceList& list, std::string_view selector) {
+  return selector.find(',') == std::string_view::npos ||
+         std::any_of(list.devices.begin(), list.devices.end(), [&](const DeviceInfo& device) {
+           return lower(device.name).find(lower(selector)) != std::string::npos;
+         });
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
+  DeviceChoice choice;
+  for (size_t begin = 0; begin <= selector.size();) {
+    const size_t end = std::min(selector.find(',', begin), selector.size());
+    const std::string_view name = trimmed(selector.substr(begin, end - begin));
+    if (name.empty() || lower(name) == kAll) {
+      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) + "\" is no list of devices; the devices are " + list_text(list));
+    }
+    const DeviceInfo& device = choose_device(list, name);
+    if (std::find(choice.devices.begin(), choice.devices.end(), device.index) != choice.devices.end()) {
+      throw Error(ErrorKind::kUsage, "\"" + std::string(selector) + "\" names " + std::to_string(device.index) + ": " +
+                                         device.name + " twice");
+    }
+    choice.devices.push_back(device.index);
+    begin = end + 1;
+  }
+  return choice;
+}
+
+DeviceChoice all_devices(const DeviceList& list) {
+  const DeviceInfo& best = choose_device(list, "");
+  if (best.type == DeviceType::kSoftware) {
+    throw Error(ErrorKind::kBackend, "there is no GPU, only " + list_text(list) + ", which is taken where it is named");
+  }
+  DeviceChoice choice;
+  for (const DeviceInfo& device : list.devices) {
+    if (device.type != best.type) continue;
+    (device.unusable.empty() ? choice.devices : choice.left_out).push_back(device.index);
+  }
+  return choice;
+}
+
 }  // namespace
 
 std::string_view to_string(DeviceType type) {
@@ -74,6 +123,22 @@ const DeviceInfo& choose_device(const DeviceList& list, std::string_view selecto
     throw Error(ErrorKind::kBackend, device.name + " cannot be used: " + device.unusable);
   }
   return device;
+}
+
+DeviceChoice choose_devices(const DeviceList& list, std::string_view selector) {
+  if (list.devices.empty()) throw Error(ErrorKind::kBackend, list.problem);
+  if (lower(selector) == kAll) return all_devices(list);
+  if (is_of_one(list, selector)) return {.devices = {choose_device(list, selector).index}, .left_out = {}};
+  return named_devices(list, selector);
+}
+
+std::string selector_of(const DeviceChoice& choice) {
+  std::string text;
+  for (const int device : choice.devices) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(device);
+  }
+  return text;
 }
 
 }  // namespace vq::vulkan

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
+#include "core/at_once.h"
+#include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
-#include "vulkan/pipeline_cache.h"
 
 namespace vq::vulkan {
 namespace {
@@ -157,17 +157,6 @@ Device::Impl::~Impl() {
   save_cache();
 }
 
-std::optional<std::filesystem::path> default_cache_folder() {
-  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
-    const char* const value = std::getenv(variable);
-    if (value == nullptr || value[0] != '/') return std::nullopt;
-    return std::filesystem::path(value);
-  };
-  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
-  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
-  return std::nullopt;
-}
-
 Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Device::~Device() = default;
 
@@ -199,15 +188,17 @@ void open_cache(Device::Impl& impl) {
 }  // namespace
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
-  Machine machine = look_for_devices(options.validation, options.requirement);
-  const DeviceInfo chosen = choose_device(machine.list, options.selector);
-  auto impl = std::make_unique<Impl>(options, std::move(machine));
+  const DeviceList list = options.list.machine ? options.list : look_for_devices(options.validation, options.requirement);
+  const DeviceInfo& chosen = choose_device(list, options.selector);
+  auto impl = std::make_unique<Impl>(options, list.machine);
+  impl->options.list = {};
   impl->info = chosen;
   impl->attempt(Call::kCreateDevice, "opening the device", [&] {
     if (options.validation != Validation::kOff) {
-      impl->messenger = listen(impl->machine.instance, impl->messages);
+      impl->messenger = listen(impl->machine->instance, impl->messages);
     }
-    impl->physical = std::move(impl->machine.devices.at(static_cast<size_t>(chosen.index)));
+    impl->physical =
+        vk::raii::PhysicalDevice(impl->machine->instance, impl->machine->devices.at(static_cast<size_t>(chosen.index)));
     impl->families = families_of(impl->physical);
     impl->choice = choose_queues(impl->families, options.queues).value();
     impl->timestamp_period_ns = static_cast<double>(impl->physical.getProperties().limits.timestampPeriod);
@@ -218,6 +209,17 @@ std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
     open_cache(*impl);
   });
   return std::shared_ptr<Device>(new Device(std::move(impl)));
+}
+
+std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options) {
+  DeviceOptions each = options;
+  if (!each.list.machine) each.list = look_for_devices(options.validation, options.requirement);
+  const DeviceChoice choice = choose_devices(each.list, options.selector);
+  return at_once(choice.devices.size(), [&](size_t i) {
+    DeviceOptions own = each;
+    own.selector = std::to_string(choice.devices[i]);
+    return Device::open(own);
+  });
 }
 
 const DeviceInfo& Device::info() const {

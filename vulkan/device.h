@@ -45,10 +45,14 @@ struct DeviceInfo {
 // What somebody needs of a device: says why it does not meet that; empty where it does.
 using Requirement = std::function<std::string(const DeviceInfo&)>;
 
+struct Machine;  // the loader and its drivers; for the other classes of this folder
+
 // All devices of the machine, in the loader's order; `problem` says why there are none.
 struct DeviceList {
   std::vector<DeviceInfo> devices;
-  std::string problem;
+  std::string problem = {};
+  // Keeps the drivers loaded, which takes longer than all else about a list: who opens a device of it need not load them again.
+  std::shared_ptr<Machine> machine = {};
 };
 // Devices that do not meet the requirement are unusable. Never throws for want of a loader, a driver or a
 // device.
@@ -58,6 +62,18 @@ DeviceList list_devices(const Requirement& requirement = {});
 // first usable device of the fastest type. Throws Error: kUsage with the list where the selector means none
 // or several, kBackend where there is no device at all or the one that is meant cannot be used.
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
+
+// Some devices of a list, by what it calls them.
+struct DeviceChoice {
+  std::vector<int> devices;   // at least one
+  std::vector<int> left_out;  // because they cannot be used
+};
+// The devices a selector means: one, as above; several of those, with commas between them, in that order; or "all", the usable
+// ones of the fastest type, which is not software: such a device is taken where it is named. Throws Error as above, and kUsage
+// where one is named twice.
+DeviceChoice choose_devices(const DeviceList& list, std::string_view selector);
+// The selector that means these.
+std::string selector_of(const DeviceChoice& choice);
 
 // The calls that can be made to fail by a CallHook.
 enum class Call {
@@ -89,6 +105,8 @@ struct DeviceOptions {
   CallHook hook = {};
   uint32_t queues = 8;  // for stages, at most; see vulkan/queues.h
   bool always_copy = false;  // as if the device's memory were never the host's
+  // What is known of the machine, in place of the requirement, where somebody has looked already. Needs: no validation.
+  DeviceList list = {};
 };
 
 // An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be called
@@ -125,6 +143,9 @@ class Device {
   explicit Device(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// All that the selector means, opened side by side. Throws as choose_devices() and Device::open().
+std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
 
 // How many recordings are kept because a device did not answer in time and may still be at work on them;
 // those that it has finished since are freed and not counted. While there are any, threads of the driver may

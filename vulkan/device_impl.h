@@ -25,15 +25,15 @@ class MessageLog {
   std::vector<std::string> messages_;
 };
 
-// The loader, its instance, and the devices it finds: as many as `list` describes, in that order. Without a
-// loader, or where it fails, there are none, and `list` says why. Members are in creation order.
+// The loader, its instance, and the devices it finds: as many as a list with this machine describes, in that order. Not changed
+// once it is made. Members are in creation order.
 struct Machine {
   std::optional<vk::raii::Context> context;
   vk::raii::Instance instance{nullptr};
-  std::vector<vk::raii::PhysicalDevice> devices;
-  DeviceList list;
+  std::vector<vk::PhysicalDevice> devices;
 };
-Machine look_for_devices(Validation validation, const Requirement& requirement);
+// Without a loader, or where it fails, the list is empty and says why; it has its machine all the same.
+DeviceList look_for_devices(Validation validation, const Requirement& requirement);
 
 // What every buffer may be used for, and the form in which its memory is handed to others.
 inline constexpr vk::BufferUsageFlags kBufferUsage = vk::BufferUsageFlagBits::eStorageBuffer |
@@ -50,7 +50,7 @@ struct Queue {
 
 // Members are in creation order, so that they end in the reverse.
 struct Device::Impl {
-  Impl(DeviceOptions with, Machine on) : options(std::move(with)), machine(std::move(on)) {}
+  Impl(DeviceOptions with, std::shared_ptr<Machine> on) : options(std::move(with)), machine(std::move(on)) {}
   ~Impl();
 
   // What the hook says of a call that is about to be made.
@@ -81,7 +81,7 @@ struct Device::Impl {
   DeviceOptions options;
   DeviceInfo info;
   MessageLog messages;
-  Machine machine;
+  const std::shared_ptr<Machine> machine;
   vk::raii::DebugUtilsMessengerEXT messenger{nullptr};
   vk::raii::PhysicalDevice physical{nullptr};
   QueueChoice choice;

@@ -128,23 +128,24 @@ DeviceInfo describe(const vk::raii::PhysicalDevice& physical) {
   return info;
 }
 
-Machine look_for_devices(Validation validation, const Requirement& requirement) {
-  Machine machine;
-  DeviceList& list = machine.list;
+DeviceList look_for_devices(Validation validation, const Requirement& requirement) {
+  DeviceList list;
+  list.machine = std::make_shared<Machine>();
+  Machine& machine = *list.machine;
   try {
     machine.context.emplace();
   } catch (const std::exception&) {
     list.problem = "no Vulkan loader (libvulkan.so.1) on this machine";
-    return machine;
+    return list;
   }
   try {
     machine.instance = make_instance(*machine.context, validation);
-    for (vk::raii::PhysicalDevice& physical : vk::raii::PhysicalDevices(machine.instance)) {
+    for (const vk::raii::PhysicalDevice& physical : vk::raii::PhysicalDevices(machine.instance)) {
       DeviceInfo info = describe(physical);
       info.index = static_cast<int>(list.devices.size());
       if (info.unusable.empty() && requirement) info.unusable = requirement(info);
       list.devices.push_back(std::move(info));
-      machine.devices.push_back(std::move(physical));
+      machine.devices.push_back(*physical);
     }
   } catch (const vk::SystemError& error) {
     list.devices.clear();
@@ -156,11 +157,11 @@ Machine look_for_devices(Validation validation, const Requirement& requirement) 
     list.problem = error.what();
   }
   if (list.devices.empty() && list.problem.empty()) list.problem = "no Vulkan device on this machine";
-  return machine;
+  return list;
 }
 
 DeviceList list_devices(const Requirement& requirement) {
-  return look_for_devices(Validation::kOff, requirement).list;
+  return look_for_devices(Validation::kOff, requirement);
 }
 
 }  // namespace vq::vulkan

@@ -63,16 +63,17 @@ class Bench {
 
   std::string selector_for(Backend backend) const {
     const vulkan::DeviceList list = devices_for(backend);
-    return std::to_string(vulkan::choose_device(list, wish_.run.device).index);
+    return vulkan::selector_of(vulkan::choose_devices(list, wish_.run.device));
   }
 
   void add_device_backend(Backend backend, std::string& told) {
     std::string reason;
     try {
       const vulkan::DeviceList list = devices_for(backend);
-      const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish_.run.device);
+      const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish_.run.device);
+      const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(devices.devices.front())];
       const bool is_meant = !wish_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
-      if (is_meant) return candidates_.push_back({backend, std::to_string(device.index)});
+      if (is_meant) return candidates_.push_back({backend, vulkan::selector_of(devices)});
       reason = device.name + " is a software device; --device " + std::to_string(device.index) +
                " measures it all the same";
     } catch (const Error& error) {
@@ -103,9 +104,11 @@ class Bench {
     if (devices_.contains(candidate.device)) return;
     std::optional<DeviceBandwidth>& rates = devices_[candidate.device];
     const vulkan::DeviceList list = devices_for(candidate.backend);
-    const std::string& name = vulkan::choose_device(list, candidate.device).name;
+    // Several are of one kind as a rule.
+    const int first = vulkan::choose_devices(list, candidate.device).devices.front();
+    const std::string& name = list.devices[static_cast<size_t>(first)].name;
     try {
-      rates = device_bandwidth(candidate.device);
+      rates = device_bandwidth(std::to_string(first));
       result_.devices.push_back(
           {.name = name, .memory = rates->memory, .upload = rates->upload, .readback = rates->readback});
     } catch (const Error& error) {

@@ -71,7 +71,7 @@ class Scoring {
                           {.backend = run.backend.value(),
                            .pool = &pool_,
                            .cpumask = run.cpumask,
-                           .device = run.device,
+                           .devices = {.selector = run.device},
                            .time_stages = true});
   }
 

@@ -71,7 +71,8 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   BenchInput input;
   // Finding devices is no decoding.
   RunOptions run = with;
-  run.hardware = settle_decoder(run.hardware, {run.backend.value(), run.device, false});
+  Messages unheard([](std::string_view) {});
+  run.hardware = settle_decoder(run.hardware, choose_backend(backend_wish(run), unheard));
   input.facts.name = run.distorted;
   std::vector<double> rates;
   for (int i = 0; i < time.rounds && interrupt_signal() == 0; ++i) {

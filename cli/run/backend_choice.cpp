@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
+#include "cli/run/faster_backend.h"
 #include "cli/text/text_table.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -62,14 +65,41 @@ bool all_on_device(const std::vector<const FeatureInfo*>& features) {
   });
 }
 
+vulkan::DeviceList devices_for(const BackendWish& wish, Backend backend) {
+  return vulkan::list_devices(device_requirement(wish.features, backend));
+}
+
+BackendChoice on_devices(Backend backend, const vulkan::DeviceList& list, const vulkan::DeviceChoice& devices) {
+  BackendChoice choice = {.backend = backend, .list = list};
+  choice.devices = {.selector = vulkan::selector_of(devices), .count = static_cast<int>(devices.devices.size())};
+  for (const int index : devices.devices) choice.infos.push_back(list.devices[static_cast<size_t>(index)]);
+  return choice;
+}
+
+void note_left_out(const vulkan::DeviceList& list, const vulkan::DeviceChoice& choice, Messages& messages) {
+  for (const int index : choice.left_out) {
+    const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(index)];
+    messages.note("device " + std::to_string(index) + " is left out: " + device.name + " cannot be used: " + device.unusable);
+  }
+}
+
+void note_software(const vulkan::DeviceInfo& device, Messages& messages) {
+  if (device.type != vulkan::DeviceType::kSoftware) return;
+  messages.note(device.name + " is a software device; --backend cpu is faster.");
+}
+
 // Why a device cannot be used is told when it is opened.
-void note_software(const BackendWish& wish, Messages& messages) {
+BackendChoice explicit_choice(const BackendWish& wish, Messages& messages) {
+  const vulkan::DeviceList list = devices_for(wish, *wish.backend);
   try {
-    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, *wish.backend));
-    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
-    if (device.type != vulkan::DeviceType::kSoftware) return;
-    messages.note(device.name + " is a software device; --backend cpu is faster.");
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
+    BackendChoice choice = on_devices(*wish.backend, list, devices);
+    if (wish.quiet) return choice;
+    note_left_out(list, devices, messages);
+    for (const vulkan::DeviceInfo& device : choice.infos) note_software(device, messages);
+    return choice;
   } catch (const Error&) {
+    return {.backend = *wish.backend, .devices = {.selector = wish.device}, .list = list};
   }
 }
 
@@ -84,22 +114,43 @@ BackendWish backend_wish(const RunOptions& arguments) {
 }
 
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
-  if (wish.backend) {
-    if (!wish.quiet && is_on_device(*wish.backend)) note_software(wish, messages);
-    return {*wish.backend, wish.device, false};
-  }
+  if (wish.backend && !is_on_device(*wish.backend)) return {.backend = *wish.backend};
+  if (wish.backend) return explicit_choice(wish, messages);
+  BackendChoice choice;
   if (!wish.device.empty()) {
     // A device that is named is meant to be used: one that is unknown or cannot be used is an error.
-    const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, Backend::kVulkan));
-    const vulkan::DeviceInfo& device = vulkan::choose_device(list, wish.device);
-    return {Backend::kVulkan, std::to_string(device.index), true};
+    const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
+    const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
+    if (!wish.quiet) note_left_out(list, devices, messages);
+    choice = on_devices(Backend::kVulkan, list, devices);
+  } else if (!wish.without_gpu && may_have_gpu() && all_on_device(wish.features)) {
+    const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
+    const vulkan::DeviceInfo* const device = real_device(list);
+    if (device == nullptr) return {};
+    choice = on_devices(Backend::kVulkan, list, {.devices = {device->index}, .left_out = {}});
+    choice.is_open = true;
   }
-  if (wish.without_gpu || !may_have_gpu() || !all_on_device(wish.features)) return {};
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(wish.features, Backend::kVulkan));
-  const vulkan::DeviceInfo* device = real_device(list);
-  if (device == nullptr) return {};
-  messages.note("using " + device->name + " (--backend cpu uses the CPU)");
-  return {Backend::kVulkan, std::to_string(device->index), true};
+  choice.may_fall_back = is_on_device(choice.backend);
+  return choice;
+}
+
+void begin_to_open(BackendChoice& choice) {
+  if (!is_on_device(choice.backend)) return;
+  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector, .list = choice.list}] {
+    return vulkan::open_devices(options);
+  };
+  choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
+}
+
+void settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
+  if (!std::exchange(choice.is_open, false)) return;
+  try {
+    const Speeds speeds = speeds_of(question);
+    if (!quiet) messages.note(speed_note(speeds, question.device.name));
+    if (!speeds.gpu_is_better()) choice = BackendChoice();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+  }
 }
 
 std::string device_table(size_t width) {

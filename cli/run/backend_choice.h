@@ -7,13 +7,14 @@
 #include "cli/output/messages.h"
 #include "cli/run/run_options.h"
 #include "feature/feature.h"
+#include "vulkan/device.h"
 
 namespace vq::cli {
 
 // What the command line says.
 struct BackendWish {
   std::optional<Backend> backend;  // none: auto
-  std::string device;              // number or name; empty: any
+  std::string device = {};         // see vulkan::choose_devices; empty: any
   bool without_gpu = false;        // auto is to leave GPUs alone
   bool quiet = false;              // no remarks
   std::vector<const FeatureInfo*> features = {};  // that are to run on it
@@ -21,17 +22,31 @@ struct BackendWish {
 
 struct BackendChoice {
   Backend backend = Backend::kCpu;
-  std::string device;
+  DeviceUse devices = {};
+  std::vector<vulkan::DeviceInfo> infos = {};  // of those devices, in order; empty where the selector means none
+  vulkan::DeviceList list = {};                // that they are from
   bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
+  bool is_open = false;        // the CPU may be the faster one: settle_backend() says
 };
 
 BackendWish backend_wish(const RunOptions& arguments);
 
 // An explicit backend is taken as it is; where its device is software, which is slower than the CPU, that is
-// noted. Auto takes the whole-GPU backend, where all features have it, on the device that is named, or on a usable one that
-// is not software, of which it says so in one line. Throws Error: kUsage where no device or several are named, kBackend
-// where the named one cannot be used.
+// noted. Auto takes the whole-GPU backend, where all features have it, on the devices that are named, or else on a usable one
+// that is not software, and then the choice is open. Throws Error: kUsage where no device or several are named, kBackend
+// where a named one cannot be used.
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages);
+
+// Begins to open the devices, beside what else there is to do before the first frame. What is wrong with them comes out when
+// they are taken.
+void begin_to_open(BackendChoice& choice);
+
+struct SpeedQuestion;  // see cli/run/faster_backend.h
+
+// Decides an open choice, now that formats and options are known: takes the device where it is at least as fast as the CPU with
+// all threads of the pool, which is tried where that is not known, and says so in one line. A device that fails while it is
+// tried is taken all the same: the run says what is wrong with it. Throws what else trying throws.
+void settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages);
 
 // The table of `cambi devices`, which fits `width` columns where it can; 0: any.
 std::string device_table(size_t width = 0);

@@ -1,26 +1,22 @@
 #include "cli/run/decoder_choice.h"
 
 #include "cli/decoding/hardware_decoder.h"
-#include "core/error.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
 namespace {
 
 std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
-  if (!is_on_device(backend.backend)) return {};
-  try {
-    const vulkan::DeviceList list = vulkan::list_devices();
-    const vulkan::DeviceInfo& device = vulkan::choose_device(list, backend.device);
-    if (device.type == vulkan::DeviceType::kSoftware) return {};
-    return {{.name = device.name,
-             .index = device.index,
-             .vendor = device.vendor,
-             .uuid = device.uuid,
-             .render_node = device.render_node}};
-  } catch (const Error&) {
-    return {};  // whoever opens it says why it cannot be used
+  std::vector<HardwareDevice> devices;
+  for (const vulkan::DeviceInfo& device : backend.infos) {
+    if (device.type == vulkan::DeviceType::kSoftware) continue;
+    devices.push_back({.name = device.name,
+                       .index = device.index,
+                       .vendor = device.vendor,
+                       .uuid = device.uuid,
+                       .render_node = device.render_node});
   }
+  return devices;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace vq::cli {
 
-// The wish with the device that the backend computes on, unless that is software, and with FFmpeg's hardware where it may be of
+// The wish with the devices that the backend computes on, unless they are software, and with FFmpeg's hardware where it may be of
 // use. What the wish has of either stays. Never throws for want of a device.
 HardwareWish settle_decoder(HardwareWish wish, const BackendChoice& backend);
 

@@ -37,6 +37,11 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       end_(arguments.end),
       interrupted_(std::move(interrupted)) {}
 
+void PairReader::start() {
+  distorted_->start();
+  if (reference_) reference_->start();
+}
+
 std::optional<FramePair> PairReader::next() {
   while (std::optional<FramePair> pair = next_pair()) {
     if (before_start(pair->distorted)) continue;
@@ -54,8 +59,7 @@ std::optional<FramePair> PairReader::next() {
 // Damaged frames may be missing from either video: the numbers of the others still tell which belong
 // together.
 std::optional<FramePair> PairReader::next_pair() {
-  distorted_->start();
-  if (reference_) reference_->start();
+  start();
   std::optional<Frame> distorted = distorted_->next(interrupted_);
   std::optional<Frame> reference;
   if (reference_) reference = reference_->next(interrupted_);

@@ -24,6 +24,8 @@ class PairReader {
 
   // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a video, or on an interrupt. Throws what
   // reading throws, and Error{kInput} where skipping leaves nothing.
+  // Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
+  void start();
   std::optional<FramePair> next();
 
   // After next() returned nothing: the video that ended before the other, if one did.

@@ -74,7 +74,7 @@ class Run {
       : arguments_(arguments),
         messages_(messages),
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
-        scoring_(arguments, messages),
+        scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
         outputs_(arguments, scoring_, messages) {
     if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metric_names(), *baseline_);
   }

@@ -17,8 +17,10 @@ namespace {
 std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRequest>& requests,
                                                      const InputFormats& formats, const BackendUse& use) {
   if (!use.on_fallback) return make_extractor(requests, formats, use.execution);
-  auto on_cpu = [requests, formats, execution = use.execution]() mutable {
-    execution.backend = Backend::kCpu;
+  Execution without_devices = use.execution;
+  without_devices.backend = Backend::kCpu;
+  without_devices.devices = {};
+  auto on_cpu = [requests, formats, execution = without_devices] {
     return make_extractor(requests, formats, execution);
   };
   try {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/run/decoder_choice.h"
+#include "cli/run/faster_backend.h"
+#include "cli/run/frame_rate.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -44,13 +47,15 @@ int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
 
 }  // namespace
 
-ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::unique_ptr<FrameReader> reference)
+ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::unique_ptr<FrameReader> reference,
+                       Reading reading)
     : arguments_(arguments),
       messages_(messages),
       features_(arguments.features),
       start_(seconds_now()),
       threads_(thread_count(arguments)),
       backend_(choose_backend(backend_wish(arguments), messages)) {
+  begin_to_open(backend_);
   arguments_.hardware = settle_decoder(arguments.hardware, backend_);
   settle_alignment();
   open_inputs(std::move(reference));
@@ -60,8 +65,10 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
                    " threads could be started");
   }
   check_memory();
+  settle_speed();
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
+  if (reading == Reading::kAtOnce) reader_->start();
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
   place_frames(scorer_->frame_store());
 }
@@ -70,6 +77,19 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
 void ScoringRun::place_frames(const std::shared_ptr<FrameStore>& store) {
   reader_->distorted().use_store(store);
   if (uses_reference_ && reader_->reference()) reader_->reference()->use_store(store);
+}
+
+// Whether the device is faster than the CPU at what this run does.
+void ScoringRun::settle_speed() {
+  if (!backend_.is_open) return;
+  const Execution on_gpu = on_open_devices();
+  settle_backend(backend_,
+                 {.features = features_,
+                  .formats = formats_,
+                  .on_gpu = on_gpu,
+                  .device = backend_.infos.front(),
+                  .rate = [this](const Execution& execution) { return frame_rate(features_, formats_, execution); }},
+                 arguments_.quiet, messages_);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -259,7 +279,7 @@ Execution ScoringRun::execution() const {
           .pool = pool_.get(),
           .heatmaps = false,
           .cpumask = arguments_.cpumask,
-          .device = backend_.device,
+          .devices = {.selector = backend_.devices.selector, .count = backend_.devices.count},
           .time_stages = tells_stages()};
 }
 
@@ -269,9 +289,17 @@ bool ScoringRun::tells_stages() const {
   return arguments_.extended || std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_page);
 }
 
+Execution ScoringRun::on_open_devices() const {
+  Execution on_opened = execution();
+  on_opened.devices = backend_.devices;
+  return on_opened;
+}
+
 BackendUse ScoringRun::backend_use() {
-  if (!backend_.may_fall_back) return {execution(), nullptr};
-  return {execution(),
+  const Execution on_opened = on_open_devices();
+  backend_.devices.opened = {};  // the scorer alone keeps them open
+  if (!backend_.may_fall_back) return {on_opened, nullptr};
+  return {on_opened,
           [this](const std::string& reason) {
             warn(reason + "; continuing on the CPU.");
             place_frames(nullptr);

@@ -26,8 +26,9 @@ class ScoringRun {
   // Opens the inputs, makes the extractor and checks all that can be known before the first frame. Warnings go to
   // `messages`, which outlives this, and while scoring to the watcher. The reference is `reference` where that is
   // given, and opened here otherwise. Throws Error.
+  enum class Reading { kWhenScoring, kAtOnce };  // kAtOnce: frames are decoded while the extractor is being made
   ScoringRun(const RunOptions& arguments, Messages& messages,
-             std::unique_ptr<FrameReader> reference = nullptr);
+             std::unique_ptr<FrameReader> reference = nullptr, Reading reading = Reading::kWhenScoring);
 
   // Frames that will be scored, as far as the containers tell.
   std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
@@ -77,6 +78,8 @@ class ScoringRun {
   void ask_for_maps();
   void check_crop() const;
   Execution execution() const;
+  Execution on_open_devices() const;
+  void settle_speed();
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);
   ObservedVideo observed() const;
@@ -103,7 +106,7 @@ class ScoringRun {
   PaddedDepth padding_;
   const double start_;
   const int threads_;
-  const BackendChoice backend_;
+  BackendChoice backend_;
   bool complete_ = false;
   int64_t shown_ = 0;
   std::optional<double> scoring_start_;  // when the first frame was asked for

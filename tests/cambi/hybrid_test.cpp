@@ -133,12 +133,12 @@ TEST(CambiHybrid, TheRegistryOpensADeviceBySelector) {
   // The user's own cache of pipelines is none of a test's business.
   setenv("XDG_CACHE_HOME", ::testing::TempDir().c_str(), 1);
   Execution execution{Backend::kHybrid, &pool};
-  execution.device = std::to_string(test_device()->info().index);
+  execution.devices.selector = std::to_string(test_device()->info().index);
   const std::vector<FeatureRequest> requests = {{&feature_info(), set}};
   const auto extractor = make_extractor(requests, formats_of(what), execution);
   EXPECT_EQ(extractor->backend_report().device, test_device()->info().name);
   EXPECT_GT(extractor_bytes(requests, formats_of(what), execution), 300 * 220);
-  execution.device = "no such device";
+  execution.devices.selector = "no such device";
   try {
     make_extractor(requests, formats_of(what), execution);
     FAIL() << "no error";

@@ -162,6 +162,22 @@ TEST_F(BadDevice, ADeviceThatIsNotThereIsAnsweredWithTheList) {
   }
 }
 
+TEST_F(BadDevice, AListOfDevicesNamesEachOnceAndAllAreNoneOfSoftware) {
+  for (const Words& backend : {Words(), Words{"--backend", "vulkan"}}) {
+    const auto with = [&](const std::string& devices) {
+      Words words = {video_, "--device", devices};
+      words.insert(words.end(), backend.begin(), backend.end());
+      return words;
+    };
+    refused(with("0,0"), 1, {"0: ", "twice"});
+    refused(with("0,99"), 1, {"no device \"99\"", "0: "});
+    refused(with("0,"), 1, {"is no list of devices"});
+    const std::string table = run_program({"devices"}).out;
+    if (table.find("software") == std::string::npos || table.find("\n1 ") != std::string::npos) continue;
+    refused(with("all"), 4, {"there is no GPU, only 0: "});
+  }
+}
+
 TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
   const std::pair<const char*, int> calls[] = {
       {"vkAllocateMemory", -2}, {"vkMapMemory", -5}, {"vkCreateComputePipelines", -2}};

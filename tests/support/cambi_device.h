@@ -6,15 +6,24 @@
 
 namespace vq::cambi::test {
 
+inline std::unique_ptr<FeatureExtractor> make_on_devices(const std::vector<std::shared_ptr<vulkan::Device>>& devices,
+                                                         const CambiOptions& options, const InputFormats& formats,
+                                                         const Execution& execution) {
+  std::vector<DeviceRun> runs;
+  for (const std::shared_ptr<vulkan::Device>& device : devices) {
+    DeviceRun& run = runs.emplace_back();
+    run.context = std::make_shared<vulkan::Context>(device);
+    run.parts.push_back({make_device_feature(options, formats, execution, *run.context), "cambi"});
+    run.use.reference = options.full_ref;
+  }
+  return make_device_extractor_on(std::move(runs), formats, execution);
+}
+
 inline std::unique_ptr<FeatureExtractor> make_on_device(const std::shared_ptr<vulkan::Device>& device,
                                                         const CambiOptions& options,
                                                         const InputFormats& formats,
                                                         const Execution& execution) {
-  DeviceRun run;
-  run.context = std::make_shared<vulkan::Context>(device);
-  run.parts.push_back({make_device_feature(options, formats, execution, *run.context), "cambi"});
-  run.use.reference = options.full_ref;
-  return make_device_extractor_on(std::move(run), formats, execution);
+  return make_on_devices({device}, options, formats, execution);
 }
 
 }  // namespace vq::cambi::test

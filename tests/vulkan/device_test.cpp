@@ -10,12 +10,13 @@
 #include "core/error.h"
 #include "shaders/vulkan_canary_store.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/cache_file.h"
 #include "vulkan/limits.h"
-#include "vulkan/pipeline_cache.h"
 
 namespace vq::vulkan {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::vq::cambi::test::test_device;
 using ::vq::cambi::test::test_options;
@@ -68,6 +69,68 @@ TEST(VulkanChoice, RefusesWithTheListOrTheReason) {
   EXPECT_THAT(refusal(list, "arc", ErrorKind::kBackend), HasSubstr("no queue for compute"));
   EXPECT_THAT(refusal({.devices = {}, .problem = "no loader"}, "", ErrorKind::kBackend),
               HasSubstr("no loader"));
+}
+
+std::string refusal_of_several(const DeviceList& list, std::string_view selector, ErrorKind kind) {
+  try {
+    choose_devices(list, selector);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << selector;
+    return error.what();
+  }
+  ADD_FAILURE() << "no error for \"" << selector << '"';
+  return "";
+}
+
+TEST(VulkanChoice, TakesSeveralWithCommas) {
+  const DeviceList list = make_list();
+  EXPECT_THAT(choose_devices(list, "").devices, ElementsAre(3));
+  EXPECT_THAT(choose_devices(list, "radeon").devices, ElementsAre(2));
+  EXPECT_THAT(choose_devices(list, "4,3").devices, ElementsAre(4, 3));
+  EXPECT_THAT(choose_devices(list, "h200 mig 2, 0, Radeon").devices, ElementsAre(4, 0, 2));
+  EXPECT_EQ(selector_of(choose_devices(list, "h200 mig 2, 0")), "4,0");
+  EXPECT_THAT(refusal_of_several(list, "3,mig 1", ErrorKind::kUsage), HasSubstr("names 3: H200 MIG 1 twice"));
+  EXPECT_THAT(refusal_of_several(list, "3,arc", ErrorKind::kBackend), HasSubstr("Arc B580 cannot be used: no queue"));
+  EXPECT_THAT(refusal_of_several(list, "3,9", ErrorKind::kUsage), HasSubstr("no device \"9\""));
+  for (const char* wrong : {"3,", ",3", "3,,4", "3,all", ","}) {
+    EXPECT_THAT(refusal_of_several(list, wrong, ErrorKind::kUsage), HasSubstr("is no list of devices"));
+  }
+}
+
+TEST(VulkanChoice, ANameMayHaveCommas) {
+  DeviceList list = make_list();
+  list.devices[0].name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  EXPECT_THAT(choose_devices(list, "llvmpipe (LLVM 15.0.6, 256 bits)").devices, ElementsAre(0));
+  EXPECT_THAT(choose_devices(list, "15.0.6, 256").devices, ElementsAre(0));
+}
+
+TEST(VulkanChoice, AllAreTheUsableOnesOfTheFastestType) {
+  DeviceList list = make_list();
+  DeviceChoice all = choose_devices(list, "all");
+  EXPECT_THAT(all.devices, ElementsAre(3, 4));
+  EXPECT_THAT(all.left_out, ElementsAre(1));
+  list.devices[3].unusable = list.devices[4].unusable = "broken";
+  all = choose_devices(list, "ALL");
+  EXPECT_THAT(all.devices, ElementsAre(2));
+  EXPECT_THAT(all.left_out, ElementsAre());
+  list.devices[2].unusable = "broken";
+  EXPECT_THAT(refusal_of_several(list, "all", ErrorKind::kBackend), HasSubstr("there is no GPU, only 0: llvmpipe"));
+  EXPECT_THAT(refusal_of_several({.devices = {}, .problem = "no loader"}, "all", ErrorKind::kBackend),
+              HasSubstr("no loader"));
+}
+
+// What is opened from a list finds the device that the list describes, without looking again.
+TEST(VulkanDevice, AreOpenedFromAListSideBySide) {
+  DeviceOptions options = test_options(Validation::kOff);
+  options.list = list_devices();
+  for (DeviceInfo& info : options.list.devices) info.name += " of the list";
+  options.selector = std::to_string(test_device()->info().index);
+  const std::vector<std::shared_ptr<Device>> devices = open_devices(options);
+  options.list = {};
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0]->info().name, test_device()->info().name + " of the list");
+  const Buffer buffer(devices[0], Memory::kDevice, 64);
+  EXPECT_LT(devices[0]->buffers_left(), devices[0]->info().max_allocations);
 }
 
 TEST(VulkanDevice, ThereIsOneAndItIsDescribed) {
@@ -148,7 +211,7 @@ TEST(VulkanCache, APipeInItsPlaceKeepsNobodyWaiting) {
   const Folder folder;
   const std::filesystem::path file = folder.path() / "cache";
   const std::vector<uint8_t> key = {1, 2, 3}, data = {9, 8, 7, 6};
-  for (const std::filesystem::path& pipe : {file, folder.path() / ("cache." + std::to_string(getpid()))}) {
+  for (const std::filesystem::path& pipe : {file, own_partial(file)}) {
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     EXPECT_TRUE(load_cache(file, key).empty());
     save_cache(file, key, data);

@@ -1,11 +1,16 @@
-#include "vulkan/pipeline_cache.h"
+#include "vulkan/cache_file.h"
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <system_error>
+#include <thread>
+
+#include "vulkan/device.h"
 
 namespace vq::vulkan {
 namespace {
@@ -30,6 +35,26 @@ struct Head {
 
 }  // namespace
 
+// Threads of one process may have the same to say.
+std::filesystem::path own_partial(const std::filesystem::path& file) {
+  std::string name = file.string();
+  name += '.';
+  name += std::to_string(getpid());
+  name += '.';
+  return name += std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id()));
+}
+
+std::optional<std::filesystem::path> default_cache_folder() {
+  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || value[0] != '/') return std::nullopt;
+    return std::filesystem::path(value);
+  };
+  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
+  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
+  return std::nullopt;
+}
+
 std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key) {
   try {
     // Opening a pipe would wait for somebody to write to it.
@@ -53,7 +78,7 @@ void save_cache(const std::filesystem::path& file, std::span<const uint8_t> key,
   try {
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
-    const std::filesystem::path partial = file.string() + "." + std::to_string(getpid());
+    const std::filesystem::path partial = own_partial(file);
     std::filesystem::remove(partial, ignored);
     {
       std::ofstream out(partial, std::ios::binary | std::ios::trunc);

@@ -1,0 +1,127 @@
+#include "cli/run/faster_backend.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <span>
+
+#include "core/worker_pool.h"
+#include "feature/simd_targets.h"
+#include "vulkan/cache_file.h"
+
+namespace vq::cli {
+namespace {
+
+// What the system calls the CPU; empty where it does not say.
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+Execution on_cpu(const SpeedQuestion& question) {
+  Execution execution = question.on_gpu;
+  execution.backend = Backend::kCpu;
+  execution.devices = {};
+  return execution;
+}
+
+std::string describe(const VideoFormat& format) {
+  const int64_t samples = int64_t{format.width} * format.height;
+  return "2^" + std::to_string(std::bit_width(static_cast<uint64_t>(samples))) + " samples of " +
+         std::to_string(format.bit_depth) + " bits " + std::string(to_string(format.chroma));
+}
+
+std::string hexadecimal(std::span<const uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+// FNV-1a: names differ, and the file says for what it is.
+std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& key) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : key) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  char name[32];
+  std::snprintf(name, sizeof name, "speeds-%016llx", static_cast<unsigned long long>(hash));
+  return folder / name;
+}
+
+bool is_speed(double value) {
+  return std::isfinite(value) && value > 0;
+}
+
+std::span<const uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+std::optional<Speeds> read_speeds(const std::filesystem::path& file, const std::string& key) {
+  const std::vector<uint8_t> data = vulkan::load_cache(file, bytes_of(key));
+  double values[2] = {};
+  if (data.size() != sizeof values) return std::nullopt;
+  std::memcpy(values, data.data(), sizeof values);
+  if (!is_speed(values[0]) || !is_speed(values[1])) return std::nullopt;
+  return Speeds{.cpu = values[0], .gpu = values[1]};
+}
+
+void write_speeds(const std::filesystem::path& file, const std::string& key, const Speeds& speeds) {
+  const double values[2] = {speeds.cpu, speeds.gpu};
+  uint8_t data[sizeof values];
+  std::memcpy(data, values, sizeof values);
+  vulkan::save_cache(file, bytes_of(key), data);
+}
+
+// "14 times as fast as", "1.4 times as fast as", "as fast as".
+std::string comparison(double ratio) {
+  constexpr double kWhole = 9.95;
+  char number[32];
+  std::snprintf(number, sizeof number, ratio < kWhole ? "%.1f" : "%.0f", ratio);
+  return std::strcmp(number, "1.0") == 0 ? "as fast as" : std::string(number) + " times as fast as";
+}
+
+}  // namespace
+
+std::string circumstances(const SpeedQuestion& question) {
+  const vulkan::DeviceInfo& device = question.device;
+  const Execution cpu = on_cpu(question);
+  std::string key = std::string("speeds 1, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
+                    hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" + host_simd(cpu) + "\n" +
+                    std::to_string(cpu.pool->size()) + " threads\n" + describe(question.formats.distorted) + "\n";
+  if (frame_use(question.features).reference && question.formats.reference) key += describe(*question.formats.reference) + "\n";
+  for (const std::string& name : metric_names(question.features)) key += name + "\n";
+  for (const FeatureRequest& request : question.features) {
+    key += std::string(request.heatmaps ? "heatmaps" : "") + (request.histograms ? "histograms" : "") + "\n";
+  }
+  return key;
+}
+
+Speeds speeds_of(const SpeedQuestion& question) {
+  std::string key;
+  std::filesystem::path file;
+  if (question.cache_folder) {
+    key = circumstances(question);
+    file = file_of(*question.cache_folder, key);
+    if (const std::optional<Speeds> known = read_speeds(file, key)) return *known;
+  }
+  const Speeds found = {.cpu = question.rate(on_cpu(question)), .gpu = question.rate(question.on_gpu)};
+  if (question.cache_folder) write_speeds(file, key, found);
+  return found;
+}
+
+std::string speed_note(const Speeds& speeds, const std::string& device) {
+  if (speeds.gpu_is_better()) {
+    return "using " + device + ": " + comparison(speeds.gpu / speeds.cpu) + " the CPU here (--backend cpu uses the CPU)";
+  }
+  return "using the CPU: " + comparison(speeds.cpu / speeds.gpu) + " " + device + " here (--backend vulkan uses that)";
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,59 @@
+#include "cli/run/frame_rate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "core/made_up_frame.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr std::chrono::duration<double> kBudget(0.1);
+
+class IgnoredScores final : public ScoreSink {
+  void scored(const FrameScores&) override {}
+};
+
+FramePair make_pair(const FrameUse& use, const InputFormats& formats) {
+  FramePair pair;
+  // Scores of banding take longest where there is something to look at.
+  pair.distorted = made_up_frame(MadeUp::kTextured, formats.distorted, 0, use.planes);
+  if (use.reference && formats.reference) pair.reference = made_up_frame(MadeUp::kTextured, *formats.reference, 1, use.planes);
+  return pair;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+double frame_rate(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution) {
+  IgnoredScores sink;
+  FramePair pair = make_pair(frame_use(features), formats);
+  const std::unique_ptr<FeatureExtractor> extractor = make_extractor(features, formats, execution);
+  const auto push = [&](int64_t count) {
+    for (int64_t i = 0; i < count; ++i, ++pair.index) {
+      pair.distorted.index = pair.index;
+      if (pair.reference) pair.reference->index = pair.index;
+      extractor->push(pair, sink);
+    }
+  };
+  // The first one makes what all use.
+  push(1);
+  extractor->finish(sink);
+  // All threads have a frame, or the device as many as it keeps.
+  const int64_t round = is_on_device(execution.backend) ? 1 : execution.pool->size();
+  const auto start = std::chrono::steady_clock::now();
+  const int64_t first = pair.index;
+  do {
+    push(round);
+  } while (seconds_since(start) < kBudget.count());
+  extractor->finish(sink);
+  return static_cast<double>(pair.index - first) / std::max(seconds_since(start), 1e-6);
+}
+
+}  // namespace vq::cli

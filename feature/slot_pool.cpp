@@ -1,0 +1,155 @@
+#include "feature/slot_pool.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/at_once.h"
+#include "core/error.h"
+#include "core/frame_place.h"
+
+namespace vq {
+
+SlotPool::SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each)
+    : formats_(formats), runs_(std::move(runs)), lanes_(runs_.size()) {
+  std::vector<NewSlot> first = at_once(runs_.size(), [this](size_t device) { return make_slot(device, 0); });
+  for (size_t device = 0; device < lanes_.size(); ++device) {
+    lanes_[device].most = most_each;
+    add(std::move(first[device]), lanes_[device]);
+  }
+}
+
+SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number) const {
+  constexpr int64_t kSpare = 8;  // buffers that are there only while a slot is made
+  const vulkan::Device& on = *runs_[device].context->device();
+  const int64_t before = on.buffers_left();
+  NewSlot made;
+  // Slots that are at work may be recording as well.
+  const std::lock_guard lock(runs_[device].context->mutex());
+  made.slot = std::make_unique<FrameSlot>(runs_[device], formats_, static_cast<uint32_t>(number));
+  const int64_t after = on.buffers_left();
+  made.is_last = after < before - after + kSpare;
+  return made;
+}
+
+void SlotPool::add(NewSlot made, Lane& lane) {
+  if (made.slot != nullptr) {
+    lane.free.push_back(made.slot.get());
+    lane.slots.push_back(std::move(made.slot));
+  }
+  if (made.is_last) lane.most = lane.slots.size();
+}
+
+size_t SlotPool::most(size_t device) const {
+  const std::lock_guard lock(mutex_);
+  return lanes_[device].most;
+}
+
+// The position of the run on the device that has the frame's samples.
+std::optional<size_t> SlotPool::device_of(const Frame& frame) const {
+  if (frame.place == nullptr) return std::nullopt;
+  for (size_t device = 0; device < runs_.size(); ++device) {
+    if (runs_[device].context->device().get() == frame.place->device()) return device;
+  }
+  return std::nullopt;
+}
+
+// Those that may have a slot for them.
+std::vector<size_t> SlotPool::devices_for(const FramePair& frames) const {
+  std::optional<size_t> own = device_of(frames.distorted);
+  bool is_must = own && !is_on_host(frames.distorted);
+  if (!own && runs_.front().use.reference && frames.reference) {
+    own = device_of(*frames.reference);
+    is_must = own && !is_on_host(*frames.reference);
+  }
+  if (is_must || (own && has_room(lanes_[*own]))) return {*own};
+  std::vector<size_t> all(lanes_.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
+// The one with the fewest frames.
+std::optional<size_t> SlotPool::with_room(const std::vector<size_t>& devices) const {
+  const auto load = [&](size_t device) {
+    const Lane& lane = lanes_[device];
+    return std::pair(lane.slots.size() - lane.free.size(), lane.frames);
+  };
+  std::optional<size_t> best;
+  for (const size_t device : devices) {
+    if (has_room(lanes_[device]) && (!best || load(device) < load(*best))) best = device;
+  }
+  return best;
+}
+
+TakenSlot SlotPool::take(const FramePair& frames) {
+  std::unique_lock lock(mutex_);
+  while (!lost_) {
+    const std::vector<size_t> devices = devices_for(frames);
+    const std::optional<size_t> device = with_room(devices);
+    if (!device) {
+      if (std::all_of(devices.begin(), devices.end(), [&](size_t i) { return is_held(lanes_[i]); })) return {};
+      changed_.wait(lock);
+      continue;
+    }
+    Lane& lane = lanes_[*device];
+    if (lane.free.empty()) grow(*device, lock);
+    if (lane.free.empty()) continue;
+    FrameSlot* const slot = lane.free.front();
+    lane.free.pop_front();
+    ++lane.held;
+    ++lane.frames;
+    return {slot, *device};
+  }
+  return {};
+}
+
+// A device that refuses memory for another slot makes do with those it has. One that is lost says so at the next frame.
+void SlotPool::grow(size_t device, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  NewSlot made;
+  try {
+    made = make_slot(device, lanes_[device].slots.size());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+  }
+  lock.lock();
+  add(std::move(made), lanes_[device]);
+}
+
+void SlotPool::let_go(const TakenSlot& taken) {
+  const std::lock_guard lock(mutex_);
+  --lanes_[taken.device].held;
+}
+
+void SlotPool::give_back(const TakenSlot& taken, bool is_reported) {
+  const std::lock_guard lock(mutex_);
+  const FrameSlot& slot = *taken.slot;
+  for (const vulkan::StageTime& time : slot.times()) add_stage_time(totals_, time.stage, time.milliseconds);
+  uploaded_ += slot.bytes_uploaded();
+  read_ += slot.bytes_read();
+  ++(is_reported ? computed_ : unreported_);
+  lanes_[taken.device].free.push_back(taken.slot);
+  changed_.notify_one();
+}
+
+void SlotPool::lose() {
+  const std::lock_guard lock(mutex_);
+  lost_ = true;
+  changed_.notify_one();
+}
+
+bool SlotPool::is_lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+void SlotPool::fill(BackendReport& report) const {
+  const std::lock_guard lock(mutex_);
+  report.stages = totals_;
+  report.bytes_uploaded = uploaded_;
+  report.bytes_read = read_;
+  report.computed_frames = computed_;
+  report.unreported_frames = unreported_;
+}
+
+}  // namespace vq

@@ -1,0 +1,197 @@
+// The choice between GPU and CPU by their speeds, and what is remembered of it.
+#include "cli/run/faster_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli/run/frame_rate.h"
+#include "core/error.h"
+#include "core/worker_pool.h"
+#include "feature/registry.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class FasterBackend : public ::testing::Test {
+ protected:
+  FasterBackend() {
+    formats_.distorted.width = 640;
+    formats_.distorted.height = 360;
+    execution_.backend = Backend::kVulkan;
+    execution_.pool = &pool_;
+    device_.name = "A GPU";
+    device_.driver = "driver 1";
+    const FeatureInfo& info = *features().front();
+    features_.push_back({.info = &info, .options = OptionSet(info.options)});
+  }
+
+  SpeedQuestion question() {
+    return {.features = features_,
+            .formats = formats_,
+            .on_gpu = execution_,
+            .device = device_,
+            .rate =
+                [this](const Execution& execution) {
+                  ++measured_;
+                  return execution.backend == Backend::kVulkan ? gpu_ : cpu_;
+                },
+            .cache_folder = folder_.path() + "/deeper"};
+  }
+
+  Speeds ask() { return speeds_of(question()); }
+  // Whether an answer is measured, and not one that is known.
+  bool measures() {
+    const int before = measured_;
+    ask();
+    return measured_ != before;
+  }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    for (const auto& entry : fs::directory_iterator(folder_.path() + "/deeper")) all.push_back(entry.path());
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  WorkerPool pool_{2};
+  InputFormats formats_;
+  Execution execution_;
+  vulkan::DeviceInfo device_;
+  std::vector<FeatureRequest> features_;
+  double cpu_ = 100, gpu_ = 1400;
+  int measured_ = 0;
+};
+
+TEST_F(FasterBackend, AGpuIsTakenUnlessTheCpuIsFaster) {
+  EXPECT_TRUE((Speeds{.cpu = 10, .gpu = 11}).gpu_is_better());
+  EXPECT_TRUE((Speeds{.cpu = 10, .gpu = 10}).gpu_is_better());
+  EXPECT_FALSE((Speeds{.cpu = 10, .gpu = 9.9}).gpu_is_better());
+}
+
+TEST_F(FasterBackend, SaysWhichAndWhy) {
+  EXPECT_EQ(speed_note({.cpu = 100, .gpu = 1400}, "A GPU"),
+            "using A GPU: 14 times as fast as the CPU here (--backend cpu uses the CPU)");
+  EXPECT_EQ(speed_note({.cpu = 100, .gpu = 102}, "A GPU"),
+            "using A GPU: as fast as the CPU here (--backend cpu uses the CPU)");
+  EXPECT_EQ(speed_note({.cpu = 130, .gpu = 100}, "A GPU"),
+            "using the CPU: 1.3 times as fast as A GPU here (--backend vulkan uses that)");
+}
+
+TEST_F(FasterBackend, BothAreMeasuredOnce) {
+  EXPECT_EQ(ask().gpu, 1400);
+  EXPECT_EQ(measured_, 2);
+  cpu_ = gpu_ = 1;
+  const Speeds known = ask();
+  EXPECT_EQ(measured_, 2);
+  EXPECT_EQ(known.cpu, 100);
+  EXPECT_EQ(known.gpu, 1400);
+}
+
+TEST_F(FasterBackend, WhatChangesTheAnswerIsAnotherQuestion) {
+  ASSERT_TRUE(measures());
+  formats_.distorted.width = 656;  // the same power of two
+  EXPECT_FALSE(measures());
+  formats_.distorted.width = 3840;
+  EXPECT_TRUE(measures());
+  formats_.distorted.bit_depth = 10;
+  EXPECT_TRUE(measures());
+  device_.driver = "driver 2";
+  EXPECT_TRUE(measures());
+  device_.name = "Another GPU";
+  EXPECT_TRUE(measures());
+  device_.uuid[3] = 7;
+  EXPECT_TRUE(measures());
+  execution_.cpumask = ~0U;
+  EXPECT_TRUE(measures());
+  WorkerPool more(3);
+  execution_.pool = &more;
+  EXPECT_TRUE(measures());
+  features_.push_back(features_.front());
+  EXPECT_TRUE(measures());
+  features_.back().heatmaps = true;
+  EXPECT_TRUE(measures());
+  EXPECT_FALSE(measures());
+}
+
+TEST_F(FasterBackend, ADamagedAnswerIsMeasuredAnew) {
+  ASSERT_TRUE(measures());
+  ASSERT_EQ(files().size(), 1U);
+  const fs::path file = files().front();
+  const auto size = fs::file_size(file);
+  for (uintmax_t at = 0; at < size; ++at) {
+    {
+      std::fstream damaged(file, std::ios::in | std::ios::out | std::ios::binary);
+      damaged.seekg(static_cast<std::streamoff>(at));
+      const char byte = static_cast<char>(damaged.get() ^ 0x10);
+      damaged.seekp(static_cast<std::streamoff>(at));
+      damaged.put(byte);
+    }
+    EXPECT_TRUE(measures()) << "byte " << at;
+    EXPECT_FALSE(measures());
+  }
+  fs::resize_file(file, size / 2);
+  EXPECT_TRUE(measures());
+  std::ofstream(file, std::ios::trunc) << "something else";
+  EXPECT_TRUE(measures());
+  EXPECT_FALSE(measures());
+}
+
+TEST_F(FasterBackend, NonsenseIsNoAnswer) {
+  gpu_ = 0;
+  EXPECT_TRUE(measures());
+  EXPECT_TRUE(measures());
+}
+
+TEST_F(FasterBackend, WhereNothingCanBeWrittenEveryRunMeasures) {
+  std::ofstream(folder_.path() + "/file") << "a file";
+  SpeedQuestion asked = question();
+  for (const std::optional<fs::path>& folder : {std::optional<fs::path>(), std::optional<fs::path>(folder_.path() + "/file/x")}) {
+    asked.cache_folder = folder;
+    for (int i = 0; i < 2; ++i) {
+      const int before = measured_;
+      EXPECT_EQ(speeds_of(asked).gpu, 1400);
+      EXPECT_EQ(measured_, before + 2);
+    }
+  }
+}
+
+TEST_F(FasterBackend, WhatMeasuringThrowsIsNotRemembered) {
+  SpeedQuestion asked = question();
+  asked.rate = [](const Execution&) -> double { throw Error(ErrorKind::kBackend, "lost"); };
+  EXPECT_THROW(speeds_of(asked), Error);
+  EXPECT_TRUE(measures());
+}
+
+TEST_F(FasterBackend, TheCpuIsMeasuredWithoutTheDevices) {
+  SpeedQuestion asked = question();
+  execution_.devices.selector = "1";
+  asked.rate = [](const Execution& execution) {
+    EXPECT_EQ(execution.devices.selector.empty(), execution.backend == Backend::kCpu);
+    return 1.0;
+  };
+  speeds_of(asked);
+}
+
+TEST(FrameRate, IsOfEveryFeatureAndFormat) {
+  WorkerPool pool(2);
+  for (const FeatureInfo* info : features()) {
+    for (const int depth : {8, 10}) {
+      InputFormats formats;
+      formats.distorted.name = "made up";
+      formats.distorted.width = 321;
+      formats.distorted.height = 217;
+      formats.distorted.bit_depth = depth;
+      formats.reference = formats.distorted;
+      const FeatureRequest request{.info = info, .options = OptionSet(info->options)};
+      EXPECT_GT(frame_rate({&request, 1}, formats, {.pool = &pool}), 0) << info->name << " " << depth;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::cli::test
