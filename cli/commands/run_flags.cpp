@@ -238,6 +238,13 @@ constexpr Flag kRunning[] = {
      .type = "N",
      .help = "threads; 0: all cores",
      .set = set_count<&RunOptions::threads, kMaxThreads>},
+    {.name = "--decoders",
+     .type = "N",
+     .help = "decoders that share a video; 0: as many as are of use, 1: one",
+     .manual = "Each decodes a part of the video from one key frame to another, with its share of the threads, and keeps what "
+               "it decodes before its turn in memory. The pictures are the same. A video that cannot be taken apart has one, "
+               "and so has standard input.",
+     .set = set_count<&RunOptions::decoders, kMaxThreads>},
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "what computes the scores, which are the same on all",

@@ -31,13 +31,13 @@ int get_buffer(AVCodecContext* decoder, AVFrame* picture, int flags) {
   return owner_of(*decoder).memory->get_buffer(*decoder, *picture, flags);
 }
 
+}  // namespace
+
 // Without a word where it was left to the program, and the run is on no GPU.
 bool may_be_hardware(const HardwareWish& wish) {
   return wish.decoder == DecoderWish::kHardware ||
          (wish.decoder == DecoderWish::kAuto && wish.api && !wish.devices.empty());
 }
-
-}  // namespace
 
 FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth)
     : memory_(std::make_unique<PictureMemory>(options.store)), owner_(std::make_unique<DecoderOwner>()) {

@@ -14,6 +14,9 @@
 
 namespace vq::cli {
 
+// Whether a decoder will try hardware first.
+bool may_be_hardware(const HardwareWish& wish);
+
 class FfmpegDecoder {
  public:
   // On so many threads of the host, or on hardware, as the options wish: there on the `nth` of its devices, counted round and

@@ -247,6 +247,7 @@ bool FfmpegDemuxer::seek(double seconds) {
   if (!(io_->seekable & AVIO_SEEKABLE_NORMAL) || !(std::abs(seconds) <= kMaxSeconds)) return false;
   const int64_t start = stream_->start_time != AV_NOPTS_VALUE ? stream_->start_time : 0;
   const int64_t ticks = start + std::llround(seconds / av_q2d(stream_->time_base));
+  put_back({}, 0);
   return av_seek_frame(context_.get(), stream_->index, ticks, AVSEEK_FLAG_BACKWARD) >= 0 && !failure_;
 }
 
@@ -260,8 +261,19 @@ void FfmpegDemuxer::declare_boxes() {
   }
 }
 
+void FfmpegDemuxer::put_back(std::deque<AvPtr<AVPacket>> packets, int code) {
+  put_back_ = std::move(packets);
+  put_back_code_ = code;
+}
+
 int FfmpegDemuxer::read(AVPacket& packet) {
   av_packet_unref(&packet);
+  if (!put_back_.empty()) {
+    av_packet_move_ref(&packet, put_back_.front().get());
+    put_back_.pop_front();
+    return 0;
+  }
+  if (put_back_code_ < 0) return std::exchange(put_back_code_, 0);
   const int code = av_read_frame(context_.get(), &packet);
   if (failure_) return AVERROR(EIO);
   if (code < 0 && avio_feof(io_.get()) != 0 && end_.is_end(code)) return AVERROR_EOF;

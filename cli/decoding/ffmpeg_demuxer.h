@@ -1,6 +1,7 @@
 // Containers: libavformat over our own bytes. It opens no file, address or second part by itself.
 #pragma once
 
+#include <deque>
 #include <exception>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ class FfmpegDemuxer {
   // The next packet, of any stream that is needed: 0, or FFmpeg's error code. A packet that reaches beyond
   // the end of the bytes is flagged as corrupt.
   int read(AVPacket& packet);
+  // What read() gives next: packets it gave, in the same order, and then the code of its failure, unless that is 0.
+  void put_back(std::deque<AvPtr<AVPacket>> packets, int code);
   // Of the packets of the stream that were read.
   int64_t stream_bytes() const { return stream_bytes_; }
   // The next packets are of the last key frame at or before that time of the stream, in seconds from its start, or of one
@@ -80,6 +83,8 @@ class FfmpegDemuxer {
   ContainerEnd end_;
   std::string complaint_;
   int64_t stream_bytes_ = 0;
+  std::deque<AvPtr<AVPacket>> put_back_;
+  int put_back_code_ = 0;
   AvPtr<AVIOContext> io_;  // outlives the context that uses it
   AvPtr<AVFormatContext> context_;
   AVStream* stream_ = nullptr;

@@ -3,29 +3,16 @@
 
 #include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "cli/decoding/declared_length.h"
-#include "cli/decoding/display_order.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
-#include "cli/decoding/last_picture.h"
-#include "cli/decoding/picture_count.h"
-#include "cli/decoding/stream_start.h"
+#include "cli/decoding/picture_clerk.h"
+#include "cli/decoding/picture_stream.h"
 
 namespace vq::cli {
-
-struct Picture {
-  AvPtr<AVFrame> frame;  // none where the picture was lost
-  std::shared_ptr<const FramePlace> place = {};  // see DecodedPicture
-  int64_t index = 0;     // lost pictures are counted
-  bool damaged = false;
-  std::string reason;  // of the damage
-  int64_t packet = 0;  // number of the one it began with, from 1
-};
 
 // Decodes a stream from its start.
 //
@@ -35,7 +22,7 @@ struct Picture {
 // what it puts in place of what is missing, depends on how threads run into each other. So with several
 // threads this class only says that damage is near, and its user starts again with one thread, which decides.
 // Up to there the pictures are the same for every number of threads.
-class FfmpegPictures {
+class FfmpegPictures final : public PictureStream {
  public:
   // `demuxer` outlives this and has not been read from. Throws Error{kInput, kResource} where the decoder
   // does not start.
@@ -43,27 +30,19 @@ class FfmpegPictures {
   FfmpegPictures(const FfmpegPictures&) = delete;
   FfmpegPictures& operator=(const FfmpegPictures&) = delete;
 
-  // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
-  std::optional<Picture> next();
-  // Only with several threads, or on hardware: pictures that next() returned last, or will return, may be damaged, or hardware
-  // cannot go on.
-  bool is_suspect() const;
+  std::optional<Picture> next() override;
+  // Only with several threads, or on hardware, also where hardware cannot go on.
+  bool is_suspect() const override;
   // What is to be said of hardware; needs: is_suspect(). Of its own, if it fails; otherwise of the stream.
   bool is_hardware() const { return decoder_.hardware() != nullptr; }
   std::string hardware_failure() const;
   std::string hardware_doubt() const;
   const FfmpegDecoder& decoder() const { return decoder_; }
-  const DecodeProgress& progress() const { return progress_; }
-  // The latest cause of damage; empty where there was none.
-  const std::string& last_reason() const { return reason_; }
-  // Pictures that are missing between the last ones, since the stream ends before they come. They have
-  // numbers, so that those that did come, and are shown later, keep theirs. None where the container counts
-  // its packets, and all were read: then the pictures were left out by whoever wrote it.
-  int64_t missing_at_end() const { return progress_.missing_pictures; }
-  // Of the pictures so far.
-  FilmGrain film_grain() const { return film_grain_; }
-  // What has no picture, nor a number, at the start.
-  const StreamStart& start() const { return start_; }
+  std::string decoder_name() const override { return decoder_.name(); }
+  const DecodeProgress& progress() const override { return clerk_.progress(); }
+  const std::string& last_reason() const override { return reason_; }
+  FilmGrain film_grain() const override { return film_grain_; }
+  const StreamStart& start() const override { return clerk_.start(); }
 
  private:
   enum class DamageKind {
@@ -91,13 +70,7 @@ class FfmpegPictures {
   void queue(DecodedPicture decoded);
   void queue_lost(const std::string& reason);
   void queue_unsettled();
-  int64_t count_missing(const AVFrame& frame, bool after_lost);
-  std::optional<int64_t> take_count(int64_t packet);
   void check_last();
-  DecodeProgress read_so_far() const;
-  void assume_declared_rate();
-  bool is_all_read() const;
-  void clock(const AVPacket& packet);
   static Verdict judge(int64_t number, const Damage& damage, const AVFrame& frame);
 
   FfmpegDemuxer& demuxer_;
@@ -107,11 +80,7 @@ class FfmpegPictures {
   FfmpegDecoder decoder_;
   // A packet waits until the next has been read, so that the last is known as such.
   AvPtr<AVPacket> packet_, waiting_;
-  LastPicture last_picture_;
-  PictureCount counts_;
-  StreamStart start_;
-  std::map<int64_t, int64_t> count_of_packet_;  // of those whose pictures are to come
-  DisplayOrder order_, counted_order_;
+  PictureClerk clerk_;
   std::deque<DecodedPicture> received_;
   std::deque<Picture> ready_;
   std::multimap<int64_t, Damage> damages_;  // by packet number; not yet settled
@@ -120,12 +89,7 @@ class FfmpegPictures {
   int64_t errors_at_start_ = 0;
   bool saw_error_ = false;
   bool ended_ = false;
-  bool at_end_ = false;    // the packet in work is the last, or nothing
-  bool may_miss_ = false;  // pictures before the end
-  int64_t number_ = 0;     // of the packet in work, from 1
-  int64_t next_index_ = 0;
   int demux_errors_ = 0;  // in a row
-  DecodeProgress progress_;
 };
 
 }  // namespace vq::cli

@@ -8,12 +8,14 @@
 
 #include "cli/decoding/damage_list.h"
 #include "cli/decoding/declared_length.h"
+#include "cli/decoding/decoder_plan.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_pictures.h"
 #include "cli/decoding/ffmpeg_probe.h"
 #include "cli/decoding/film_grain.h"
+#include "cli/decoding/segment_pictures.h"
 #include "cli/decoding/stream_facts.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -22,8 +24,6 @@
 namespace vq::cli {
 namespace {
 
-// More threads than this cost memory and bring nothing.
-constexpr int kMaxDecoderThreads = 16;
 // Of so many frames from the first damaged one on it is counted how many are: in the rest of a long video the
 // count would take longer than it is worth.
 constexpr int64_t kCountedFrames = 100;
@@ -40,7 +40,7 @@ constexpr Transfer assumed(Transfer transfer) {
 class FfmpegSource : public VideoSource {
  public:
   FfmpegSource(const SourceOptions& options, ByteReader reader)
-      : options_(options), reader_(std::move(reader)), threads_(choose_threads()) {
+      : options_(options), reader_(std::move(reader)), threads_(choose_threads()), may_share_(reader_.size().has_value()) {
     check_hardware();
     restart();
     find_first();
@@ -53,6 +53,8 @@ class FfmpegSource : public VideoSource {
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
   std::string decoders() const override { return decoders_; }
   std::optional<StreamLength> measured_length() const override { return measured_; }
+  int decoder_count() const override { return plan_.decoders; }
+  void limit_ahead(int64_t bytes) override;
   ProbeFacts probe() const override {
     return probe_facts({demuxer_->container(), demuxer_->stream(), *waiting_.back().frame}, info_);
   }
@@ -61,6 +63,8 @@ class FfmpegSource : public VideoSource {
   int choose_threads();
   void check_hardware();
   void restart();
+  void start_decoding();
+  bool is_hardware() const { return one_ != nullptr && one_->is_hardware(); }
   void leave_hardware();
   void find_first();
   void describe();
@@ -86,8 +90,12 @@ class FfmpegSource : public VideoSource {
   SourceOptions options_;
   ByteReader reader_;
   int threads_;
+  bool may_share_;                            // several decoders may share the stream
+  DecoderPlan plan_;                          // of these
   std::unique_ptr<FfmpegDemuxer> demuxer_;
-  std::unique_ptr<FfmpegPictures> pictures_;  // refers to the demuxer
+  std::unique_ptr<PictureStream> pictures_;   // refers to the demuxer
+  FfmpegPictures* one_ = nullptr;             // the same, where one decoder has the stream
+  SegmentPictures* several_ = nullptr;        // the same, where several share it
   std::deque<Picture> waiting_;               // read while opening
   int64_t pulled_ = 0;                        // index of the next picture to be pulled
   std::optional<Frame> held_;                 // met by skip() beyond what it was to drop
@@ -104,10 +112,11 @@ class FfmpegSource : public VideoSource {
   std::vector<std::string> warnings_;
 };
 
+// Of all decoders together.
 int FfmpegSource::choose_threads() {
   if (!reader_.size()) return 1;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return std::clamp(options_.threads > 0 ? options_.threads : cores, 1, kMaxDecoderThreads);
+  return options_.threads > 0 ? options_.threads : cores;
 }
 
 // Where hardware fails the stream is read again from its start.
@@ -130,21 +139,18 @@ void FfmpegSource::restart() {
     throw Error(ErrorKind::kMismatch, name() + ": the decoder " + demuxer_->codec().name +
                                           " cannot leave out film grain; libavcodec needs libdav1d for that.");
   }
-  pictures_ = std::make_unique<FfmpegPictures>(*demuxer_, options_, threads_);
-  const FfmpegDecoder& decoder = pictures_->decoder();
-  if (!decoder.refusal().empty()) refusal_ = decoder.refusal();
-  if (decoder.hardware() == nullptr) options_.hardware.decoder = DecoderWish::kSoftware;  // from then on
+  start_decoding();
 }
 
 // Software decodes the stream anew. What was delivered already is the same.
 void FfmpegSource::leave_hardware() {
-  const std::string failure = printable(pictures_->hardware_failure(), kMostReason);
+  const std::string failure = printable(one_->hardware_failure(), kMostReason);
   if (!failure.empty() && options_.hardware.decoder == DecoderWish::kHardware) {
     ended_ = true;
     throw Error(ErrorKind::kBackend, name() + " cannot be decoded by hardware: " + failure + ". Try: --decoder auto");
   }
   options_.hardware.decoder = DecoderWish::kSoftware;
-  const std::string reason = failure.empty() ? printable(pictures_->hardware_doubt(), kMostReason) : failure;
+  const std::string reason = failure.empty() ? printable(one_->hardware_doubt(), kMostReason) : failure;
   if (decoders_.empty()) {
     refusal_ = reason;
   } else {
@@ -152,15 +158,43 @@ void FfmpegSource::leave_hardware() {
   }
 }
 
-// The next picture of the stream. Where several threads came near damage, one thread does it all again.
+void FfmpegSource::start_decoding() {
+  several_ = nullptr;
+  one_ = nullptr;
+  const bool tries_hardware = may_be_hardware(options_.hardware);
+  plan_ = may_share_ && !tries_hardware ? plan_decoders(*demuxer_, options_, threads_) : DecoderPlan();
+  if (plan_.decoders > 1) {
+    auto several = std::make_unique<SegmentPictures>(*demuxer_, options_, plan_);
+    several_ = several.get();
+    pictures_ = std::move(several);
+    return;
+  }
+  auto one = std::make_unique<FfmpegPictures>(*demuxer_, options_, std::min(threads_, kMaxDecoderThreads));
+  one_ = one.get();
+  pictures_ = std::move(one);
+  if (!one_->decoder().refusal().empty()) refusal_ = one_->decoder().refusal();
+  if (is_hardware()) return;
+  options_.hardware.decoder = DecoderWish::kSoftware;  // from then on
+  may_share_ = may_share_ && tries_hardware;
+  if (may_share_) start_decoding();
+}
+
+void FfmpegSource::limit_ahead(int64_t bytes) {
+  if (several_ == nullptr) return;
+  bytes -= plan_.decoders * SegmentPictures::kPacketBytes;
+  several_->limit_pictures(std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures));
+}
+
+// The next picture of the stream. Where several decoders met what is out of the ordinary, one does it all again, and where
+// several threads of that came near damage, one thread.
 std::optional<Picture> FfmpegSource::pull() {
   for (;;) {
     if (options_.stopped && options_.stopped()) fail(pulled_, "reading was interrupted");
     std::optional<Picture> picture = pictures_->next();
     if (pictures_->is_suspect() && !demuxer_->read_failure()) {
-      if (pictures_->is_hardware()) {
+      if (is_hardware()) {
         leave_hardware();
-      } else {
+      } else if (!std::exchange(may_share_, false)) {
         threads_ = 1;
       }
       restart();
@@ -225,13 +259,17 @@ void FfmpegSource::describe() {
   info_.encoder_settings = std::move(encoder.settings);
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = pictures_->film_grain();
+  info_.decoder_count = plan_.decoders;
+  if (several_ != nullptr) {
+    info_.ahead_bytes = plan_.pictures * picture_bytes(*stream.codecpar) + plan_.decoders * SegmentPictures::kPacketBytes;
+  }
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   describe_decoder();
   compare_tags();
 }
 
 void FfmpegSource::note_decoder() {
-  const std::string name = pictures_->decoder().name();
+  const std::string name = pictures_->decoder_name();
   if (decoders_ == name || decoders_.ends_with(", " + name)) return;
   decoders_ += (decoders_.empty() ? "" : ", ") + name;
 }
@@ -240,8 +278,8 @@ void FfmpegSource::describe_decoder() {
   note_decoder();
   info_.decoder = decoders_;
   if (!refusal_.empty()) info_.decoder_note = "decoding in software: " + refusal_;
-  if (!pictures_->is_hardware() || options_.hardware.decoder != DecoderWish::kAuto) return;
-  info_.decoder_note = "decoding with " + pictures_->decoder().hardware()->session().hwaccel() +
+  if (!is_hardware() || options_.hardware.decoder != DecoderWish::kAuto) return;
+  info_.decoder_note = "decoding with " + one_->decoder().hardware()->session().hwaccel() +
                        " (--decoder software uses the CPU)";
 }
 

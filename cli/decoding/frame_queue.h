@@ -33,6 +33,8 @@ class FrameReader {
  public:
   virtual ~FrameReader() = default;
   virtual const VideoInfo& info() const = 0;
+  // See VideoSource. Needs: before start().
+  virtual void limit_ahead(int64_t) {}
   // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
   // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what reading
@@ -61,6 +63,7 @@ class FrameQueue final : public FrameReader {
   FrameQueue& operator=(const FrameQueue&) = delete;
 
   const VideoInfo& info() const override { return info_; }
+  void limit_ahead(int64_t bytes) override { source_->limit_ahead(bytes); }
   void start() override;
   std::optional<Frame> next(const std::function<bool()>& interrupted) override;
   int64_t skipped() const override { return skipped_; }

@@ -31,6 +31,8 @@ struct SourceOptions {
   std::optional<RawFormat> raw;
   int planes = 1;             // to deliver, where the format has as many: 1 (luma) or 3
   int threads = 0;            // of the decoder; 0: all cores
+  int decoders = 0;           // that share the threads, each with a part of the stream; 0: as many as are of use
+  int64_t ahead_bytes = 0;    // of pictures decoded before their turn, by several decoders
   int stream = -1;            // index of the stream in the container; -1: the best video stream
   std::string stream_advice;  // ends the message about a stream that is not there
   bool film_grain = true;     // add what the stream describes, as players do
@@ -59,6 +61,8 @@ struct VideoInfo {
   std::string encoder_settings;                // as the stream has them
   bool interlaced = false;
   FilmGrain film_grain = FilmGrain::kNone;  // as the first picture has it
+  int decoder_count = 1;
+  int64_t ahead_bytes = 0;  // that pictures decoded before their turn, and packets that wait, may take
 
   std::optional<double> frame_rate() const {
     if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
@@ -93,6 +97,10 @@ class VideoSource {
   virtual std::string decoders() const { return info().decoder; }
   // Once all of the stream was read, and nothing of it was missing.
   virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
+  // Those that share the video at the moment: one does what several could not.
+  virtual int decoder_count() const { return 1; }
+  // Pictures decoded before their turn are to take no more, as far as the source can do with less. Needs: nobody reads.
+  virtual void limit_ahead(int64_t) {}
   // In FFmpeg's words. Needs: nothing was read yet.
   virtual ProbeFacts probe() const;
 };

@@ -126,7 +126,8 @@ int64_t decoding_bytes(const VideoInfo& info, const DecodingUse& use) {
     const PlaneSize size = plane_size({format.width, format.height}, chroma, i);
     frame += stored_stride(size.width * int64_t{format.bit_depth > 8 ? 2 : 1}) * size.height;
   }
-  return frame * (use.queued + (planar ? 0 : kReferencePictures + use.threads));
+  // Those of several decoders share the threads.
+  return frame * (use.queued + (planar ? 0 : info.decoder_count * kReferencePictures + use.threads));
 }
 
 }  // namespace vq::cli

@@ -4,11 +4,18 @@
 #include <thread>
 
 #include "cli/run/input_kind.h"
+#include "cli/run/memory_limit.h"
 #include "cli/run/pair_reader.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 
 namespace vq::cli {
+namespace {
+
+// Of the memory a run may take, what pictures may that are decoded before their turn: one part of so many.
+constexpr int64_t kAheadShare = 4;
+
+}  // namespace
 
 int thread_count(const RunOptions& arguments) {
   if (arguments.threads > 0) return arguments.threads;
@@ -28,6 +35,9 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.raw = arguments.raw;
   options.planes = frame_use(arguments.features).planes;
   options.threads = thread_count(arguments);
+  options.decoders = arguments.decoders;
+  const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
+  options.ahead_bytes = memory / kAheadShare / (arguments.reference ? 2 : 1);
   options.stream = arguments.stream;
   if (role == Role::kReference) {
     options.stream = arguments.reference_stream.value_or(arguments.stream);

@@ -57,6 +57,7 @@ struct RunOptions {
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
   HardwareWish hardware;                 // to decode; a run adds the devices
   int threads = 0;                       // 0: all cores
+  int decoders = 0;                      // of one video at a time; 0: as many as are of use
   int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
 
   HeatmapWishes heatmaps;  // beside what the features' options say

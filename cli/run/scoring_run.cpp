@@ -364,9 +364,16 @@ void ScoringRun::check_memory() const {
     estimate += extractor_bytes(features_, formats_, on_cpu);
   }
   estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
-  if (estimate <= limit) return;
+  if (estimate <= limit) return limit_ahead(limit - estimate);
   throw Error(ErrorKind::kResource, "this run may need " + mebibytes(estimate) + " of memory; the limit is " +
                                         mebibytes(limit) + ". Try fewer --threads or a larger --max-memory.");
+}
+
+// What is decoded before its turn has the memory that nothing else needs.
+void ScoringRun::limit_ahead(int64_t bytes) const {
+  const int64_t each = reader_->reference() ? bytes / 2 : bytes;
+  reader_->distorted().limit_ahead(each);
+  if (reader_->reference()) reader_->reference()->limit_ahead(each);
 }
 
 Error ScoringRun::nothing_to_score() const {

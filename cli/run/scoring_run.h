@@ -85,6 +85,7 @@ class ScoringRun {
   std::optional<int64_t> raw_heatmap_frames() const;
   void note(const std::string& text) const;
   void check_memory() const;
+  void limit_ahead(int64_t bytes) const;
 
   void crop(FramePair& pair) const;
   void score_frames(const Watcher& watcher);

@@ -15,6 +15,10 @@ class SharedFrames::Reader final : public FrameReader {
  public:
   Reader(SharedFrames& shared, size_t index) : shared_(shared), index_(index) {}
   const VideoInfo& info() const override { return shared_.source_->info(); }
+  void limit_ahead(int64_t bytes) override {
+    const std::lock_guard lock(shared_.mutex_);
+    shared_.source_->limit_ahead(bytes);
+  }
   void start() override {
     const std::lock_guard lock(shared_.mutex_);
     shared_.source_->start();

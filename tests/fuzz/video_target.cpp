@@ -67,6 +67,7 @@ void run_video(std::span<const uint8_t> bytes) {
   const uint8_t how = taker.byte();
   cli::SourceOptions options = options_of(taker, (how & 1) != 0);
   options.allow_damage = (how & 2) != 0;
+  options.decoders = (how & 8) != 0 ? 2 : 1;
   const std::span<const uint8_t> rest = taker.rest();
   try {
     read_video(options, {rest.begin(), rest.end()}, (how & 4) == 0);

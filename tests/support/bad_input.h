@@ -1,5 +1,5 @@
-// What the tests of bad input and bad luck share: every run is made with one and with four threads, which
-// must agree, and after every run the folder must hold exactly what it should.
+// What the tests of bad input and bad luck share: every run is made with one thread, and with four that several decoders
+// share; the two must agree, and after every run the folder must hold exactly what it should.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -105,6 +105,8 @@ TEST_P(CutInput, GivesNoWrongFrame) {
     if (place % 3 != 0) continue;
     options.threads = 4;
     EXPECT_TRUE(read_bytes(cut, options) == outcome) << "with four threads";
+    options.decoders = 2;
+    EXPECT_TRUE(read_bytes(cut, options) == outcome) << "with two decoders";
   }
   EXPECT_LT(complete, 6);
 }

@@ -313,6 +313,8 @@ TEST(FfmpegSource, DamageGivesTheSameAnswerForEveryNumberOfThreads) {
           EXPECT_TRUE(read_bytes(bytes, options) == one)
               << name << " seed " << seed << ", " << threads << " threads";
         }
+        options.decoders = 3;
+        EXPECT_TRUE(read_bytes(bytes, options) == one) << name << " seed " << seed << ", three decoders";
         if (one.code == 6 && one.opened) {
           ++noticed;
           EXPECT_FALSE(allow) << one.message;

@@ -1,0 +1,50 @@
+// The pictures of a stream in display order, whoever decodes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/decoding/declared_length.h"
+#include "cli/decoding/ffmpeg_ptr.h"
+#include "cli/decoding/stream_start.h"
+#include "cli/decoding/video_source.h"
+#include "core/frame_place.h"
+
+namespace vq::cli {
+
+struct Picture {
+  AvPtr<AVFrame> frame;  // none where the picture was lost
+  std::shared_ptr<const FramePlace> place = {};  // see DecodedPicture
+  int64_t index = 0;     // lost pictures are counted
+  bool damaged = false;
+  std::string reason;  // of the damage
+  int64_t packet = 0;  // number of the one it began with, from 1
+};
+
+class PictureStream {
+ public:
+  virtual ~PictureStream() = default;
+  // The next picture; nothing at the end, also where reading failed (see FfmpegDemuxer::read_failure()).
+  virtual std::optional<Picture> next() = 0;
+  // Pictures that next() returned last, or will return, may be damaged, and this stream cannot tell: one that decodes in a
+  // plainer way is to start again. What next() returned before are the same pictures there.
+  virtual bool is_suspect() const = 0;
+  // As FfmpegDecoder::name().
+  virtual std::string decoder_name() const = 0;
+  virtual const DecodeProgress& progress() const = 0;
+  // The latest cause of damage; empty where there was none.
+  virtual const std::string& last_reason() const = 0;
+  // Of the pictures so far.
+  virtual FilmGrain film_grain() const = 0;
+  // What has no picture, nor a number, at the start.
+  virtual const StreamStart& start() const = 0;
+
+  // Pictures that are missing between the last ones, since the stream ends before they come. They have
+  // numbers, so that those that did come, and are shown later, keep theirs. None where the container counts
+  // its packets, and all were read: then the pictures were left out by whoever wrote it.
+  int64_t missing_at_end() const { return progress().missing_pictures; }
+};
+
+}  // namespace vq::cli

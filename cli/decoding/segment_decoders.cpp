@@ -1,0 +1,277 @@
+#include "cli/decoding/segment_decoders.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "cli/decoding/allocation_watch.h"
+#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/film_grain.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+bool is_flagged(const AVFrame& frame) {
+  return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+}
+
+bool has_grain(FilmGrain grain) {
+  return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied;
+}
+
+}  // namespace
+
+SegmentDecoders::SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
+    : demuxer_(demuxer), options_(options), plan_(plan) {}
+
+SegmentDecoders::~SegmentDecoders() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  work_changed_.notify_all();
+}
+
+void SegmentDecoders::limit_pictures(int64_t pictures) {
+  {
+    const std::lock_guard lock(mutex_);
+    plan_.pictures = std::min(plan_.pictures, pictures);
+  }
+  work_changed_.notify_all();
+}
+
+// On the thread of the demuxer, which may change what the decoder starts from.
+void SegmentDecoders::add_decoder() {
+  try {
+    auto decoder = std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads);
+    FfmpegDecoder& its = *decoder;
+    decoders_.push_back(std::move(decoder));
+    threads_.emplace_back([this, &its] { run(its); });
+    return;
+  } catch (const Error&) {
+  } catch (const std::system_error&) {  // no thread could be started
+  }
+  // Those that did start do the work.
+  const std::lock_guard lock(mutex_);
+  plan_.decoders = static_cast<int>(threads_.size());
+  is_suspect_ = is_suspect_ || threads_.empty();
+}
+
+void SegmentDecoders::push(SplitPacket packet) {
+  bool needs_decoder = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (packet.role == SplitPacket::Role::kFirst) {
+      if (!segments_.empty()) segments_.back()->is_closed = true;
+      segments_.push_back(std::make_shared<Segment>());
+      unclaimed_.push_back(segments_.back());
+      needs_decoder = static_cast<size_t>(idle_) < unclaimed_.size();
+    }
+    segments_.back()->packets.push_back(std::move(packet));
+  }
+  work_changed_.notify_all();
+  if (needs_decoder && threads_.size() < static_cast<size_t>(plan_.decoders)) add_decoder();
+}
+
+void SegmentDecoders::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ended_ = true;
+    if (!segments_.empty()) segments_.back()->is_closed = true;
+  }
+  work_changed_.notify_all();
+}
+
+std::optional<SegmentPicture> SegmentDecoders::take() {
+  std::optional<SegmentPicture> picture;
+  bool made_room = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (error_) std::rethrow_exception(error_);
+    while (!segments_.empty() && segments_.front()->is_decoded && segments_.front()->pictures.empty()) {
+      segments_.pop_front();
+      made_room = true;
+    }
+    if (!segments_.empty() && !segments_.front()->pictures.empty()) {
+      picture = std::move(segments_.front()->pictures.front());
+      segments_.front()->pictures.pop_front();
+      --pictures_;
+      made_room = true;
+    }
+  }
+  // Also where there is no picture: it is another's turn.
+  if (made_room) work_changed_.notify_all();
+  return picture;
+}
+
+bool SegmentDecoders::is_hungry() {
+  const std::lock_guard lock(mutex_);
+  if (segments_.empty()) return true;
+  const Segment& first = *segments_.front();
+  return !first.is_closed && first.packets.empty() && first.pictures.empty();
+}
+
+size_t SegmentDecoders::waiting_segments() {
+  const std::lock_guard lock(mutex_);
+  return unclaimed_.size();
+}
+
+bool SegmentDecoders::is_done() {
+  const std::lock_guard lock(mutex_);
+  return is_ended_ && segments_.empty();
+}
+
+bool SegmentDecoders::is_suspect() {
+  const std::lock_guard lock(mutex_);
+  return is_suspect_;
+}
+
+bool SegmentDecoders::has_news(bool more) const {
+  if (is_suspect_ || error_ || segments_.empty() || (more && unclaimed_.empty())) return true;
+  const Segment& first = *segments_.front();
+  return !first.pictures.empty() || first.is_decoded || (!first.is_closed && first.packets.empty());
+}
+
+void SegmentDecoders::wait(bool more) {
+  std::unique_lock lock(mutex_);
+  news_.wait(lock, [&] { return has_news(more); });
+}
+
+void SegmentDecoders::run(FfmpegDecoder& decoder) {
+  try {
+    const int64_t errors = decoder.log().errors();
+    while (const std::shared_ptr<Segment> segment = claim()) {
+      Work work{decoder, *segment, errors, 0, {}, {}};
+      if (!decode(work)) return;
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    is_stopped_ = true;
+  }
+  news_.notify_all();
+  work_changed_.notify_all();
+}
+
+// The next segment that nobody works on; none where there is nothing more to do.
+std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim() {
+  std::unique_lock lock(mutex_);
+  ++idle_;
+  work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
+  --idle_;
+  if (is_stopped_ || unclaimed_.empty()) return nullptr;
+  std::shared_ptr<Segment> segment = std::move(unclaimed_.front());
+  unclaimed_.pop_front();
+  lock.unlock();
+  news_.notify_all();
+  return segment;
+}
+
+std::optional<SplitPacket> SegmentDecoders::next_packet(Segment& segment) {
+  std::unique_lock lock(mutex_);
+  work_changed_.wait(lock, [&] { return is_stopped_ || segment.is_closed || !segment.packets.empty(); });
+  if (is_stopped_ || segment.packets.empty()) return std::nullopt;
+  SplitPacket packet = std::move(segment.packets.front());
+  segment.packets.pop_front();
+  const bool is_last = segment.packets.empty();
+  lock.unlock();
+  if (is_last) news_.notify_all();
+  return packet;
+}
+
+bool SegmentDecoders::has_room(const Segment& segment) const {
+  if (pictures_ < plan_.pictures) {
+    // Those that come sooner are not to be kept waiting by those that come later.
+    const int64_t share = std::max<int64_t>(1, plan_.pictures / std::max(1, plan_.decoders - 1));
+    return &segment == segments_.front().get() || static_cast<int64_t>(segment.pictures.size()) < share;
+  }
+  return &segment == segments_.front().get() && segment.pictures.empty();
+}
+
+bool SegmentDecoders::wait_for_room(const Segment& segment) {
+  std::unique_lock lock(mutex_);
+  work_changed_.wait(lock, [&] { return is_stopped_ || has_room(segment); });
+  return !is_stopped_;
+}
+
+// False, so that the caller stops.
+bool SegmentDecoders::fail() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_suspect_ = is_stopped_ = true;
+  }
+  news_.notify_all();
+  work_changed_.notify_all();
+  return false;
+}
+
+bool SegmentDecoders::decode(Work& work) {
+  while (const std::optional<SplitPacket> packet = next_packet(work.segment)) {
+    if (packet->role == SplitPacket::Role::kBorrowed) work.borrowed = packet->number;
+    if (!work.outstanding.emplace(packet->packet->pts, packet->number).second) return fail();
+    if (!send(work, &*packet)) return false;
+  }
+  if (!send(work, nullptr)) return false;
+  if (!work.outstanding.empty()) return fail();
+  work.decoder.flush();
+  {
+    const std::lock_guard lock(mutex_);
+    work.segment.is_decoded = true;
+  }
+  news_.notify_all();
+  return true;
+}
+
+// `packet` null: there are no more. False where there is no going on.
+bool SegmentDecoders::send(Work& work, const SplitPacket* packet) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_stopped_) return false;
+  }
+  AVPacket* const data = packet != nullptr ? packet->packet.get() : nullptr;
+  const int64_t number = packet != nullptr ? packet->number : 0;
+  int code = work.decoder.send(data, number);
+  if (code == AVERROR(EAGAIN)) {
+    if (!receive_all(work)) return false;
+    code = work.decoder.send(data, number);
+  }
+  if (packet != nullptr) work.last_sent = packet->number;
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  return code < 0 ? fail() : receive_all(work);
+}
+
+bool SegmentDecoders::receive_all(Work& work) {
+  for (;;) {
+    if (!wait_for_room(work.segment)) return false;
+    DecodedPicture decoded;
+    const int code = work.decoder.receive(decoded);
+    if (code == AVERROR(ENOMEM) || allocation_has_failed()) throw std::bad_alloc();
+    const FfmpegLog& log = work.decoder.log();
+    if (log.errors() > work.errors_at_start || log.concealments() > 0) return fail();
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return true;
+    if (code < 0 || !keep(work, std::move(decoded))) return fail();
+  }
+}
+
+// False where it is not the picture that is to come.
+bool SegmentDecoders::keep(Work& work, DecodedPicture decoded) {
+  const AVFrame& frame = *decoded.frame;
+  const auto next = work.outstanding.begin();
+  const int64_t number = number_of(frame);
+  if (next == work.outstanding.end() || next->first != frame.pts || next->second != number) return false;
+  const FilmGrain grain = film_grain_of(work.decoder.context(), frame, options_.film_grain);
+  if (is_flagged(frame) || has_grain(grain)) return false;
+  work.outstanding.erase(next);
+  if (number == work.borrowed) return true;
+  {
+    const std::lock_guard lock(mutex_);
+    work.segment.pictures.push_back({std::move(decoded), number, work.last_sent, grain});
+    ++pictures_;
+  }
+  news_.notify_all();
+  return true;
+}
+
+}  // namespace vq::cli

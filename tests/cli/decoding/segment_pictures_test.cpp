@@ -1,0 +1,300 @@
+// Several decoders that share a stream give what one gives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "cli/decoding/open_video.h"
+#include "tests/support/bad_input.h"
+#include "tests/support/source_test.h"
+
+namespace vq::cli {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+struct Plan {
+  int decoders, threads;
+  int64_t ahead_bytes;
+};
+
+// One picture at a time but for the decoder whose turn it is; a few; all.
+constexpr int64_t kOnePicture = 1, kFewPictures = 4 * 128 * 96 * 2, kAll = int64_t{1} << 30;
+constexpr Plan kPlans[] = {{2, 1, kAll}, {2, 2, kFewPictures}, {3, 1, kOnePicture}, {3, 7, kAll}, {16, 1, kFewPictures}};
+
+// Everything a source says, with the checksum of all planes of each picture.
+struct Reading {
+  std::vector<int64_t> indices;
+  std::vector<uint32_t> crcs;
+  std::vector<std::optional<double>> timestamps;
+  std::vector<std::string> warnings;
+  std::optional<int64_t> bytes;
+  std::optional<double> seconds;
+  std::string message;
+  int decoders = 0;
+
+  bool operator==(const Reading& other) const {
+    return indices == other.indices && crcs == other.crcs && timestamps == other.timestamps && warnings == other.warnings &&
+           bytes == other.bytes && seconds == other.seconds && message == other.message;
+  }
+};
+
+uint32_t crc_of_planes(const Frame& frame) {
+  uint32_t crc = 0;
+  for (const SampleView& plane : frame.planes) {
+    for (int y = 0; y < plane.height(); ++y) {
+      const auto* const row = plane.is_u8() ? plane.u8.row(y) : reinterpret_cast<const uint8_t*>(plane.u16.row(y));
+      crc = crc32(crc, row, static_cast<size_t>(plane.width()) * (plane.is_u8() ? 1 : 2));
+    }
+  }
+  return crc;
+}
+
+Reading read_video(SourceOptions options, const std::vector<uint8_t>& bytes) {
+  options.path = "input";
+  options.planes = 3;
+  Reading reading;
+  std::unique_ptr<VideoSource> source;
+  try {
+    source = open_video(options, std::make_unique<MemorySource>(bytes, true));
+    while (const auto frame = source->read()) {
+      reading.indices.push_back(frame->index);
+      reading.crcs.push_back(crc_of_planes(*frame));
+      reading.timestamps.push_back(frame->timestamp);
+    }
+  } catch (const Error& error) {
+    reading.message = error.what();
+  }
+  if (!source) return reading;
+  reading.warnings = source->take_warnings();
+  if (const auto length = source->measured_length()) reading.bytes = length->bytes;
+  if (const auto length = source->measured_length()) reading.seconds = length->seconds;
+  reading.decoders = source->decoder_count();
+  return reading;
+}
+
+Reading with_one(const std::vector<uint8_t>& bytes, bool allow_damage = false) {
+  SourceOptions options;
+  options.threads = 1;
+  options.decoders = 1;
+  options.allow_damage = allow_damage;
+  return read_video(options, bytes);
+}
+
+Reading with_several(const std::vector<uint8_t>& bytes, const Plan& plan, bool allow_damage = false) {
+  SourceOptions options;
+  options.threads = plan.threads;
+  options.decoders = plan.decoders;
+  options.ahead_bytes = plan.ahead_bytes;
+  options.allow_damage = allow_damage;
+  return read_video(options, bytes);
+}
+
+enum class Sharing { kShared, kOne };
+
+struct StreamCase {
+  const char* name;  // of the file
+  Sharing sharing;
+  const char* options;  // of the encoder and the muxer
+};
+
+constexpr const char* kX265Closed = "-c:v libx265 -x265-params keyint=30:open-gop=0:log-level=none:pools=1:frame-threads=1";
+
+const StreamCase kStreams[] = {
+    {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"pyramid.mp4", Sharing::kShared, "-c:v libx264 -g 30 -bf 8 -b-pyramid normal -refs 6 -threads 1"},
+    {"closed.ts", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"fragments.mp4", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov"},
+    {"closed.flv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"uneven.mkv", Sharing::kShared,
+     "-vf 'settb=1/1000,setpts=N*40+mod(N\\,3)*13' -fps_mode passthrough -enc_time_base 1:1000 -c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"deep_444.mkv", Sharing::kShared, "-pix_fmt yuv444p10le -c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"key_frames.mkv", Sharing::kShared, "-c:v libx264 -g 1 -threads 1"},
+    // Without times, without key frames to begin at.
+    {"no_times.avi", Sharing::kOne, "-c:v libx264 -g 30 -bf 0 -threads 1"},
+    {"no_times.h264", Sharing::kOne, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"recovery_points.mkv", Sharing::kOne, "-c:v libx264 -g 30 -bf 3 -x264-params open-gop=1 -threads 1"},
+    {"refresh.mkv", Sharing::kOne, "-c:v libx264 -g 30 -x264-params intra-refresh=1 -threads 1"},
+    {"open.mkv", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"open.mp4", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"open.ts", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"closed_hevc.mkv", Sharing::kShared, kX265Closed},
+    {"deep_hevc.mp4", Sharing::kShared,
+     "-pix_fmt yuv420p10le -c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"radl.mkv", Sharing::kShared,
+     "-c:v libx265 -x265-params keyint=30:bframes=4:open-gop=0:radl=2:log-level=none:pools=1:frame-threads=1"},
+    {"no_times.hevc", Sharing::kOne, kX265Closed},
+    {"hidden.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"},
+    {"realtime.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -deadline realtime -cpu-used 8 -threads 1"},
+    {"aom.mkv", Sharing::kShared, "-c:v libaom-av1 -g 30 -cpu-used 8 -row-mt 0 -threads 1"},
+    {"aom.mp4", Sharing::kShared, "-c:v libaom-av1 -g 30 -cpu-used 8 -usage realtime -threads 1"},
+    {"each.mkv", Sharing::kShared, "-c:v ffv1 -level 3 -g 1 -slicecrc 1"},
+    {"groups.mkv", Sharing::kShared, "-c:v ffv1 -level 3 -g 10 -slicecrc 1"},
+    {"unchecked.nut", Sharing::kOne, "-c:v ffv1 -level 1 -g 10"},
+    {"unchecked.mkv", Sharing::kOne, "-c:v ffv1 -level 3 -g 10 -slicecrc 0"},
+    {"pictures.avi", Sharing::kShared, "-c:v mjpeg -q:v 3"},
+    {"huffman.mov", Sharing::kShared, "-c:v mjpeg -q:v 3 -huffman optimal"},
+    {"lossless.avi", Sharing::kShared, "-c:v utvideo"},
+    {"prores.mov", Sharing::kShared, "-c:v prores"},
+    {"mpeg2.ts", Sharing::kOne, "-c:v mpeg2video -g 12 -bf 2"},
+    {"mpeg4.avi", Sharing::kOne, "-c:v mpeg4 -g 12 -bf 2"},
+    {"vp8.webm", Sharing::kOne, "-c:v libvpx -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"},
+};
+
+std::vector<uint8_t> encoded(const StreamCase& stream, const std::string& folder) {
+  const std::string path = folder + "/" + stream.name;
+  test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25,noise=alls=6:allf=t:all_seed=7 -frames:v 130 -pix_fmt yuv420p " +
+                   std::string(stream.options) + " " + path);
+  return file_bytes(path);
+}
+
+class SharedStream : public testing::TestWithParam<StreamCase> {
+ protected:
+  test::TemporaryFolder folder_;
+};
+
+TEST_P(SharedStream, GivesWhatOneDecoderGives) {
+  const std::vector<uint8_t> bytes = encoded(GetParam(), folder_.path());
+  const Reading one = with_one(bytes);
+  ASSERT_EQ(one.message, "");
+  ASSERT_GT(one.crcs.size(), 50U);
+  for (const Plan& plan : kPlans) {
+    SCOPED_TRACE(std::to_string(plan.decoders) + " decoders, " + std::to_string(plan.threads) + " threads, " +
+                 std::to_string(plan.ahead_bytes) + " bytes ahead");
+    const Reading several = with_several(bytes, plan);
+    EXPECT_TRUE(several == one) << several.message;
+    EXPECT_EQ(several.decoders, GetParam().sharing == Sharing::kShared ? plan.decoders : 1);
+  }
+}
+
+// Each packet is whole, so that what is wrong is seen by the decoders alone; or the container is damaged as well.
+TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
+  const std::vector<uint8_t> bytes = encoded(GetParam(), folder_.path());
+  std::mt19937 random(5);
+  for (int i = 0; i < 4; ++i) {
+    std::vector<uint8_t> damaged = bytes;
+    for (int flips = 0; flips < 1 + 3 * i; ++flips) {
+      uint8_t& byte = damaged[damaged.size() / 4 + random() % (damaged.size() * 3 / 4)];
+      byte = static_cast<uint8_t>(byte ^ (1u << random() % 8));
+    }
+    if (i == 3) damaged.resize(damaged.size() / 5 * 4 + random() % 500);
+    for (const bool allow_damage : {false, true}) {
+      const Reading one = with_one(damaged, allow_damage);
+      const Plan& plan = kPlans[random() % std::size(kPlans)];
+      const Reading several = with_several(damaged, plan, allow_damage);
+      EXPECT_TRUE(several == one) << "damage " << i << ": " << one.message << " | " << several.message;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, SharedStream, testing::ValuesIn(kStreams), [](const auto& instance) {
+  std::string name = instance.param.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
+
+class SharedInput : public testing::Test {
+ protected:
+  std::vector<uint8_t> made(const std::string& name, const std::string& options) const {
+    return encoded({name.c_str(), Sharing::kShared, options.c_str()}, folder_.path());
+  }
+  void expect_one(const std::vector<uint8_t>& bytes) const {
+    const Reading one = with_one(bytes);
+    for (const Plan& plan : kPlans) {
+      const Reading several = with_several(bytes, plan);
+      EXPECT_TRUE(several == one) << several.message;
+      EXPECT_EQ(several.decoders, 1);
+    }
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(SharedInput, WhatAnEditListLeavesOutGoesToOneDecoder) {
+  made("whole.mp4", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  const std::string path = folder_.path() + "/from_the_middle.mp4";
+  test::run_ffmpeg("-ss 1.7 -i " + folder_.path() + "/whole.mp4 -c copy " + path);
+  expect_one(file_bytes(path));
+  const Reading one = with_one(file_bytes(format_path("edit_list.mp4")));
+  EXPECT_TRUE(with_several(file_bytes(format_path("edit_list.mp4")), kPlans[0]) == one);
+}
+
+// The second half was encoded otherwise, and says so within the stream.
+TEST_F(SharedInput, ParameterSetsThatChangeGoToOneDecoder) {
+  const auto first = made("first.ts", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  const auto second = made("second.ts", "-c:v libx264 -g 30 -bf 0 -refs 1 -x264-params cabac=0 -threads 1");
+  std::vector<uint8_t> both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  expect_one(both);
+}
+
+TEST_F(SharedInput, FilmGrainGoesToOneDecoder) {
+  const std::vector<uint8_t> grain = file_bytes(format_path("grain_av1.mp4"));
+  EXPECT_TRUE(with_several(grain, kPlans[0]) == with_one(grain));
+}
+
+TEST_F(SharedInput, OneThatIsLeftEarlyStops) {
+  const std::vector<uint8_t> bytes = made("left.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  for (const size_t frames : {0, 1, 29, 31, 77}) {
+    for (const Plan& plan : kPlans) {
+      SourceOptions options;
+      options.path = "input";
+      options.threads = plan.threads;
+      options.decoders = plan.decoders;
+      options.ahead_bytes = plan.ahead_bytes;
+      const auto source = open_video(options, std::make_unique<MemorySource>(bytes, true));
+      for (size_t i = 0; i < frames; ++i) ASSERT_TRUE(source->read());
+    }
+  }
+}
+
+TEST_F(SharedInput, LessMemoryGivesTheSame) {
+  const std::vector<uint8_t> bytes = made("less.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
+  const Reading one = with_one(bytes);
+  SourceOptions options;
+  options.path = "input";
+  options.planes = 3;
+  options.decoders = options.threads = 3;
+  const auto source = open_video(options, std::make_unique<MemorySource>(bytes, true));
+  source->limit_ahead(1);
+  std::vector<uint32_t> crcs;
+  while (const auto frame = source->read()) crcs.push_back(crc_of_planes(*frame));
+  EXPECT_EQ(crcs, one.crcs);
+  EXPECT_EQ(source->decoder_count(), 3);
+}
+
+TEST_F(SharedInput, ReadingThatFailsGivesWhatCameBefore) {
+  const std::vector<uint8_t> bytes = made("failing.mkv", "-c:v libx264 -g 30 -bf 3 -b:v 4M -threads 1");
+  const auto read = [&](int decoders) {
+    SourceOptions options;
+    options.path = "input";
+    options.threads = 1;
+    options.decoders = decoders;
+    return read_all(options, std::make_unique<FailingSource>(std::make_unique<MemorySource>(bytes, true), 9));
+  };
+  const Outcome one = read(1), several = read(2);
+  EXPECT_EQ(one.code, 6);
+  EXPECT_EQ(several.message, one.message);
+  EXPECT_EQ(several.crcs, one.crcs);
+}
+
+TEST_F(SharedInput, SmallVideosAndSingleThreadsHaveOneDecoderUnlessAskedFor) {
+  const std::vector<uint8_t> bytes = made("small.mkv", "-c:v libx264 -g 30 -threads 1");
+  const Reading small = with_several(bytes, {0, 8, kAll});
+  EXPECT_EQ(small.decoders, 1);
+  const std::string path = folder_.path() + "/large.mkv";
+  test::run_ffmpeg("-f lavfi -i testsrc2=s=1920x1080:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libvpx-vp9 -g 25 -deadline "
+                   "realtime -cpu-used 8 " + path);
+  const std::vector<uint8_t> large = file_bytes(path);
+  EXPECT_EQ(with_several(large, {0, 1, kAll}).decoders, 1);
+  EXPECT_EQ(with_several(large, {0, 2, kAll}).decoders, 1);
+  EXPECT_EQ(with_several(large, {0, 4, 10 << 20}).decoders, 1) << "no memory for a segment";
+  const Reading shared = with_several(large, {0, 4, kAll});
+  EXPECT_EQ(shared.decoders, 2);
+  EXPECT_TRUE(shared == with_one(large));
+}
+
+}  // namespace
+}  // namespace vq::cli
