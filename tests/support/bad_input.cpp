@@ -77,10 +77,11 @@ ProgramResult BadInputTest::run(const Words& words, int threads, const ProgramOp
   Words all = words;
   const bool to_file = std::find(words.begin(), words.end(), "-o") == words.end();
   if (to_file) all.insert(all.end(), {"-o", out_});
-  if (std::find(words.begin(), words.end(), "--threads") == words.end())
+  if (std::find(words.begin(), words.end(), "--threads") == words.end()) {
     all.insert(all.end(), {"--threads", std::to_string(threads)});
-  // As far as the video can be taken apart: whatever is wrong, one decoder has the last word.
-  if (threads > 1) all.insert(all.end(), {"--decoders", "3"});
+    // As far as the video can be taken apart: whatever is wrong, one decoder has the last word.
+    if (threads > 1) all.push_back("--decoders=3");
+  }
   return run_program(all, options);
 }
 
