@@ -43,9 +43,9 @@ class HardwareSession {
     std::string reason = {};
   };
   virtual Fetched fetch(const AVFrame& picture, AVFrame& host) = 0;
-  // The first planes of a picture, whose samples lie as `layout` says, where the run's device reads them. Null where that cannot be: then
-  // it is fetched.
-  virtual std::shared_ptr<const FramePlace> keep(const AVFrame& picture, const PictureLayout& layout, int planes) = 0;
+  // The first planes of a picture, whose samples lie as the layout says, where the run's device reads them. Null where that
+  // cannot be: then it is fetched.
+  virtual std::shared_ptr<const FramePlace> keep(const AVFrame&, const PictureLayout&, int /*planes*/) { return nullptr; }
 };
 
 // Where sessions come from. Keeps the devices that were opened once, for the next who need them. May be used from any thread.

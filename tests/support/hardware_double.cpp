@@ -1,5 +1,7 @@
 #include "tests/support/hardware_double.h"
 
+#include <stdexcept>
+
 #include "cli/decoding/ffmpeg_frame.h"
 
 extern "C" {
@@ -25,6 +27,22 @@ void set_word(AVFrame& frame, const AVComponentDescriptor& component, int x, int
     *at = static_cast<uint8_t>(word);
   }
 }
+
+// Has a decoded picture, and shows it to those who ask.
+class KeptPicture final : public FramePlace {
+ public:
+  KeptPicture(const AVFrame& picture, int planes) {
+    const auto format = static_cast<AVPixelFormat>(picture.format);
+    frame_ = make_frame(AvPtr<AVFrame>(av_frame_clone(&picture)), picture_layout(format), planes);
+  }
+  const void* device() const override { return this; }
+  const std::array<SampleView, kMaxPlanes>& planes() const override { return frame_.planes; }
+  PlaneSize luma_size() const override { return {frame_.luma().width(), frame_.luma().height()}; }
+  Frame luma_rows(std::span<const int>) const override { throw std::logic_error("nobody asks for rows here"); }
+
+ private:
+  Frame frame_;
+};
 
 class DoubledSession final : public HardwareSession {
  public:
@@ -54,6 +72,11 @@ class DoubledSession final : public HardwareSession {
     lay_out(picture, host);
     return {};
   }
+  std::shared_ptr<const FramePlace> keep(const AVFrame& picture, const PictureLayout&, int planes) override {
+    if (plan_.keeps_from < 0 || seen_++ < plan_.keeps_from || pictures_ == plan_.fails_at) return nullptr;
+    ++pictures_;
+    return std::make_shared<KeptPicture>(picture, planes);
+  }
 
  private:
   const std::string hwaccel_ = "double";
@@ -61,7 +84,7 @@ class DoubledSession final : public HardwareSession {
   const AVCodec& codec_;
   AVCodecContext* decoder_ = nullptr;
   std::atomic<int>& pictures_;
-  int asked_ = 0;
+  int asked_ = 0, seen_ = 0;
 };
 
 }  // namespace

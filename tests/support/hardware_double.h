@@ -12,12 +12,13 @@
 namespace vq::cli {
 
 struct HardwarePlan {
-  std::string refuses_to_open;       // with these words; empty: it opens
+  std::string refuses_to_open = {};       // with these words; empty: it opens
   int refuses_format_at = -1;        // at so many questions for a format, from 0; -1: never
-  std::string logs_before_refusal;   // as FFmpeg's hwaccels do
+  std::string logs_before_refusal = {};   // as FFmpeg's hwaccels do
   int fails_at = -1;                 // at so many pictures, from 0; -1: never
   int code = AVERROR_EXTERNAL;       // of that failure
-  std::string logs_at_failure;       // by the decoder, which then gives the picture all the same
+  std::string logs_at_failure = {};       // by the decoder, which then gives the picture all the same
+  int keeps_from = -1;               // pictures from this one on, from 0, stay where the host does not see them; -1: none
 };
 
 class HardwareDouble final : public HardwareApi {

@@ -49,8 +49,9 @@ const char* const kClips[] = {"sky_640x360_8b.mp4",           "sky_640x360_full_
 std::vector<uint32_t> sums_of(const SourceOptions& options) {
   std::vector<uint32_t> sums;
   const auto source = open_video(options);
-  while (const auto frame = source->read()) {
-    for (const SampleView& plane : frame->planes) {
+  while (const auto read = source->read()) {
+    const Frame frame = on_host(*read);
+    for (const SampleView& plane : frame.planes) {
       if (plane.empty()) continue;
       Frame alone;
       alone.planes[0] = plane;
@@ -72,6 +73,21 @@ TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
     SourceOptions software_luma = software_options(clip_path(clip));
     software_luma.planes = 1;
     EXPECT_EQ(sums_of(luma), sums_of(software_luma));
+  }
+}
+
+// As where the device is opened while the first pictures are decoded; one decoder, and several that share the stream.
+TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
+  for (const char* clip : kClips) {
+    for (const int decoders : {1, 3}) {
+      SCOPED_TRACE(std::string(clip) + ", " + std::to_string(decoders));
+      const auto api = make_double({.keeps_from = 1});
+      SourceOptions options = hardware_options(clip_path(clip), api);
+      options.decoders = decoders;
+      const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
+      EXPECT_EQ(sums_of(options), expected);
+      EXPECT_EQ(api->pictures(), static_cast<int>(expected.size() / 3));
+    }
   }
 }
 

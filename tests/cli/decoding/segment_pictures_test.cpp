@@ -7,7 +7,9 @@
 #include <string>
 
 #include "cli/decoding/open_video.h"
+#include "core/frame_place.h"
 #include "tests/support/bad_input.h"
+#include "tests/support/hardware_double.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {
@@ -62,7 +64,7 @@ Reading read_video(SourceOptions options, const std::vector<uint8_t>& bytes) {
     source = open_video(options, std::make_unique<MemorySource>(bytes, true));
     while (const auto frame = source->read()) {
       reading.indices.push_back(frame->index);
-      reading.crcs.push_back(crc_of_planes(*frame));
+      reading.crcs.push_back(crc_of_planes(on_host(*frame)));
       reading.timestamps.push_back(frame->timestamp);
     }
   } catch (const Error& error) {
@@ -191,6 +193,60 @@ TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Streams, SharedStream, testing::ValuesIn(kStreams), [](const auto& instance) {
+  std::string name = instance.param.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
+
+// Sessions of hardware instead of decoders in software.
+class SharedSessions : public SharedStream {
+ protected:
+  Reading with_sessions(const std::shared_ptr<HardwareDouble>& api) {
+    SourceOptions options;
+    options.decoders = 3;
+    options.threads = 1;
+    options.hardware.api = api;
+    options.hardware.devices.resize(2);
+    return read_video(options, bytes_);
+  }
+  const std::vector<uint8_t> bytes_ = encoded(GetParam(), folder_.path());
+};
+
+TEST_P(SharedSessions, GiveWhatOneDecoderGives) {
+  const Reading one = with_one(bytes_);
+  for (const int keeps_from : {-1, 0, 7}) {
+    const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.keeps_from = keeps_from});
+    const Reading sessions = with_sessions(api);
+    EXPECT_TRUE(sessions == one) << sessions.message;
+    EXPECT_EQ(sessions.decoders, 3);
+    EXPECT_EQ(api->sessions(), 3);
+  }
+}
+
+TEST_P(SharedSessions, GoOnInSoftwareWhereHardwareFails) {
+  const Reading one = with_one(bytes_);
+  for (const int fails_at : {0, 1, 40, 100}) {
+    const Reading sessions = with_sessions(std::make_shared<HardwareDouble>(HardwarePlan{.fails_at = fails_at}));
+    EXPECT_EQ(sessions.message, "");
+    EXPECT_EQ(sessions.crcs, one.crcs);
+    EXPECT_EQ(sessions.indices, one.indices);
+    EXPECT_EQ(sessions.timestamps, one.timestamps);
+  }
+}
+
+TEST_P(SharedSessions, AreLeftToSoftwareWhereHardwareRefuses) {
+  const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.refuses_to_open = "no room"});
+  const Reading sessions = with_sessions(api);
+  EXPECT_EQ(sessions.message, "");
+  EXPECT_EQ(sessions.crcs, with_one(bytes_).crcs);
+  EXPECT_EQ(sessions.decoders, 3) << "of software";
+}
+
+constexpr StreamCase kOnHardware[] = {
+    {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
+    {"open.ts", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
+    {"hidden.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"}};
+INSTANTIATE_TEST_SUITE_P(Streams, SharedSessions, testing::ValuesIn(kOnHardware), [](const auto& instance) {
   std::string name = instance.param.name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
