@@ -24,9 +24,10 @@ struct Buffer::Impl {
 
 // As a shader sees it.
 inline vk::DescriptorBufferInfo descriptor_of(const Buffer& buffer) {
-  return {.buffer = *buffer.impl()->buffer,
-          .offset = static_cast<vk::DeviceSize>(buffer.offset()),
-          .range = static_cast<vk::DeviceSize>(buffer.bytes())};
+  return vk::DescriptorBufferInfo()
+      .setBuffer(*buffer.impl()->buffer)
+      .setOffset(static_cast<vk::DeviceSize>(buffer.offset()))
+      .setRange(static_cast<vk::DeviceSize>(buffer.bytes()));
 }
 
 struct Copy;

@@ -104,6 +104,8 @@ const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   return host_->views;
 }
 
+// Copied within the device, which takes microseconds: hundreds of pictures wait while decoders are ahead, and a recording for
+// each that a slot meets costs more than it saves.
 std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
   if (i >= static_cast<int>(layout_.size())) return std::nullopt;
   const SharedPlane& plane = layout_[static_cast<size_t>(i)];
@@ -111,8 +113,7 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
                      .offset = plane.offset_bytes + int64_t{plane.first} * plane.sample_bytes,
                      .stride = plane.stride_bytes,
                      .step = plane.step * plane.sample_bytes,
-                     .shift = plane.shift,
-                     .is_near = true};
+                     .shift = plane.shift};
 }
 
 Frame SharedPicture::luma_rows(std::span<const int> rows) const {

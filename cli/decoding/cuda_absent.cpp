@@ -12,6 +12,10 @@ std::shared_ptr<CudaPictures> CudaPictures::open() {
   return nullptr;
 }
 
+CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) {
+  return {};
+}
+
 std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame&, const PictureLayout&, int, vulkan::SharedPictures&) {
   return nullptr;
 }

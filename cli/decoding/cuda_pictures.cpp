@@ -161,6 +161,32 @@ std::shared_ptr<CudaPictures> CudaPictures::open() {
   return std::shared_ptr<CudaPictures>(new CudaPictures(std::move(functions)));
 }
 
+void CudaPictures::keep(AVBufferRef& device) {
+  const std::lock_guard lock(mutex_);
+  const auto is_it = [&](const AvPtr<AVBufferRef>& kept) { return kept->data == device.data; };
+  if (std::none_of(devices_.begin(), devices_.end(), is_it)) devices_.emplace_back(av_buffer_ref(&device));
+}
+
+CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
+  const CudaFunctions& cuda = *functions_->table;
+  const auto& base = *reinterpret_cast<const AVHWDeviceContext*>(device.data);
+  const CUcontext context = static_cast<const AVCUDADeviceContext*>(base.hwctx)->cuda_ctx;
+  const Current current(cuda, context);
+  CUstream made = nullptr;
+  if (!current || cuda.cuStreamCreate(&made, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {};
+  keep(device);
+  const auto end_stream = [owner = shared_from_this(), context, &cuda](CUstream stream) {
+    if (const Current its(cuda, context); its) cuda.cuStreamDestroy(stream);
+  };
+  OwnStream own{.device = AvPtr<AVBufferRef>(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA)),
+                .stream = std::shared_ptr<std::remove_pointer_t<CUstream>>(made, end_stream)};
+  if (!own.device) return {};
+  auto& hardware = *static_cast<AVCUDADeviceContext*>(reinterpret_cast<AVHWDeviceContext*>(own.device->data)->hwctx);
+  hardware.cuda_ctx = context;
+  hardware.stream = made;
+  return av_hwdevice_ctx_init(own.device.get()) < 0 ? OwnStream() : std::move(own);
+}
+
 std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const PictureLayout& layout, int planes,
                                                      vulkan::SharedPictures& to) {
   const CudaFunctions& cuda = *functions_->table;

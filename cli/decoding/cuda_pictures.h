@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_ptr.h"
@@ -19,6 +21,14 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
   CudaPictures(const CudaPictures&) = delete;
   CudaPictures& operator=(const CudaPictures&) = delete;
 
+  // The same device for FFmpeg, with a stream of CUDA's of its own: what waits for one decoder's pictures then does not wait for
+  // another's. Null where CUDA refuses. The stream goes with the result's `stream`, after whoever uses the device.
+  struct OwnStream {
+    AvPtr<AVBufferRef> device;
+    std::shared_ptr<void> stream;
+  };
+  OwnStream with_own_stream(AVBufferRef& device);
+
   // Copies the first `planes` planes of a picture, whose samples lie as `layout` says, and waits for that, so that the decoder
   // may have its memory back. Null where memory is short or CUDA refuses: then the picture goes through the host. Needs: a frame
   // of AV_PIX_FMT_CUDA on the device of `to`.
@@ -27,7 +37,10 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
  private:
   struct Functions;
   explicit CudaPictures(std::unique_ptr<Functions> functions);
+  void keep(AVBufferRef& device);
   std::unique_ptr<Functions> functions_;
+  std::mutex mutex_;
+  std::vector<AvPtr<AVBufferRef>> devices_;  // whose contexts streams and imported memory are of
 };
 
 }  // namespace vq::cli

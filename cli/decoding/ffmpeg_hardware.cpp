@@ -45,6 +45,7 @@ struct OpenDevice {
   AVHWDeviceContext& device() const { return *reinterpret_cast<AVHWDeviceContext*>(context->data); }
 
   FfmpegLog log;
+  std::shared_ptr<void> stream;  // CUDA's, where it has one of its own
   AvPtr<AVBufferRef> context;
 };
 
@@ -158,6 +159,7 @@ class FfmpegHardware final : public HardwareApi {
                                            const HardwareDevice* device);
   std::shared_ptr<OpenDevice> open_device(const std::string& hwaccel, const std::string& name);
   std::shared_ptr<CudaPictures> cuda();
+  std::shared_ptr<OpenDevice> with_own_stream(std::shared_ptr<OpenDevice> device);
 
   std::mutex mutex_;
   std::shared_ptr<CudaPictures> cuda_;
@@ -190,10 +192,24 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwac
   if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal("this FFmpeg has no " + hwaccel);
   const AVCodec* const decoder = find_codec(codec, type);
   if (decoder == nullptr) throw HardwareRefusal("this FFmpeg does not decode " + std::string(avcodec_get_name(codec)) + " with " + hwaccel);
+  std::shared_ptr<OpenDevice> opened = open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
   Stay stay;
-  if (hwaccel == "cuda" && device != nullptr && wish.pictures) stay = {cuda(), wish.pictures, device->uuid};
-  return std::make_unique<FfmpegSession>(
-      hwaccel, *decoder, open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : ""), std::move(stay));
+  if (hwaccel == "cuda" && device != nullptr && wish.pictures) {
+    stay = {cuda(), wish.pictures, device->uuid};
+    opened = with_own_stream(std::move(opened));
+  }
+  return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));
+}
+
+// The same device for one session; as it is where CUDA refuses.
+std::shared_ptr<OpenDevice> FfmpegHardware::with_own_stream(std::shared_ptr<OpenDevice> device) {
+  const std::shared_ptr<CudaPictures> calls = cuda();
+  if (!calls) return device;
+  CudaPictures::OwnStream own = calls->with_own_stream(*device->context);
+  if (!own.device) return device;
+  const auto result = std::make_shared<OpenDevice>(own.device.release());
+  result->stream = std::move(own.stream);
+  return result;
 }
 
 std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareWish& wish, AVCodecID codec, int nth) {
