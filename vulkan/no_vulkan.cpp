@@ -1,6 +1,7 @@
 // Stands in for Vulkan's devices in a build without them.
 #include "core/error.h"
 #include "vulkan/device.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
 
@@ -10,6 +11,27 @@ DeviceList list_devices(const Requirement&) {
 
 std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions&) {
   throw Error(ErrorKind::kBackend, list_devices({}).problem);
+}
+
+// There is no device, so nobody comes to ask one.
+const DeviceInfo& Device::info() const {
+  throw Error(ErrorKind::kInternal, list_devices({}).problem);
+}
+
+bool Device::can_share_memory() const {
+  return false;
+}
+
+SharedPictures::SharedPictures(std::shared_ptr<Device>, int64_t) {}
+
+SharedPictures::~SharedPictures() = default;
+
+const Device& SharedPictures::device() const {
+  throw Error(ErrorKind::kInternal, list_devices({}).problem);
+}
+
+std::shared_ptr<SharedPicture> SharedPictures::take(int64_t) {
+  return nullptr;
 }
 
 int abandoned_work() {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "cli/decoding/late_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
+#include "core/frame_place.h"
 #include "core/made_up_frame.h"
 #include "core/median.h"
 
@@ -30,6 +32,29 @@ std::unique_ptr<PairReader> open(const RunOptions& run) {
                                       [] { return interrupt_signal() != 0; });
 }
 
+FramePair seen_by_host(FramePair pair) {
+  pair.distorted = on_host(pair.distorted);
+  if (pair.reference) pair.reference = on_host(*pair.reference);
+  return pair;
+}
+
+// What hardware decodes stays on its device, as in a run.
+void keep_on_device(HardwareWish& wish) {
+  if (!wish.api || wish.devices.empty()) return;
+  std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures;
+  for (const HardwareDevice& device : wish.devices) {
+    try {
+      const auto opened = vulkan::open_devices({.selector = std::to_string(device.index)}).front();
+      if (!opened->can_share_memory()) continue;
+      pictures.push_back(std::make_shared<vulkan::SharedPictures>(opened, opened->info().memory_bytes / 3));
+    } catch (const Error&) {
+      return;  // the backend says why it cannot be used
+    }
+  }
+  wish.pictures = std::make_shared<LatePictures>();
+  wish.pictures->set(std::move(pictures));
+}
+
 // Reads so many frames, or as many as fit the time, and keeps the first of them.
 Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput& input) {
   const double start = seconds_now();
@@ -42,7 +67,7 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
     if (!pair) break;
     if (decoded.frames == 0) first = seconds_now();
     ++decoded.frames;
-    if (input.frames.size() < kFramesInMemory) input.frames.push_back(std::move(*pair));
+    if (input.frames.size() < kFramesInMemory) input.frames.push_back(seen_by_host(std::move(*pair)));
   }
   decoded.seconds = seconds_now() - start;
   decoded.fps = static_cast<double>(decoded.frames) / decoded.seconds;
@@ -79,6 +104,7 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   RunOptions run = with;
   Messages unheard([](std::string_view) {});
   run.hardware = settle_decoder(run.hardware, choose_backend(backend_wish(run), unheard));
+  keep_on_device(run.hardware);
   input.facts.name = run.distorted;
   std::vector<double> rates;
   for (int i = 0; i < time.rounds && interrupt_signal() == 0; ++i) {
