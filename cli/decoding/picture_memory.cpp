@@ -138,7 +138,7 @@ AVBufferRef* PictureMemory::placed_buffer(int64_t bytes) const {
   auto* const first = reinterpret_cast<uint8_t*>(piece->data());
   const auto size = static_cast<size_t>(piece->bytes());
   pieces_->add(piece);
-  auto held = std::make_unique<Pieces::Held>(pieces_, std::move(piece));
+  std::unique_ptr<Pieces::Held> held(new Pieces::Held{pieces_, std::move(piece)});
   AVBufferRef* const buffer = av_buffer_create(first, size, Pieces::let_go, held.get(), 0);
   if (buffer == nullptr) throw std::bad_alloc();
   (void)held.release();
