@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/plane.h"
 
@@ -105,12 +106,20 @@ struct FramePair {
   std::optional<Frame> reference;
   int64_t index = 0;
   bool is_reported = true;  // false: only for features that look at every frame
+  // The frames right before, the latest first: as many as FrameUse::before asks for, fewer where the videos begin.
+  std::vector<Frame> distorted_before = {}, references_before = {};
+};
+
+// Frames right before a frame, of each video.
+struct Neighbours {
+  int distorted = 0, references = 0;
 };
 
 // What somebody looks at of such a pair.
 struct FrameUse {
   int planes = 1;  // 1 or 3
   bool reference = false;
+  Neighbours before = {};
 };
 
 }  // namespace vq

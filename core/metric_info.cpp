@@ -14,6 +14,15 @@ bool is_noteworthy(const MetricInfo& metric, double score) {
   return metric.better == Better::kLower ? score >= *metric.noteworthy : score <= *metric.noteworthy;
 }
 
+const MetricInfo* find_metric_info(std::span<const MetricInfo> metrics, std::string_view name) {
+  const MetricInfo* found = nullptr;
+  for (const MetricInfo& metric : metrics) {
+    const bool fits = name == metric.name || (name.starts_with(metric.name) && name[metric.name.size()] == '_');
+    if (fits && (found == nullptr || metric.name.size() > found->name.size())) found = &metric;
+  }
+  return found;
+}
+
 int mean_decimals(const MetricInfo& metric) {
   constexpr int kOfWholeNumbers = 2;
   return std::max(metric.decimals, kOfWholeNumbers);

@@ -29,10 +29,16 @@ struct MetricInfo {
   std::string_view explanation = {};
   int decimals = 3;        // that say something of one score; 0: scores are whole numbers
   bool is_detail = false;  // for those who look closer: a summary of many metrics leaves it out
+  // It needs frames that follow, so that reports have it behind the metrics of all features that do not.
+  bool is_late = false;
   // The metric that scores the distorted video as this one does its reference, and the one of which this is what goes
   // beyond the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
 };
+
+// The one that a report calls so, with or without options behind its name; of several the one with the longest name. Null
+// where none is.
+const MetricInfo* find_metric_info(std::span<const MetricInfo> metrics, std::string_view name);
 
 // Decimals of a statistic that may lie between two scores: means of whole numbers have some.
 int mean_decimals(const MetricInfo& metric);

@@ -1,5 +1,6 @@
 #include "core/ordered_frames.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -9,6 +10,8 @@ void FrameJob::release_frames() {
   frames.distorted.owner.reset();
   frames.distorted.place.reset();
   frames.reference.reset();
+  frames.distorted_before.clear();
+  frames.references_before.clear();
 }
 
 OrderedFrames::~OrderedFrames() {
@@ -32,11 +35,16 @@ FrameJob& OrderedFrames::add(const FramePair& frames) {
   return job;
 }
 
-// A frame that repeats one that failed is never delivered: the failure ends the run.
-bool OrderedFrames::repeats_last(const FramePair& frames) const {
-  if (!last_was_reported_ || (frames.is_reported && !*last_was_reported_)) return false;
-  if (frames.distorted.repeated_planes < use_.planes) return false;
+bool OrderedFrames::is_same_as_last(const FramePair& frames) const {
+  if (!last_was_reported_ || frames.distorted.repeated_planes < use_.planes) return false;
   return !use_.reference || !frames.reference || frames.reference->repeated_planes >= use_.planes;
+}
+
+// A frame that repeats one that failed is never delivered: the failure ends the run.
+bool OrderedFrames::repeats_last(const FramePair& frames) {
+  const int neighbours = std::max(use_.before.distorted, use_.before.references);
+  equal_before_ = is_same_as_last(frames) ? std::min(equal_before_, neighbours) + 1 : 0;
+  return equal_before_ > neighbours && (!frames.is_reported || *last_was_reported_);
 }
 
 bool OrderedFrames::first_is_done() const {

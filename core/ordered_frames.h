@@ -29,7 +29,7 @@ struct FrameJob {
 class OrderedFrames {
  public:
   // A frame repeats the one before where all that `use` says does: see Frame::repeated_planes. One that is reported
-  // repeats none that is not.
+  // repeats none that is not. Where somebody looks at frames before, these must repeat as well.
   explicit OrderedFrames(const FrameUse& use) : use_(use) {}
   ~OrderedFrames();  // waits for the tasks that still use a job
   OrderedFrames(const OrderedFrames&) = delete;
@@ -48,11 +48,13 @@ class OrderedFrames {
   int64_t repeated_frames() const { return repeated_frames_; }  // of those that are reported
 
  private:
-  bool repeats_last(const FramePair& frames) const;
+  bool is_same_as_last(const FramePair& frames) const;
+  bool repeats_last(const FramePair& frames);
 
   const FrameUse use_;
   std::deque<std::unique_ptr<FrameJob>> jobs_;
   std::optional<bool> last_was_reported_;  // then all features scored it; nothing before the first frame
+  int equal_before_ = 0;  // frames in a row, up to the last, whose pictures are those of the frame before
   int64_t repeated_frames_ = 0;
   std::vector<FrameResult> delivered_;  // of the frame delivered last, for those that repeat it
 };

@@ -10,9 +10,12 @@
 
 namespace vq {
 
+// Of one frame, one for each of FeatureInfo::metric_names, in that order.
+using FrameValues = std::vector<double>;
+
 // What one feature finds in one frame.
 struct FrameResult {
-  std::vector<double> values = {};  // one for each of FeatureInfo::metric_names, in that order
+  FrameValues values = {};
   // What FeatureInfo::aggregates needs of all frames, as numbers to be added up; empty where there is no such function.
   std::vector<double> tallies = {};
   // One for each of FeatureInfo::text_names, in that order; empty where there are none.
@@ -27,9 +30,8 @@ struct FrameResult {
 struct FrameScores {
   int64_t frame = 0;
   bool is_reported = true;  // false: only for the tallies
-  // Of each feature of the run, in order. A frame that repeats the one before is told with the same results, as the
-  // receiver has left them.
-  std::span<FrameResult> results;
+  // Of each feature of the run, in order. A frame that repeats the one before is told with the same results.
+  std::span<const FrameResult> results;
 };
 
 // Receives one call a frame, in frame order, on the thread that pushes frames or finishes.

@@ -51,6 +51,10 @@ FrameUse frame_use(std::span<const FeatureRequest> features) {
     const FeatureInfo& info = *request.info;
     if (info.planes != nullptr) use.planes = std::max(use.planes, info.planes(request.options));
     if (info.needs_reference(request.options)) use.reference = true;
+    if (info.neighbours == nullptr) continue;
+    const Neighbours before = info.neighbours(request.options);
+    use.before.distorted = std::max(use.before.distorted, before.distorted);
+    use.before.references = std::max(use.before.references, before.references);
   }
   return use;
 }
@@ -88,12 +92,24 @@ Execution execution_of(const FeatureRequest& request, const Execution& run) {
   return own;
 }
 
-std::vector<std::string> metric_names(std::span<const FeatureRequest> features) {
-  std::vector<std::string> metrics;
-  for (const FeatureRequest& request : features) {
-    for (std::string& name : request.info->metric_names(request.options)) metrics.push_back(std::move(name));
+std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features) {
+  std::vector<MetricPlace> places, late;
+  for (size_t i = 0; i < features.size(); ++i) {
+    const FeatureInfo& info = *features[i].info;
+    const std::vector<std::string> names = info.metric_names(features[i].options);
+    for (size_t k = 0; k < names.size(); ++k) {
+      const MetricInfo* const metric = find_metric_info(info.metrics, names[k]);
+      (metric != nullptr && metric->is_late ? late : places).push_back({.name = names[k], .feature = i, .value = k});
+    }
   }
-  return metrics;
+  places.insert(places.end(), late.begin(), late.end());
+  return places;
+}
+
+std::vector<std::string> metric_names(std::span<const FeatureRequest> features) {
+  std::vector<std::string> names;
+  for (MetricPlace& place : metric_places(features)) names.push_back(std::move(place.name));
+  return names;
 }
 
 Resolution resolve(FeatureRequest& request, const InputFormats& formats) {

@@ -142,14 +142,15 @@ struct HistogramInfo {
   int low = 0, high = 0;
 };
 
-// What a feature finds by frames that follow each other.
+// Values that follow from several frames.
 class FrameSequence {
  public:
   virtual ~FrameSequence() = default;
-  // Sets values of the result that need what was found in the frames before. Called for every frame that the
-  // feature looks at, in order. A result may come again, as it was left, for a frame that repeats the one
-  // before: what is set must not depend on what was set there.
-  virtual void next(FrameResult& result) = 0;
+  // Takes what was found in the next of the frames that the feature looks at. Returns the values, complete now, of the
+  // frames whose values were not returned before: in order, none or several.
+  virtual std::vector<FrameValues> next(const FrameResult& result) = 0;
+  // The same for those that are left, as no frame follows.
+  virtual std::vector<FrameValues> finish() { return {}; }
 };
 
 // A flag of the command line that sets options of a feature, beside those written out with --feature.
@@ -211,6 +212,8 @@ struct FeatureInfo {
   bool (*needs_reference)(const OptionSet&) = nullptr;
   // That it looks at: 1 (luma) or 3; null: the luma alone.
   int (*planes)(const OptionSet&) = nullptr;
+  // Frames before, of each video, that it looks at beside each frame; null: none. With some, it needs every frame.
+  Neighbours (*neighbours)(const OptionSet&) = nullptr;
   // Its aggregates and its sequence are of all frames, also of those that the run does not report; null: of none but
   // those that it does.
   bool (*needs_every_frame)(const OptionSet&) = nullptr;
@@ -240,7 +243,7 @@ struct FeatureInfo {
   std::string_view histogram_option = {};
   // All of one number of bins.
   std::vector<HistogramInfo> (*histograms)(const OptionSet&, const InputFormats&) = nullptr;
-  // For values that depend on the frames before; null: there are none.
+  // For values that depend on other frames; null: there are none.
   std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
   // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what
   // these videos do not allow. The next four need that it did not throw.
@@ -283,7 +286,15 @@ int64_t frame_bytes(const VideoFormat& format, int planes);
 // How one feature of the run is to run: heatmaps and histograms as its request says.
 Execution execution_of(const FeatureRequest& request, const Execution& run);
 
-// Of all features, in order.
+// A metric of a report, and where its values come from.
+struct MetricPlace {
+  std::string name = {};
+  size_t feature = 0, value = 0;  // place among the features, and in FrameResult::values
+};
+
+// Of all features, in the order of reports: feature by feature, those that are late (see MetricInfo) behind all others.
+std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features);
+// Their names.
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features);
 
 // FeatureInfo::resolve, ::heatmaps and ::histograms; nothing where a feature has none.

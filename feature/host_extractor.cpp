@@ -47,8 +47,7 @@ class HostExtractor final : public FeatureExtractor {
  private:
   void score(FrameJob& job) {
     std::vector<double> times;
-    job.frames.distorted = on_host(job.frames.distorted);
-    if (job.frames.reference) job.frames.reference = on_host(*job.frames.reference);
+    fetch(job.frames);
     for (const HostPart& part : parts_) {
       const bool wanted = job.frames.is_reported || part.every_frame;
       const auto start = Clock::now();
@@ -57,6 +56,13 @@ class HostExtractor final : public FeatureExtractor {
     }
     add(job.frames.is_reported, times);
     job.release_frames();
+  }
+
+  static void fetch(FramePair& frames) {
+    frames.distorted = on_host(frames.distorted);
+    if (frames.reference) frames.reference = on_host(*frames.reference);
+    for (Frame& frame : frames.distorted_before) frame = on_host(frame);
+    for (Frame& frame : frames.references_before) frame = on_host(frame);
   }
 
   void add(bool is_reported, const std::vector<double>& times) {

@@ -23,13 +23,10 @@ KnownMetric find_metric(std::string_view metric) {
   const MetricInfo* found = &kUnknown;
   const FeatureInfo* feature = nullptr;
   for (const FeatureInfo* info : features()) {
-    for (const MetricInfo& known : info->metrics) {
-      const bool fits = metric == known.name || (metric.starts_with(known.name) && metric[known.name.size()] == '_');
-      // Of cambi and cambi_source the longer says more.
-      if (!fits || known.name.size() <= found->name.size()) continue;
-      found = &known;
-      feature = info;
-    }
+    const MetricInfo* const own = find_metric_info(info->metrics, metric);
+    if (own == nullptr || own->name.size() <= found->name.size()) continue;
+    found = own;
+    feature = info;
   }
   return {*found, feature};
 }

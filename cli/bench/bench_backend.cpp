@@ -10,6 +10,7 @@
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/frame_place.h"
+#include "core/frames_before.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
@@ -35,7 +36,7 @@ bool interrupted() {
 class Scoring {
  public:
   Scoring(const RunOptions& run, const BenchInput& input)
-      : pool_(thread_count(run)), frames_(input.frames), extractor_(make(run, input)) {
+      : pool_(thread_count(run)), frames_(input.frames), before_(frame_use(run.features).before), extractor_(make(run, input)) {
     const std::shared_ptr<FrameStore> store = extractor_->frame_store();
     const bool on_device = is_on_device(run.backend.value());
     const auto move = [&](Frame& frame) {
@@ -56,6 +57,7 @@ class Scoring {
       pair.index = pair.distorted.index = next_;
       if (pair.reference) pair.reference->index = next_;
       ++next_;
+      before_.give(pair);
       extractor_->push(pair, sink_);
     }
     extractor_->finish(sink_);
@@ -77,6 +79,7 @@ class Scoring {
 
   WorkerPool pool_;
   std::vector<FramePair> frames_;
+  FramesBefore before_;
   std::unique_ptr<FeatureExtractor> extractor_;
   NoScores sink_;
   int64_t next_ = 0;

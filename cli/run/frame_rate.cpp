@@ -22,6 +22,12 @@ FramePair make_pair(const FrameUse& use, const InputFormats& formats) {
   // Scores of banding take longest where there is something to look at.
   pair.distorted = made_up_frame(MadeUp::kTextured, formats.distorted, 0, use.planes);
   if (use.reference && formats.reference) pair.reference = made_up_frame(MadeUp::kTextured, *formats.reference, 1, use.planes);
+  // Neighbours that move, so that nobody is done with them early.
+  const auto neighbour = [&](const VideoFormat& format) { return made_up_frame(MadeUp::kTextured, format, 2, use.planes); };
+  if (use.before.distorted > 0) pair.distorted_before.assign(static_cast<size_t>(use.before.distorted), neighbour(formats.distorted));
+  if (use.before.references > 0 && formats.reference) {
+    pair.references_before.assign(static_cast<size_t>(use.before.references), neighbour(*formats.reference));
+  }
   return pair;
 }
 

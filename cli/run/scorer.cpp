@@ -32,6 +32,12 @@ std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRe
   }
 }
 
+Plane<uint16_t> copy_of(const PlaneView<const uint16_t>& view) {
+  Plane<uint16_t> copy(view.width, view.height);
+  for (int y = 0; y < view.height; ++y) std::copy_n(view.row(y), view.width, copy.row(y));
+  return copy;
+}
+
 // Empty where the feature has no such option, or it was not given.
 std::string path_option(const FeatureRequest& request, std::string_view option) {
   const std::optional<OptionValue> path = request.options.find(option);
@@ -70,17 +76,13 @@ size_t shown_metric(const FeatureRequest& request) {
   return leading_metric(request.info->metric_names(request.options));
 }
 
-std::vector<size_t> other_metrics(std::span<const FeatureRequest> requests) {
+std::vector<MetricPlace> other_metrics(std::span<const FeatureRequest> requests) {
   const size_t shown = shown_feature(requests);
-  std::vector<size_t> others;
-  size_t position = 0;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    const size_t skipped = i == shown ? position + shown_metric(requests[i]) : SIZE_MAX;
-    for (const std::string& name : requests[i].info->metric_names(requests[i].options)) {
-      if (position != skipped && !is_neutral(name)) others.push_back(position);
-      ++position;
-    }
-  }
+  const size_t value = shown_metric(requests[shown]);
+  std::vector<MetricPlace> others = metric_places(requests);
+  std::erase_if(others, [&](const MetricPlace& place) {
+    return (place.feature == shown && place.value == value) || is_neutral(place.name);
+  });
   return others;
 }
 
@@ -93,6 +95,7 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       shown_metric_(shown_metric(requests_[shown_])),
       others_(other_metrics(requests_)),
       histograms_of_(histogram_feature(requests_)),
+      places_(metric_places(requests_)),
       columns_(requests_.size()) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
@@ -101,7 +104,8 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
     if (info->text_names == nullptr) continue;
     for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});
   }
-  leading_ = find_leading();
+  const MetricPlace& leading = places_[leading_metric(vq::metric_names(requests_))];
+  leading_ = &columns_[leading.feature].metrics[leading.value];
   extractor_ = make_with_fallback(requests_, formats_, use);
   for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
     if (!heatmap_folder(requests_[i]).empty()) open_heatmaps(i);
@@ -112,16 +116,6 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
   }
   if (!taps_.levels || !histograms_of_) return;
   levels_ = std::make_unique<LevelRecorder>(histograms_of(requests_[*histograms_of_], formats_));
-}
-
-const Metric* Scorer::find_leading() const {
-  const std::vector<std::string> names = metric_names(requests_);
-  size_t position = leading_metric(names);
-  for (const Column& column : columns_) {
-    if (position < column.metrics.size()) return &column.metrics[position];
-    position -= column.metrics.size();
-  }
-  return nullptr;
 }
 
 void Scorer::open_heatmaps(size_t i) {
@@ -142,37 +136,89 @@ void Scorer::push(const FramePair& frames) {
     frames_.push_back(frames.index);
     timestamps_.push_back(frames.distorted.timestamp);
     const auto wants = [&](const FrameObserver* observer) { return observer->wants(frames.distorted.index); };
-    if (std::any_of(taps_.observers.begin(), taps_.observers.end(), wants))
-      pictures_.push_back(frames);
+    if (std::any_of(taps_.observers.begin(), taps_.observers.end(), wants)) keep_picture(frames);
   }
   failed_ = true;  // until the opposite is known
   extractor_->push(frames, *this);
   failed_ = false;
 }
 
+void Scorer::keep_picture(const FramePair& frames) {
+  WantedPicture& wanted = pictures_.emplace_back();
+  wanted.frame = frames.index;
+  wanted.row = static_cast<int64_t>(frames_.size()) - 1;
+  wanted.distorted = frames.distorted;
+  wanted.reference = frames.reference;
+}
+
+// Frames behind one that failed are not scored, so that the last before it ends the video.
 void Scorer::finish() {
-  if (std::exchange(failed_, true)) return;
-  extractor_->finish(*this);
-  failed_ = false;
+  if (!std::exchange(failed_, true)) {
+    extractor_->finish(*this);
+    failed_ = false;
+  }
+  if (std::exchange(finished_, true)) return;
+  for (Column& column : columns_) {
+    if (column.sequence) column.take(column.sequence->finish());
+  }
+  complete_rows();
+}
+
+void Scorer::Column::take(std::vector<FrameValues> complete) {
+  for (const FrameValues& values : complete) {
+    const bool is_reported = reported.front();
+    reported.pop_front();
+    if (!is_reported) continue;
+    for (size_t k = 0; k < metrics.size(); ++k) metrics[k].values.push_back(values[k]);
+    ++rows;
+  }
 }
 
 void Scorer::scored(const FrameScores& scores) {
   for (size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    FrameResult& result = scores.results[i];
-    const bool counts = scores.is_reported || needs_every_frame(requests_[i]);
-    if (counts && column.sequence) column.sequence->next(result);
+    const FrameResult& result = scores.results[i];
+    if (!scores.is_reported && !needs_every_frame(requests_[i])) continue;
     column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
-    for (size_t k = 0; counts && k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
+    for (size_t k = 0; k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
+    column.reported.push_back(scores.is_reported);
+    column.take(column.sequence ? column.sequence->next(result) : std::vector<FrameValues>{result.values});
     if (!scores.is_reported) continue;
-    for (size_t k = 0; k < column.metrics.size(); ++k) column.metrics[k].values.push_back(result.values[k]);
     for (size_t k = 0; k < column.texts.size(); ++k) column.texts[k].values.push_back(result.texts[k]);
   }
-  if (!scores.is_reported) return;
-  write_heatmaps(scores);
-  take_histograms(scores);
-  show(scores);
-  ++scored_;
+  if (scores.is_reported) {
+    write_heatmaps(scores);
+    take_histograms(scores);
+  }
+  complete_rows();
+  show_with(scores);
+}
+
+void Scorer::complete_rows() {
+  const auto fewer = [](const Column& a, const Column& b) { return a.rows < b.rows; };
+  scored_ = std::min_element(columns_.begin(), columns_.end(), fewer)->rows;
+  while (!pictures_.empty() && pictures_.front().row < scored_ && pictures_.front().is_delivered) {
+    show(pictures_.front(), pictures_.front().heatmaps, pictures_.front().histograms);
+    pictures_.pop_front();
+  }
+}
+
+// The frame that has just been delivered; where its values come later, copies of what else observers want of it are kept.
+void Scorer::show_with(const FrameScores& scores) {
+  const auto is_it = [&](const WantedPicture& wanted) { return wanted.frame == scores.frame; };
+  const auto wanted = std::find_if(pictures_.begin(), pictures_.end(), is_it);
+  if (wanted == pictures_.end()) return;
+  const std::vector<Plane<uint16_t>>& heatmaps = scores.results[shown_].heatmaps;
+  std::span<const std::vector<uint32_t>> histograms;
+  if (histograms_of_) histograms = scores.results[*histograms_of_].histograms;
+  if (wanted->row < scored_) {
+    show(*wanted, heatmaps, histograms);
+    pictures_.erase(wanted);
+    return;
+  }
+  for (const Plane<uint16_t>& map : heatmaps) wanted->heatmaps.push_back(copy_of(map.view()));
+  wanted->histograms.assign(histograms.begin(), histograms.end());
+  wanted->is_delivered = true;
 }
 
 void Scorer::write_heatmaps(const FrameScores& scores) {
@@ -191,23 +237,22 @@ void Scorer::take_histograms(const FrameScores& scores) {
   if (levels_) levels_->add(scores.results[*histograms_of_].histograms);
 }
 
-void Scorer::show(const FrameScores& scores) {
-  if (pictures_.empty() || pictures_.front().distorted.index != scores.frame) return;
-  const FrameResult& shown = scores.results[shown_];
-  const FramePair& pair = pictures_.front();
-  const Frame distorted = on_host(pair.distorted);
-  const std::optional<Frame> reference = pair.reference ? std::optional(on_host(*pair.reference)) : std::nullopt;
-  ScoredFrame frame = {distorted, shown.values[shown_metric_], shown.heatmaps};
+void Scorer::show(const WantedPicture& wanted, std::span<const Plane<uint16_t>> heatmaps,
+                  std::span<const std::vector<uint32_t>> histograms) {
+  const Frame distorted = on_host(wanted.distorted);
+  const std::optional<Frame> reference = wanted.reference ? std::optional(on_host(*wanted.reference)) : std::nullopt;
+  ScoredFrame frame = {distorted, value_at({.feature = shown_, .value = shown_metric_}, wanted.row), heatmaps, histograms};
   if (reference) frame.reference = &*reference;
-  if (histograms_of_) frame.histograms = scores.results[*histograms_of_].histograms;
-  std::vector<double> values, others;
-  for (const FrameResult& result : scores.results) values.insert(values.end(), result.values.begin(), result.values.end());
-  for (const size_t position : others_) others.push_back(values[position]);
+  std::vector<double> others;
+  for (const MetricPlace& place : others_) others.push_back(value_at(place, wanted.row));
   frame.others = others;
   for (FrameObserver* observer : taps_.observers) {
-    if (observer->wants(scores.frame)) observer->frame(frame);
+    if (observer->wants(wanted.frame)) observer->frame(frame);
   }
-  pictures_.pop_front();
+}
+
+double Scorer::value_at(const MetricPlace& place, int64_t row) const {
+  return columns_[place.feature].metrics[place.value].values[static_cast<size_t>(row)];
 }
 
 std::vector<std::string> Scorer::heatmap_paths() const {
@@ -249,8 +294,8 @@ ScoredRow Scorer::row(int64_t position) const {
   ScoredRow row{.frame = frames_[i], .timestamp = timestamps_[i], .metrics = {}, .texts = {}};
   for (const Column& column : columns_) {
     for (const TextSeries& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
-    for (const Metric& metric : column.metrics) row.metrics.emplace_back(metric.name, metric.values[i]);
   }
+  for (const MetricPlace& place : places_) row.metrics.emplace_back(place.name, value_at(place, position));
   return row;
 }
 
@@ -261,10 +306,11 @@ void Scorer::fill(Report& report) const {
   report.metrics.clear();
   report.texts.clear();
   report.aggregates.clear();
+  for (const MetricPlace& place : places_) {
+    const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
+    report.metrics.push_back({place.name, {values.begin(), values.begin() + count}});
+  }
   for (size_t i = 0; i < columns_.size(); ++i) {
-    for (const Metric& metric : columns_[i].metrics) {
-      report.metrics.push_back({metric.name, {metric.values.begin(), metric.values.begin() + count}});
-    }
     for (const TextSeries& text : columns_[i].texts) {
       report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});
     }

@@ -32,8 +32,8 @@ std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests
 // Position of the metric by which its frames are shown: the leading one.
 size_t shown_metric(const FeatureRequest& request);
 
-// Positions, among the metrics of all features, of those besides it of which one side is worse.
-std::vector<size_t> other_metrics(std::span<const FeatureRequest> requests);
+// The metrics of all features besides it of which one side is worse, in the order of reports.
+std::vector<MetricPlace> other_metrics(std::span<const FeatureRequest> requests);
 
 // Everything about one scored frame that a report has.
 struct ScoredRow {
@@ -58,7 +58,7 @@ class Scorer final : private ScoreSink {
          const HeatmapTaps& taps = {});
 
   // Throws what an extractor throws; scores of the frames before the failing one are kept. After that
-  // finish() does nothing: scores of frames behind the failing one would take its place.
+  // finish() takes the last of these for the video's last: scores of frames behind the failing one would take its place.
   void push(const FramePair& frames);
   void finish();
   // Of the raw files.
@@ -85,18 +85,36 @@ class Scorer final : private ScoreSink {
  private:
   // What one feature reports.
   struct Column {
-    std::vector<Metric> metrics;
-    std::vector<TextSeries> texts;
+    void take(std::vector<FrameValues> complete);  // of the first of the frames in `reported`
+
+    std::vector<Metric> metrics;    // with the values of as many rows as are complete
+    std::vector<TextSeries> texts;  // may have more
+    int64_t rows = 0;
+    std::deque<bool> reported;  // whether they are, of the frames whose values are not known yet
     std::unique_ptr<FrameSequence> sequence;  // null where each frame stands for itself
     std::vector<double> totals;               // of the tallies of all frames
     std::unique_ptr<HeatmapFiles> heatmaps;
     std::unique_ptr<HistogramFile> histograms;
   };
-  const Metric* find_leading() const;
+  // A frame that an observer wants, until its row is complete.
+  struct WantedPicture {
+    int64_t frame = 0;
+    int64_t row = 0;
+    bool is_delivered = false;  // and what follows the pictures is of it
+    Frame distorted;
+    std::optional<Frame> reference;
+    std::vector<Plane<uint16_t>> heatmaps;
+    std::vector<std::vector<uint32_t>> histograms;
+  };
   void scored(const FrameScores& scores) override;
+  void keep_picture(const FramePair& frames);
+  void complete_rows();
+  void show_with(const FrameScores& scores);
   void write_heatmaps(const FrameScores& scores);
   void take_histograms(const FrameScores& scores);
-  void show(const FrameScores& scores);
+  void show(const WantedPicture& wanted, std::span<const Plane<uint16_t>> heatmaps,
+            std::span<const std::vector<uint32_t>> histograms);
+  double value_at(const MetricPlace& place, int64_t row) const;
   void open_heatmaps(size_t request);
 
   const std::vector<FeatureRequest> requests_;
@@ -104,18 +122,20 @@ class Scorer final : private ScoreSink {
   const HeatmapTaps taps_;
   const size_t shown_;         // the feature that observers see
   const size_t shown_metric_;  // of it
-  const std::vector<size_t> others_;
+  const std::vector<MetricPlace> others_;
   const std::optional<size_t> histograms_of_;  // the feature whose histograms they see
   std::unique_ptr<LevelRecorder> levels_;
+  const std::vector<MetricPlace> places_;  // of the report's metrics
   std::vector<Column> columns_;
   const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;
   std::unique_ptr<FeatureExtractor> extractor_;
-  std::deque<FramePair> pictures_;  // frames in flight that an observer wants
+  std::deque<WantedPicture> pictures_;  // in order
   std::vector<int64_t> frames_;  // to be reported, in order
   std::vector<std::optional<double>> timestamps_;
   int64_t scored_ = 0;
   bool failed_ = false;
+  bool finished_ = false;
 };
 
 }  // namespace vq::cli

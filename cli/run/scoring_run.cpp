@@ -15,6 +15,7 @@
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/error.h"
+#include "core/frames_before.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
 
@@ -318,9 +319,8 @@ BackendUse ScoringRun::backend_use() {
 ObservedVideo ScoringRun::observed() const {
   const std::optional<size_t> with_histograms = histogram_feature(features_);
   const FeatureRequest& shown = features_[shown_feature(features_)];
-  const std::vector<std::string> names = metric_names();
   std::vector<MetricInfo> others;
-  for (const size_t position : other_metrics(features_)) others.push_back(metric_info(names[position]));
+  for (const MetricPlace& place : other_metrics(features_)) others.push_back(metric_info(place.name));
   return {.format = formats_.distorted,
           .reference = formats_.reference,
           .metric = metric_info(shown.info->metric_names(shown.options)[shown_metric(shown)]),
@@ -388,9 +388,11 @@ void ScoringRun::note(const std::string& text) const {
 
 void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
-  // Frames read ahead, in flight, the one that is being read, and the one that the next is compared with.
+  // Frames read ahead, in flight, the one that is being read, the one that the next is compared with, and neighbours.
   const auto in_flight = static_cast<int64_t>(frames_in_flight(execution()));
-  const DecodingUse use = {frame_use(features_).planes, read_ahead(threads_) + in_flight + 2, threads_};
+  const FrameUse looked_at = frame_use(features_);
+  const int before = std::max(looked_at.before.distorted, looked_at.before.references);
+  const DecodingUse use = {looked_at.planes, read_ahead(threads_) + in_flight + 2 + before, threads_};
   int64_t estimate = decoding_bytes(reader_->distorted().info(), use);
   if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), use);
   estimate += extractor_bytes(features_, formats_, execution());
@@ -457,6 +459,7 @@ void ScoringRun::crop(FramePair& pair) const {
 
 void ScoringRun::score_frames(const Watcher& watcher) {
   scoring_start_ = seconds_now();
+  FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
     tell_of_pairs(watcher, false);
@@ -464,6 +467,7 @@ void ScoringRun::score_frames(const Watcher& watcher) {
     padding_.look(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);
+    before.give(*pair);
     scorer_->push(*pair);
     show_scores(watcher);
   }

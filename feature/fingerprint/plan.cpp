@@ -30,11 +30,11 @@ void stir(LaneSums& lanes) {
 
 class RepeatCount final : public FrameSequence {
  public:
-  void next(FrameResult& result) override {
+  std::vector<FrameValues> next(const FrameResult& result) override {
     const std::string& hash = result.texts.front();
     run_ = hash == last_ ? run_ + 1 : 0;
     last_ = hash;
-    result.values = {run_ > 0 ? 1.0 : 0.0, static_cast<double>(run_)};
+    return {{run_ > 0 ? 1.0 : 0.0, static_cast<double>(run_)}};
   }
 
  private:

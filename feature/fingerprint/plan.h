@@ -29,7 +29,7 @@ std::string fingerprint_text(const LaneSums& hash);
 // The result of a frame but for what the frames before say.
 FrameResult frame_result(const FingerprintPlan& plan, std::span<const LaneSums> planes);
 
-// Sets the values of results by their texts.
+// Makes the values of results from their texts.
 std::unique_ptr<FrameSequence> make_repeat_count();
 
 }  // namespace vq::fingerprint

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/frames_before.h"
 #include "core/repeats.h"
 
 namespace vq {
@@ -167,6 +168,31 @@ TEST_F(Repeats, LooksAtEverySampleAndAtNothingElse) {
   EXPECT_EQ(mark(frame), kMaxPlanes);
   b[4 * 8 + 6] = 101;
   EXPECT_EQ(mark(frame), 0);
+}
+
+// The third of equal frames is the first whose neighbour is equal as well.
+TEST(OrderedFrames, WhereNeighboursAreLookedAtTheyRepeatAsWell) {
+  OrderedFrames frames({.before = {.references = 1}});
+  std::vector<bool> repeats;
+  for (int i = 0; i < 8; ++i) repeats.push_back(add(frames, pair_of(i, i == 0 || i == 4 ? 0 : kMaxPlanes), i));
+  EXPECT_THAT(repeats, ElementsAre(false, false, true, true, false, false, true, true));
+}
+
+TEST(FramesBefore, AreGivenTheLatestFirst) {
+  FramesBefore before({.distorted = 1, .references = 2});
+  const std::vector<std::vector<int64_t>> expected = {{}, {10}, {11, 10}, {12, 11}};
+  for (int64_t i = 0; i < 4; ++i) {
+    FramePair pair = pair_of(i, 0);
+    pair.distorted.index = i;
+    pair.reference = Frame();
+    pair.reference->index = 10 + i;
+    before.give(pair);
+    std::vector<int64_t> distorted, references;
+    for (const Frame& frame : pair.distorted_before) distorted.push_back(frame.index);
+    for (const Frame& frame : pair.references_before) references.push_back(frame.index);
+    EXPECT_EQ(distorted, i == 0 ? std::vector<int64_t>() : std::vector<int64_t>{i - 1});
+    EXPECT_EQ(references, expected[static_cast<size_t>(i)]);
+  }
 }
 
 }  // namespace

@@ -159,14 +159,12 @@ FrameResult result_of(const std::string& hash) {
 TEST(FingerprintRepeats, AreCountedUpToTheNextFrameThatDiffers) {
   const std::unique_ptr<FrameSequence> sequence = feature_info().make_sequence(OptionSet(option_specs()));
   std::vector<double> repeated, runs;
-  FrameResult result = result_of("");
   for (const char* const hash : {"a", "a", "a", "b", "a", "a", "c", "d"}) {
-    if (result.texts[0] != hash)
-      result = result_of(hash);  // a repeated frame comes with the result as it was left
-    sequence->next(result);
-    ASSERT_EQ(result.values.size(), 2U);
-    repeated.push_back(result.values[0]);
-    runs.push_back(result.values[1]);
+    const std::vector<FrameValues> complete = sequence->next(result_of(hash));
+    ASSERT_EQ(complete.size(), 1U);
+    ASSERT_EQ(complete[0].size(), 2U);
+    repeated.push_back(complete[0][0]);
+    runs.push_back(complete[0][1]);
   }
   EXPECT_THAT(repeated, ElementsAre(0, 1, 1, 0, 0, 1, 0, 0));
   EXPECT_THAT(runs, ElementsAre(0, 1, 2, 0, 0, 1, 0, 0));

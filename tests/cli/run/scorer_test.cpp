@@ -1,13 +1,19 @@
 // What becomes of a feature's words, and of values that follow from the frames before.
 #include "cli/run/scorer.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <optional>
+#include <utility>
 
 #include "cli/run/score_stream.h"
+#include "core/error.h"
 #include "core/worker_pool.h"
 
 namespace vq::cli {
 namespace {
+
+using ::testing::ElementsAre;
 
 constexpr Backend kBackends[] = {Backend::kCpu};
 constexpr MetricInfo kMetrics[] = {{.name = "level"}, {.name = "rise"}};
@@ -24,9 +30,9 @@ class LevelFeature final : public HostFeature {
 
 class Rise final : public FrameSequence {
  public:
-  void next(FrameResult& result) override {
-    result.values[1] = result.values[0] - last_;
-    last_ = result.values[0];
+  std::vector<FrameValues> next(const FrameResult& result) override {
+    const double level = result.values[0];
+    return {{level, level - std::exchange(last_, level)}};
   }
 
  private:
@@ -79,6 +85,106 @@ TEST(Scorer, WordsAndValuesThatFollowFromTheFramesBefore) {
 TEST(Scorer, FramesBetweenThoseReportedCountWhereAFeatureNeedsThem) {
   EXPECT_EQ(report_of(level_feature<true>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 2, -8}));
   EXPECT_EQ(report_of(level_feature<false>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 9, -8}));
+}
+
+// The level of the frame after each; that of the last is its own. The level stands in front of it, and a late one behind
+// the metrics of other features.
+class Ahead final : public FrameSequence {
+ public:
+  std::vector<FrameValues> next(const FrameResult& result) override {
+    const double level = result.values[0];
+    std::vector<FrameValues> complete;
+    if (last_) complete.push_back({*last_, level});
+    last_ = level;
+    return complete;
+  }
+  std::vector<FrameValues> finish() override { return last_ ? std::vector<FrameValues>{{*last_, *last_}} : std::vector<FrameValues>(); }
+
+ private:
+  std::optional<double> last_;
+};
+
+constexpr MetricInfo kLateMetrics[] = {{.name = "first"}, {.name = "ahead", .is_late = true}};
+
+FeatureInfo ahead_feature(bool every_frame) {
+  FeatureInfo info = every_frame ? level_feature<true>() : level_feature<false>();
+  info.name = "ahead";
+  info.metrics = kLateMetrics;
+  info.metric_names = [](const OptionSet&) { return std::vector<std::string>{"first", "ahead"}; };
+  info.text_names = nullptr;
+  info.make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> { return std::make_unique<Ahead>(); };
+  return info;
+}
+
+TEST(Scorer, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
+  const FeatureInfo ahead = ahead_feature(true);
+  EXPECT_EQ(report_of(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{10, 12, 4}));
+  const FeatureInfo of_reported = ahead_feature(false);
+  EXPECT_EQ(report_of(of_reported, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{12, 4, 4}));
+  const std::vector<FeatureRequest> both = {{.info = &ahead, .options = OptionSet({})},
+                                            {.info = &level_feature<true>(), .options = OptionSet({})}};
+  EXPECT_THAT(metric_names(both), ElementsAre("first", "level", "rise", "ahead"));
+}
+
+// What a failing video leaves: the frame before the failure is the last.
+class FailingFeature final : public HostFeature {
+ public:
+  FrameResult score(const FramePair& frames) override {
+    if (frames.index == 2) throw Error(ErrorKind::kInput, "broken");
+    return {.values = {static_cast<double>(frames.index), -1}};
+  }
+  std::string simd() const override { return "scalar"; }
+};
+
+TEST(Scorer, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
+  FeatureInfo info = ahead_feature(true);
+  info.make = [](const OptionSet&, const InputFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
+    return std::make_unique<FailingFeature>();
+  };
+  WorkerPool pool(1);
+  Scorer scorer({{.info = &info, .options = OptionSet({})}}, {}, {.execution = {.pool = &pool}, .on_fallback = {}});
+  const auto push_all = [&] {
+    for (int64_t i = 0; i < 5; ++i) {
+      FramePair pair;
+      pair.index = pair.distorted.index = i;
+      scorer.push(pair);
+    }
+    scorer.finish();
+  };
+  EXPECT_THROW(push_all(), Error);
+  scorer.finish();
+  Report report;
+  scorer.fill(report);
+  EXPECT_EQ(report.metrics[1].values, (std::vector<double>{1, 1}));
+}
+
+// Takes down what it is shown.
+struct Watching final : FrameObserver {
+  void frame(const ScoredFrame& frame) override {
+    rows.push_back({frame.score, frame.others[0], static_cast<double>(frame.picture.luma().u8.row(0)[0])});
+  }
+  std::vector<std::vector<double>> rows;
+};
+
+TEST(Scorer, ObserversSeeAFrameOnceAllItsValuesAreKnown) {
+  static constexpr MetricInfo kJudged[] = {{.name = "psnr_y"}, {.name = "psnr_cb", .is_late = true}};
+  FeatureInfo info = ahead_feature(true);
+  info.metrics = kJudged;
+  info.metric_names = [](const OptionSet&) { return std::vector<std::string>{"psnr_y", "psnr_cb"}; };
+  WorkerPool pool(2);
+  Watching watching;
+  HeatmapTaps taps;
+  taps.observers = {&watching};
+  Scorer scorer({{.info = &info, .options = OptionSet({})}}, {}, {.execution = {.pool = &pool}, .on_fallback = {}}, taps);
+  const std::vector<uint8_t> levels = {3, 10, 4};
+  for (size_t i = 0; i < levels.size(); ++i) {
+    FramePair pair;
+    pair.index = pair.distorted.index = static_cast<int64_t>(i);
+    pair.distorted.planes[0].u8 = {&levels[i], 1, 1, 1};
+    scorer.push(pair);
+  }
+  scorer.finish();
+  EXPECT_THAT(watching.rows, ElementsAre(ElementsAre(3, 10, 3), ElementsAre(10, 4, 10), ElementsAre(4, 4, 4)));
 }
 
 TEST(Scorer, TheStreamHasWordsWhereThereAreSome) {
