@@ -227,6 +227,7 @@ std::string OptionSet::metric_name(std::string_view base) const {
   for (const size_t i : order) {
     name += '_';
     name += specs_[i].alias.empty() ? specs_[i].name : specs_[i].alias;
+    if (specs_[i].kind == OptionKind::kBool) continue;
     name += '_';
     name += to_text(values_[i]);
   }

@@ -70,8 +70,8 @@ class OptionSet {
   std::string text(std::string_view name) const;
 
   // `base` followed, for each option that differs from its default, is not left open (own_default) and belongs in names,
-  // sorted by full
-  // option name, by _<alias or name>_<value>; integers as %d, reals as %g, text as it is.
+  // sorted by full option name, by _<alias or name>_<value>; integers as %d, reals as %g, text as it is; of a boolean the
+  // name or alias alone.
   std::string metric_name(std::string_view base) const;
 
  private:

@@ -121,11 +121,20 @@ struct PaceFacts {
 };
 
 // What the extended report adds about the run.
+// A model whose scores the run has.
+struct ModelFacts {
+  std::string name;                       // of its scores: "vmaf"
+  std::string source;                     // "vmaf_v0.6.1", or a file's path
+  std::vector<std::string> metrics = {};  // that it takes
+  bool operator==(const ModelFacts&) const = default;
+};
+
 struct RunFacts {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;
   // One entry a feature: its name and the effective value of every option, as text.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
+  std::vector<ModelFacts> models = {};
   std::string backend, device, driver, simd;
   // Of a device: milliseconds of each stage over all frames, in the order a frame takes them, and bytes moved.
   std::vector<std::pair<std::string, double>> gpu_milliseconds;

@@ -37,6 +37,16 @@ TEST(Options, MetricNameCarriesWhatDiffersFromTheDefault) {
   EXPECT_EQ(set.metric_name("cambi"), "cambi_ench_540_encw_960_eotf_pq_topk_0.3");
 }
 
+TEST(Options, OfABooleanTheNameStandsForItself) {
+  constexpr OptionSpec kSpecs[] = {{.name = "five_frames", .alias = "ff", .kind = OptionKind::kBool, .default_number = 0},
+                                   {.name = "weight", .alias = "w", .default_number = 1, .min = 0, .max = 5}};
+  OptionSet set(kSpecs);
+  EXPECT_EQ(set.metric_name("motion"), "motion");
+  set.set("five_frames", "true");
+  set.set("weight", "2");
+  EXPECT_EQ(set.metric_name("motion"), "motion_ff_w_2");
+}
+
 TEST(Options, ADefaultWrittenOutLeavesTheNameAlone) {
   OptionSet set(cambi::option_specs());
   set.set("window_size", "65");
