@@ -66,6 +66,13 @@ int threads_of_one(const FfmpegDemuxer& demuxer) {
   return has_only_key_frames ? kMaxDecoderThreads : kOfOne;
 }
 
+// After a flush FFmpeg's H.264 decoder makes the hardware's decoder anew, while all sessions wait for the driver. Segments of
+// H.264 begin with IDR pictures, which forget what was before just as well. Those of other codecs may begin with a picture that
+// is decoded differently where something was before it.
+bool can_chain(const AVCodecParameters& stream) {
+  return stream.codec_id == AV_CODEC_ID_H264;
+}
+
 // As many as are of use, whatever memory they take.
 int most_decoders(const FfmpegDemuxer& demuxer, int threads) {
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
@@ -105,6 +112,7 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
   plan.decoders = is_asked_for ? options.decoders : static_cast<int>(of_use);
   plan.threads = std::clamp(threads / plan.decoders, 1, kMaxDecoderThreads);
   plan.pictures = std::min(plan.pictures, plan.decoders * *length);
+  plan.chains = can_chain(*demuxer.stream().codecpar);
   return plan;
 }
 
@@ -125,6 +133,7 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   const int64_t of_use = std::min(1 + plan.pictures / *length, kSessionsEach * devices);
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
+  plan.chains = can_chain(stream);
   return plan;
 }
 

@@ -12,6 +12,7 @@ struct DecoderPlan {
   int threads = 1;           // of each
   int64_t pictures = 0;      // decoded ahead, of all decoders together
   int64_t shortest_segment = 1;  // packets
+  bool chains = false;           // a decoder goes on from one segment to another without forgetting the first
 };
 
 // More threads than this cost memory and bring nothing, for one decoder.

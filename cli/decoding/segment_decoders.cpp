@@ -112,11 +112,14 @@ std::optional<SegmentPicture> SegmentDecoders::take() {
   return picture;
 }
 
+bool SegmentDecoders::needs_packets(const Segment& first) {
+  return first.pictures.empty() && (first.lacks_packets || (!first.is_closed && first.packets.empty()));
+}
+
 bool SegmentDecoders::is_hungry() {
   const std::lock_guard lock(mutex_);
   if (segments_.empty()) return true;
-  const Segment& first = *segments_.front();
-  return !first.is_closed && first.packets.empty() && first.pictures.empty();
+  return needs_packets(*segments_.front());
 }
 
 size_t SegmentDecoders::waiting_segments() {
@@ -137,7 +140,7 @@ bool SegmentDecoders::is_suspect() {
 bool SegmentDecoders::has_news(bool more) const {
   if (is_suspect_ || error_ || segments_.empty() || (more && unclaimed_.empty())) return true;
   const Segment& first = *segments_.front();
-  return !first.pictures.empty() || first.is_decoded || (!first.is_closed && first.packets.empty());
+  return !first.pictures.empty() || first.is_decoded || needs_packets(first);
 }
 
 void SegmentDecoders::wait(bool more) {
@@ -147,10 +150,13 @@ void SegmentDecoders::wait(bool more) {
 
 void SegmentDecoders::run(FfmpegDecoder& decoder) {
   try {
-    const int64_t errors = decoder.log().errors();
-    while (const std::shared_ptr<Segment> segment = claim()) {
-      Work work{decoder, *segment, errors, 0, {}, {}};
-      if (!decode(work)) return;
+    Work work{decoder, decoder.log().errors()};
+    while (std::shared_ptr<Segment> segment = claim(Claim::kWhenThereIsOne)) {
+      while (segment) {
+        if (!decode(work, std::move(segment))) return;
+        if (plan_.chains) segment = claim(Claim::kAtOnce);
+      }
+      if (!drain(work)) return;
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);
@@ -161,12 +167,14 @@ void SegmentDecoders::run(FfmpegDecoder& decoder) {
   work_changed_.notify_all();
 }
 
-// The next segment that nobody works on; none where there is nothing more to do.
-std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim() {
+// The next segment that nobody works on; none where there is nothing more to do, or nothing at once.
+std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(Claim when) {
   std::unique_lock lock(mutex_);
-  ++idle_;
-  work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
-  --idle_;
+  if (when == Claim::kWhenThereIsOne) {
+    ++idle_;
+    work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
+    --idle_;
+  }
   if (is_stopped_ || unclaimed_.empty()) return nullptr;
   std::shared_ptr<Segment> segment = std::move(unclaimed_.front());
   unclaimed_.pop_front();
@@ -175,9 +183,17 @@ std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim() {
   return segment;
 }
 
-std::optional<SplitPacket> SegmentDecoders::next_packet(Segment& segment) {
+// Of the segment that is being sent.
+std::optional<SplitPacket> SegmentDecoders::next_packet(const Work& work) {
+  Segment &segment = *work.parts.back().segment, &oldest = *work.parts.front().segment;
+  const auto is_there = [&] { return is_stopped_ || segment.is_closed || !segment.packets.empty(); };
   std::unique_lock lock(mutex_);
-  work_changed_.wait(lock, [&] { return is_stopped_ || segment.is_closed || !segment.packets.empty(); });
+  if (!is_there()) {
+    oldest.lacks_packets = work.parts.size() > 1;
+    if (oldest.lacks_packets) news_.notify_all();
+    work_changed_.wait(lock, is_there);
+    oldest.lacks_packets = false;
+  }
   if (is_stopped_ || segment.packets.empty()) return std::nullopt;
   SplitPacket packet = std::move(segment.packets.front());
   segment.packets.pop_front();
@@ -213,21 +229,37 @@ bool SegmentDecoders::fail() {
   return false;
 }
 
-bool SegmentDecoders::decode(Work& work) {
-  while (const std::optional<SplitPacket> packet = next_packet(work.segment)) {
-    if (packet->role == SplitPacket::Role::kBorrowed) work.borrowed = packet->number;
-    if (!work.outstanding.emplace(packet->packet->pts, packet->number).second) return fail();
+// Gives the decoder a segment. Its last pictures come with packets of the next, or when the decoder is drained.
+bool SegmentDecoders::decode(Work& work, std::shared_ptr<Segment> segment) {
+  work.parts.push_back({.segment = std::move(segment)});
+  Part& part = work.parts.back();
+  while (const std::optional<SplitPacket> packet = next_packet(work)) {
+    if (packet->role == SplitPacket::Role::kBorrowed) part.borrowed = packet->number;
+    if (!part.outstanding.emplace(packet->packet->pts, packet->number).second) return fail();
     if (!send(work, &*packet)) return false;
   }
-  if (!send(work, nullptr)) return false;
-  if (!work.outstanding.empty()) return fail();
-  work.decoder.flush();
-  {
-    const std::lock_guard lock(mutex_);
-    work.segment.is_decoded = true;
-  }
-  news_.notify_all();
+  part.is_sent = true;
   return true;
+}
+
+bool SegmentDecoders::drain(Work& work) {
+  if (!send(work, nullptr)) return false;
+  end_parts(work);
+  if (!work.parts.empty()) return fail();
+  work.decoder.flush();
+  return true;
+}
+
+// Those of which nothing is to come. A decoder says so by a picture of the next, or by having been drained.
+void SegmentDecoders::end_parts(Work& work) {
+  while (!work.parts.empty() && work.parts.front().is_sent && work.parts.front().outstanding.empty()) {
+    {
+      const std::lock_guard lock(mutex_);
+      work.parts.front().segment->is_decoded = true;
+    }
+    news_.notify_all();
+    work.parts.pop_front();
+  }
 }
 
 // `packet` null: there are no more. False where there is no going on.
@@ -243,14 +275,14 @@ bool SegmentDecoders::send(Work& work, const SplitPacket* packet) {
     if (!receive_all(work)) return false;
     code = work.decoder.send(data, number);
   }
-  if (packet != nullptr) work.last_sent = packet->number;
+  if (packet != nullptr) work.parts.back().last_sent = packet->number;
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   return code < 0 ? fail() : receive_all(work);
 }
 
 bool SegmentDecoders::receive_all(Work& work) {
   for (;;) {
-    if (!wait_for_room(work.segment)) return false;
+    if (!work.parts.empty() && !wait_for_room(*work.parts.front().segment)) return false;
     DecodedPicture decoded;
     const int code = work.decoder.receive(decoded);
     if (code == AVERROR(ENOMEM) || allocation_has_failed()) throw std::bad_alloc();
@@ -264,19 +296,23 @@ bool SegmentDecoders::receive_all(Work& work) {
 // False where it is not the picture that is to come.
 bool SegmentDecoders::keep(Work& work, DecodedPicture decoded) {
   const AVFrame& frame = *decoded.frame;
-  const auto next = work.outstanding.begin();
   const int64_t number = number_of(frame);
-  if (next == work.outstanding.end() || next->first != frame.pts || next->second != number) return false;
+  if (work.parts.size() > 1) end_parts(work);
+  if (work.parts.empty()) return false;
+  Part& part = work.parts.front();
+  const auto next = part.outstanding.begin();
+  if (next == part.outstanding.end() || next->first != frame.pts || next->second != number) return false;
   const FilmGrain grain = film_grain_of(work.decoder.context(), frame, options_.film_grain);
   if (is_flagged(frame) || has_grain(grain)) return false;
-  work.outstanding.erase(next);
-  if (number == work.borrowed) return true;
-  {
-    const std::lock_guard lock(mutex_);
-    work.segment.pictures.push_back({std::move(decoded), number, work.last_sent, grain});
-    ++pictures_;
+  part.outstanding.erase(next);
+  if (number != part.borrowed) {
+    {
+      const std::lock_guard lock(mutex_);
+      part.segment->pictures.push_back({std::move(decoded), number, part.last_sent, grain});
+      ++pictures_;
+    }
+    news_.notify_all();
   }
-  news_.notify_all();
   return true;
 }
 

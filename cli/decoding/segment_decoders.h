@@ -64,30 +64,40 @@ class SegmentDecoders {
     bool is_closed = false;  // all its packets came
     std::deque<SegmentPicture> pictures;
     bool is_decoded = false;
+    bool lacks_packets = false;  // pictures of it come once its decoder is given more packets of a later one
   };
   // Pictures to come, by time of display.
   using Outstanding = std::map<int64_t, int64_t>;
+  // What a decoder was given of a segment.
+  struct Part {
+    std::shared_ptr<Segment> segment;
+    int64_t last_sent = 0;
+    std::optional<int64_t> borrowed = {};
+    Outstanding outstanding = {};
+    bool is_sent = false;  // all of it
+  };
   struct Work {
     FfmpegDecoder& decoder;
-    Segment& segment;
     int64_t errors_at_start = 0;
-    int64_t last_sent = 0;
-    std::optional<int64_t> borrowed;
-    Outstanding outstanding;
+    std::deque<Part> parts = {};  // those of which pictures are to come, and the one that is being sent
   };
 
   void add_decoder();
   void run(FfmpegDecoder& decoder);
-  std::shared_ptr<Segment> claim();
-  bool decode(Work& work);
-  std::optional<SplitPacket> next_packet(Segment& segment);
+  enum class Claim { kWhenThereIsOne, kAtOnce };
+  std::shared_ptr<Segment> claim(Claim when);
+  bool decode(Work& work, std::shared_ptr<Segment> segment);
+  bool drain(Work& work);
+  std::optional<SplitPacket> next_packet(const Work& work);
   bool send(Work& work, const SplitPacket* packet);
+  void end_parts(Work& work);
   bool receive_all(Work& work);
   bool keep(Work& work, DecodedPicture decoded);
   bool wait_for_room(const Segment& segment);
   bool has_room(const Segment& segment) const;
   bool fail();
   bool has_news(bool more) const;
+  static bool needs_packets(const Segment& first);
 
   const FfmpegDemuxer& demuxer_;
   const SourceOptions& options_;
