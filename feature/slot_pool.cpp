@@ -1,7 +1,6 @@
 #include "feature/slot_pool.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/at_once.h"
@@ -62,10 +61,13 @@ std::vector<size_t> SlotPool::devices_for(const FramePair& frames) const {
     own = device_of(*frames.reference);
     is_must = own && !is_on_host(*frames.reference);
   }
-  if (is_must || (own && has_room(lanes_[*own]))) return {*own};
-  std::vector<size_t> all(lanes_.size());
-  std::iota(all.begin(), all.end(), size_t{0});
-  return all;
+  std::vector<size_t> devices;
+  for (size_t device = 0; device < lanes_.size(); ++device) {
+    // Samples of another device come through the host, which pays only where that device has nothing else to do.
+    if (!own || device == *own || (!is_must && is_idle(lanes_[device]))) devices.push_back(device);
+  }
+  if (own && has_room(lanes_[*own])) return {*own};
+  return devices;
 }
 
 // The one with the fewest frames.

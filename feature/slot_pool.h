@@ -30,8 +30,8 @@ class SlotPool {
   const std::vector<DeviceRun>& runs() const { return runs_; }
   size_t most(size_t device) const;  // slots that there may come to be on it
 
-  // A slot for these frames: on the device that has their samples, which is a must where the host does not see them; else on
-  // the one with the fewest frames. Waits for it; null where none of them comes free by waiting, since those that are taken
+  // A slot for these frames: on the device that has their samples, which is a must where the host does not see them, or on
+  // one that has no frame where that has no room; of frames that no device has, on the one with the fewest. Waits for it; null where none of them comes free by waiting, since those that are taken
   // are not let go, or all are lost.
   TakenSlot take(const FramePair& frames);
   // Its frame ends without the taker's help: it may be waited for.
@@ -59,6 +59,7 @@ class SlotPool {
     bool is_last = true;  // the device has no room for another
   };
   static bool has_room(const Lane& lane) { return !lane.free.empty() || lane.slots.size() < lane.most; }
+  static bool is_idle(const Lane& lane) { return lane.free.size() == lane.slots.size(); }
   static bool is_held(const Lane& lane) { return !has_room(lane) && lane.held == lane.slots.size(); }
 
   static void add(NewSlot made, Lane& lane);
