@@ -103,7 +103,8 @@ struct DeviceOptions {
   std::optional<std::filesystem::path> cache_folder = default_cache_folder();
   Validation validation = Validation::kOff;
   CallHook hook = {};
-  uint32_t queues = 8;  // for stages, at most; see vulkan/queues.h
+  // For stages, at most; see vulkan/queues.h. More than three bring nothing, and each takes its time to open: docs/performance-gpu.md.
+  uint32_t queues = 3;
   bool always_copy = false;  // as if the device's memory were never the host's
   // What is known of the machine, in place of the requirement, where somebody has looked already. Needs: no validation.
   DeviceList list = {};
