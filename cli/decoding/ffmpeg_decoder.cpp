@@ -58,6 +58,8 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
 void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth) {
   const HardwareWish& wish = options.hardware;
   if (!may_be_hardware(wish)) return;
+  // Nothing is lost that could have been hoped for.
+  if (wish.decoder == DecoderWish::kAuto && !is_exact(demuxer.codec().id)) return;
   try {
     if (!wish.api) throw HardwareRefusal("none is within reach");
     hardware_ = std::make_unique<HardwarePictures>(wish.api->open(wish, demuxer.codec().id, nth), options.planes);

@@ -7,6 +7,7 @@
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
+#include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/output_folder.h"
 #include "tests/support/run_program.h"
@@ -291,6 +292,16 @@ TEST(HardwareDecoding, LeavesCodecsAloneWhoseDecodersMayDiffer) {
   for (const AVCodecID codec : {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG4}) {
     EXPECT_THROW(ffmpeg_hardware()->open(wish, codec, 0), HardwareRefusal);
   }
+}
+
+// No decoder of hardware could have been hoped for, so nothing is said of it.
+TEST(HardwareDecoding, AutoSaysNothingOfSuchCodecs) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/frames.avi";
+  test::run_ffmpeg("-f lavfi -i testsrc=s=128x96:d=0.2 -c:v mjpeg " + path);
+  const Outcome outcome = read_all(hardware_options(path, make_double()));
+  EXPECT_EQ(outcome, read_all(software_options(path)));
+  EXPECT_EQ(outcome.info.decoder_note, "");
 }
 
 TEST(HardwareDecoding, KnowsWhatFitsAVendor) {
