@@ -63,7 +63,7 @@ struct DeviceRun {
   std::vector<DevicePart> parts;  // at least one
   FrameUse use;
 };
-// What a device must have for these features to run on it by a backend.
+// What a device must have for these features to run on it by a backend, those of them that run on devices.
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend);
 
 }  // namespace vq

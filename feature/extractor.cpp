@@ -1,18 +1,82 @@
 #include "feature/extractor.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "feature/device_extractor.h"
 #include "feature/host_extractor.h"
+#include "feature/mixed_extractor.h"
 
 namespace vq {
 namespace {
 
-void check_backend(const FeatureInfo& info, Backend backend) {
-  if (std::find(info.backends.begin(), info.backends.end(), backend) != info.backends.end()) return;
-  throw Error(ErrorKind::kBackend, "the feature " + std::string(info.name) + " has no " +
-                                       std::string(to_string(backend)) + " backend");
+bool has_backend(const FeatureInfo& info, Backend backend) {
+  return std::find(info.backends.begin(), info.backends.end(), backend) != info.backends.end();
+}
+
+// Features that run by the backend that was asked for, and those that a device leaves to the host.
+struct Sides {
+  std::vector<FeatureRequest> own, on_host;
+  std::vector<size_t> own_places, host_places;  // among all features
+};
+
+// Throws Error{kBackend} where none has the backend, or one has none at all.
+Sides split(std::span<const FeatureRequest> features, Backend backend) {
+  Sides sides;
+  for (size_t i = 0; i < features.size(); ++i) {
+    const FeatureInfo& info = *features[i].info;
+    const bool is_own = has_backend(info, backend);
+    if (!is_own && !(is_on_device(backend) && has_backend(info, Backend::kCpu))) {
+      throw Error(ErrorKind::kBackend,
+                  "the feature " + std::string(info.name) + " has no " + std::string(to_string(backend)) + " backend");
+    }
+    (is_own ? sides.own : sides.on_host).push_back(features[i]);
+    (is_own ? sides.own_places : sides.host_places).push_back(i);
+  }
+  if (!sides.own.empty()) return sides;
+  std::string names;
+  for (const FeatureRequest& request : features) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
+  throw Error(ErrorKind::kBackend, "no feature of this run has a " + std::string(to_string(backend)) + " backend: " + names);
+}
+
+std::vector<std::string> first_metrics(std::span<const FeatureRequest> features) {
+  std::vector<std::string> names;
+  for (const FeatureRequest& request : features) names.push_back(request.info->metric_names(request.options).front());
+  return names;
+}
+
+Execution on_host(const Execution& execution) {
+  Execution host = execution;
+  host.backend = Backend::kCpu;
+  host.devices = {};
+  return host;
+}
+
+std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> features, const InputFormats& formats,
+                                               const Execution& execution) {
+  std::vector<HostPart> parts;
+  for (const FeatureRequest& request : features) {
+    parts.push_back({request.info->make(request.options, formats, execution_of(request, execution)),
+                     needs_every_frame(request), request.info->metric_names(request.options).front()});
+  }
+  return make_host_extractor(std::move(parts), frame_use(features), execution);
+}
+
+// Of features that all run by the execution's backend.
+int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution) {
+  if (features.empty()) return 0;
+  const bool on_device = is_on_device(execution.backend);
+  const auto slots = static_cast<int64_t>(on_device ? device_slots(execution) : 0);
+  const auto results = static_cast<int64_t>(on_device ? device_results(execution) : host_results(execution));
+  int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
+  for (const FeatureRequest& request : features) {
+    const FeatureMemory memory = request.info->memory(request.options, formats, execution_of(request, execution));
+    bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot + results * memory.each_result;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -22,32 +86,35 @@ std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest>
                                                  const Execution& execution) {
   for (const FeatureRequest& request : features) {
     if (request.info->check != nullptr) request.info->check(request.options, formats);
-    check_backend(*request.info, execution.backend);
   }
-  if (is_on_device(execution.backend)) return make_device_extractor(features, formats, execution);
-  std::vector<HostPart> parts;
-  for (const FeatureRequest& request : features) {
-    parts.push_back({request.info->make(request.options, formats, execution_of(request, execution)),
-                     needs_every_frame(request), request.info->metric_names(request.options).front()});
-  }
-  return make_host_extractor(std::move(parts), frame_use(features), execution);
+  Sides sides = split(features, execution.backend);
+  if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
+  std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
+  if (sides.on_host.empty()) return device;
+  return make_mixed_extractor({std::move(device), std::move(sides.own_places), first_metrics(sides.own)},
+                              {make_on_host(sides.on_host, formats, on_host(execution)), std::move(sides.host_places),
+                               first_metrics(sides.on_host)});
 }
 
-size_t frames_in_flight(const Execution& execution) {
-  return is_on_device(execution.backend) ? device_results(execution) : host_results(execution);
+std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, Backend backend) {
+  std::vector<std::string> names;
+  if (!is_on_device(backend)) return names;
+  for (const FeatureRequest& request : features) {
+    if (!has_backend(*request.info, backend)) names.emplace_back(request.info->name);
+  }
+  return names;
+}
+
+size_t frames_in_flight(std::span<const FeatureRequest> features, const Execution& execution) {
+  if (!is_on_device(execution.backend)) return host_results(execution);
+  const size_t on_device = device_results(execution);
+  return left_to_host(features, execution.backend).empty() ? on_device : std::max(on_device, host_results(execution));
 }
 
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFormats& formats,
                         const Execution& execution) {
-  const bool on_device = is_on_device(execution.backend);
-  const auto slots = static_cast<int64_t>(on_device ? device_slots(execution) : 0);
-  const auto results = static_cast<int64_t>(frames_in_flight(execution));
-  int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
-  for (const FeatureRequest& request : features) {
-    const FeatureMemory memory = request.info->memory(request.options, formats, execution_of(request, execution));
-    bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot + results * memory.each_result;
-  }
-  return bytes;
+  const Sides sides = split(features, execution.backend);
+  return bytes_of(sides.own, formats, execution) + bytes_of(sides.on_host, formats, on_host(execution));
 }
 
 }  // namespace vq

@@ -70,7 +70,9 @@ std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features,
   std::vector<StageBytes> all;
   for (const FeatureRequest& request : features) {
     if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;
-    for (StageBytes& stage : request.info->stage_bytes(request.options, formats, backend)) {
+    const std::span<const Backend> has = request.info->backends;
+    const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
+    for (StageBytes& stage : request.info->stage_bytes(request.options, formats, own)) {
       if (features.size() > 1) {
         stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
       }

@@ -59,8 +59,8 @@ std::string use_of(const vulkan::DeviceInfo& device) {
   return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
 }
 
-bool all_on_device(const std::vector<const FeatureInfo*>& features) {
-  return std::all_of(features.begin(), features.end(), [](const FeatureInfo* info) {
+bool any_on_device(const std::vector<const FeatureInfo*>& features) {
+  return std::any_of(features.begin(), features.end(), [](const FeatureInfo* info) {
     return std::find(info->backends.begin(), info->backends.end(), Backend::kVulkan) != info->backends.end();
   });
 }
@@ -123,7 +123,7 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
     const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish.device);
     if (!wish.quiet) note_left_out(list, devices, messages);
     choice = on_devices(Backend::kVulkan, list, devices);
-  } else if (!wish.without_gpu && may_have_gpu() && all_on_device(wish.features)) {
+  } else if (!wish.without_gpu && may_have_gpu() && any_on_device(wish.features)) {
     const vulkan::DeviceList list = devices_for(wish, Backend::kVulkan);
     const vulkan::DeviceInfo* const device = real_device(list);
     if (device == nullptr) return {};

@@ -32,7 +32,7 @@ struct BackendChoice {
 BackendWish backend_wish(const RunOptions& arguments);
 
 // An explicit backend is taken as it is; where its device is software, which is slower than the CPU, that is
-// noted. Auto takes the whole-GPU backend, where all features have it, on the devices that are named, or else on a usable one
+// noted. Auto takes the whole-GPU backend, where a feature has it, on the devices that are named, or else on a usable one
 // that is not software, and then the choice is open. Throws Error: kUsage where no device or several are named, kBackend
 // where a named one cannot be used.
 BackendChoice choose_backend(const BackendWish& wish, Messages& messages);

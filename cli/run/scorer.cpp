@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/output/output_path.h"
+#include "core/copy_plane.h"
 #include "core/error.h"
 #include "core/frame_place.h"
 #include "feature/extractor.h"
@@ -30,12 +31,6 @@ std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRe
     use.on_fallback(error.what());
     return on_cpu();
   }
-}
-
-Plane<uint16_t> copy_of(const PlaneView<const uint16_t>& view) {
-  Plane<uint16_t> copy(view.width, view.height);
-  for (int y = 0; y < view.height; ++y) std::copy_n(view.row(y), view.width, copy.row(y));
-  return copy;
 }
 
 // Empty where the feature has no such option, or it was not given.
@@ -216,7 +211,7 @@ void Scorer::show_with(const FrameScores& scores) {
     pictures_.erase(wanted);
     return;
   }
-  for (const Plane<uint16_t>& map : heatmaps) wanted->heatmaps.push_back(copy_of(map.view()));
+  for (const Plane<uint16_t>& map : heatmaps) wanted->heatmaps.push_back(copy_plane(map.view()));
   wanted->histograms.assign(histograms.begin(), histograms.end());
   wanted->is_delivered = true;
 }

@@ -69,6 +69,7 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   }
   check_memory();
   settle_speed();
+  note_left_to_host();
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   if (reading == Reading::kAtOnce) reader_->start();
@@ -87,6 +88,12 @@ void ScoringRun::place_frames(const std::shared_ptr<FrameStore>& store) {
 void ScoringRun::leave_device() {
   place_frames(nullptr);
   if (arguments_.hardware.pictures) arguments_.hardware.pictures->set({});
+}
+
+void ScoringRun::note_left_to_host() {
+  std::string names;
+  for (const std::string& name : left_to_host(features_, backend_.backend)) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) notes_.push_back("on the CPU: " + names);
 }
 
 // Whether the device is faster than the CPU at what this run does.
@@ -389,7 +396,7 @@ void ScoringRun::note(const std::string& text) const {
 void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   // Frames read ahead, in flight, the one that is being read, the one that the next is compared with, and neighbours.
-  const auto in_flight = static_cast<int64_t>(frames_in_flight(execution()));
+  const auto in_flight = static_cast<int64_t>(frames_in_flight(features_, execution()));
   const FrameUse looked_at = frame_use(features_);
   const int before = std::max(looked_at.before.distorted, looked_at.before.references);
   const DecodingUse use = {looked_at.planes, read_ahead(threads_) + in_flight + 2 + before, threads_};

@@ -80,6 +80,7 @@ class ScoringRun {
   Execution execution() const;
   Execution on_open_devices() const;
   void settle_speed();
+  void note_left_to_host();
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();

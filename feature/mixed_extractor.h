@@ -1,0 +1,24 @@
+// The features of a run of which only some have a version for devices: those run there, the others on the host beside them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "feature/feature.h"
+
+namespace vq {
+
+// Some of a run's features, with what scores them.
+struct MixedSide {
+  std::unique_ptr<FeatureExtractor> extractor;
+  std::vector<size_t> places;      // of its features among all, ascending
+  std::vector<std::string> names;  // of each its first metric: before the names of stages
+};
+
+// Every place belongs to one of the two. A frame is delivered once both sides have scored it; where both fail, the error of
+// the lower frame is thrown.
+std::unique_ptr<FeatureExtractor> make_mixed_extractor(MixedSide on_device, MixedSide on_host);
+
+}  // namespace vq
