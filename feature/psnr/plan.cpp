@@ -1,8 +1,6 @@
 #include "feature/psnr/plan.h"
 
-#include <algorithm>
-
-#include "core/error.h"
+#include "feature/compared_videos.h"
 
 namespace vq::psnr {
 namespace {
@@ -12,39 +10,19 @@ namespace {
 constexpr size_t kTallies = 3;
 constexpr double kUpperUnit = 4294967296.0;  // 2^32
 
-std::string size_text(const VideoFormat& format) {
-  return std::to_string(format.width) + "x" + std::to_string(format.height);
-}
-
-void check_alike(const PsnrOptions& options, const VideoFormat& distorted, const VideoFormat& reference) {
-  const auto differ = [&](const std::string& one, const std::string& other, const std::string& need) {
-    throw Error(ErrorKind::kMismatch, distorted.name + " is " + one + " and " + reference.name + " is " + other +
-                                          "; psnr needs " + need + ".");
-  };
-  if (distorted.width != reference.width || distorted.height != reference.height) {
-    differ(size_text(distorted), size_text(reference), "videos of one size");
-  }
-  if (options.chroma && distorted.chroma != reference.chroma) {
-    differ(std::string(to_string(distorted.chroma)), std::string(to_string(reference.chroma)),
-           "chroma of one sampling, or enable_chroma=false");
-  }
-}
-
 }  // namespace
 
 PsnrPlan make_plan(const PsnrOptions& options, const InputFormats& formats) {
-  if (!formats.reference) throw Error(ErrorKind::kUsage, "psnr compares a video with its reference, and there is none");
-  const VideoFormat &distorted = formats.distorted, &reference = *formats.reference;
-  check_alike(options, distorted, reference);
+  const ComparedVideos videos = compared_videos("psnr", formats);
+  if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
+  const Chroma chroma = formats.distorted.chroma;
   PsnrPlan plan;
   plan.options = options;
-  plan.planes = compared_planes(options, plane_count(distorted.chroma));
-  for (int i = 0; i < plan.planes; ++i) {
-    plan.sizes[static_cast<size_t>(i)] = plane_size({distorted.width, distorted.height}, distorted.chroma, i);
-  }
-  plan.bit_depth = std::max(distorted.bit_depth, reference.bit_depth);
-  plan.distorted_shift = plan.bit_depth - distorted.bit_depth;
-  plan.reference_shift = plan.bit_depth - reference.bit_depth;
+  plan.planes = compared_planes(options, plane_count(chroma));
+  for (int i = 0; i < plan.planes; ++i) plan.sizes[static_cast<size_t>(i)] = plane_size(videos.size, chroma, i);
+  plan.bit_depth = videos.bit_depth;
+  plan.distorted_shift = videos.distorted_shift;
+  plan.reference_shift = videos.reference_shift;
   return plan;
 }
 

@@ -1,0 +1,62 @@
+#include "feature/compared_videos.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+
+namespace vq {
+namespace {
+
+std::string size_text(const VideoFormat& format) {
+  return std::to_string(format.width) + "x" + std::to_string(format.height);
+}
+
+[[noreturn]] void differ(const InputFormats& formats, const std::string& distorted,
+                         const std::string& reference, const std::string& need) {
+  throw Error(ErrorKind::kMismatch, formats.distorted.name + " is " + distorted + " and " +
+                                        formats.reference->name + " is " + reference + "; " + need);
+}
+
+}  // namespace
+
+ComparedVideos compared_videos(std::string_view feature, const InputFormats& formats) {
+  const std::string name(feature);
+  if (!formats.reference) {
+    throw Error(ErrorKind::kUsage, name + " compares a video with its reference, and there is none");
+  }
+  const VideoFormat &distorted = formats.distorted, &reference = *formats.reference;
+  if (distorted.width != reference.width || distorted.height != reference.height) {
+    differ(formats, size_text(distorted), size_text(reference), name + " needs videos of one size.");
+  }
+  const int depth = std::max(distorted.bit_depth, reference.bit_depth);
+  return {.size = {distorted.width, distorted.height},
+          .bit_depth = depth,
+          .distorted_shift = depth - distorted.bit_depth,
+          .reference_shift = depth - reference.bit_depth};
+}
+
+void require_same_chroma(std::string_view feature, const InputFormats& formats, std::string_view else_with) {
+  const Chroma distorted = formats.distorted.chroma, reference = formats.reference.value().chroma;
+  if (distorted == reference) return;
+  const std::string alternative = else_with.empty() ? "" : ", or " + std::string(else_with);
+  differ(formats, std::string(to_string(distorted)), std::string(to_string(reference)),
+         std::string(feature) + " needs chroma of one sampling" + alternative + ".");
+}
+
+void require_chroma(std::string_view feature, const InputFormats& formats) {
+  for (const VideoFormat* video : {&formats.distorted, &formats.reference.value()}) {
+    if (plane_count(video->chroma) > 1) continue;
+    throw Error(ErrorKind::kMismatch, video->name + " is " + std::string(to_string(video->chroma)) + "; " +
+                                          std::string(feature) + " needs videos with chroma.");
+  }
+}
+
+void require_sides(std::string_view feature, const InputFormats& formats, int shortest) {
+  const VideoFormat& video = formats.distorted;
+  if (std::min(video.width, video.height) >= shortest) return;
+  throw Error(ErrorKind::kMismatch, video.name + " is " + size_text(video) + "; " + std::string(feature) +
+                                        " needs sides of at least " + std::to_string(shortest) + " samples.");
+}
+
+}  // namespace vq
