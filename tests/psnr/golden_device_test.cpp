@@ -7,7 +7,7 @@ namespace {
 class PsnrGoldenOnDevice : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(PsnrGoldenOnDevice, EqualsTheReference) {
-  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(psnr_cases().at(GetParam()), backend);
+  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(psnr_cases().at(GetParam()), {backend});
 }
 
 INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGoldenOnDevice, ::testing::Range(size_t{0}, psnr_cases().size()), case_name);

@@ -7,7 +7,7 @@ namespace {
 class PsnrGolden : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(PsnrGolden, EqualsTheReference) {
-  for (const char* backend : {"cpu", "scalar"}) expect_golden(psnr_cases().at(GetParam()), backend);
+  for (const char* backend : {"cpu", "scalar"}) expect_golden(psnr_cases().at(GetParam()), {backend});
 }
 
 INSTANTIATE_TEST_SUITE_P(AllCases, PsnrGolden, ::testing::Range(size_t{0}, psnr_cases().size()), case_name);

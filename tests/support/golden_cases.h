@@ -1,0 +1,117 @@
+// Golden files whose cases are runs of the program: two videos, a feature with options, and the reference implementation's
+// figures of every frame, pooled, and of the whole run.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "feature/simd_targets.h"
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+
+using nlohmann::json;
+
+// Those of one feature, in the file's order; `file` is below testdata/golden.
+inline json golden_cases(const std::string& file, const std::string& feature) {
+  std::ifstream stream(testdata("golden/" + file));
+  const json all = json::parse(stream);
+  json cases = json::array();
+  for (const json& one : all.at("cases")) {
+    if (one.at("feature") == feature) cases.push_back(one);
+  }
+  return cases;
+}
+
+// As --feature takes it: "psnr=enable_mse=true:min_sse=0.5".
+inline std::string feature_text(const json& golden) {
+  const std::string name = golden.at("feature");
+  std::string text = name;
+  for (const auto& [key, value] : golden.at("options").items()) {
+    text += (text == name ? "=" : ":") + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+// How a run computes.
+struct GoldenWay {
+  std::string backend;
+  uint32_t cpumask = 0;
+};
+
+// The scalar backend, and the CPU's best of every group of instruction sets that --cpumask tells apart.
+inline std::vector<GoldenWay> host_ways() {
+  std::vector<GoldenWay> ways = {{"scalar", 0}};
+  int64_t last = 0;
+  for (const uint32_t mask : {0U, +kMaskAvx512Icl, +kMaskAvx512, +kMaskAvx2, +kMaskSse41, +kMaskSsse3}) {
+    const std::vector<SimdTarget> targets = allowed_simd_targets(mask);
+    if (targets.empty() || targets.front().id == last) continue;
+    last = targets.front().id;
+    ways.push_back({"cpu", mask});
+  }
+  return ways;
+}
+
+inline json report_of(const json& golden, const GoldenWay& way) {
+  const TemporaryFolder folder;
+  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
+  const ProgramResult result = run_program(
+      {"-r", clips + golden.at("reference").get<std::string>(), "-d", clips + golden.at("distorted").get<std::string>(),
+       "--frame_skip_ref", std::to_string(golden.value("skip_reference", 0)), "--frame_cnt",
+       std::to_string(golden.at("frames").size()), "-q", "--feature", feature_text(golden), "--backend", way.backend,
+       "--cpumask", std::to_string(way.cpumask), "--json", "--precision", "max", "-o", path});
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+// Null stands for what is not finite; all else must be equal as numbers, whether written as integers or not, or differ by
+// no more than the tolerance.
+inline void expect_same(const json& actual, const json& expected, const std::string& where, double tolerance = 0) {
+  ASSERT_EQ(actual.size(), expected.size()) << where;
+  for (const auto& [name, value] : expected.items()) {
+    ASSERT_TRUE(actual.contains(name)) << where << ": " << name;
+    if (value.is_null() || actual.at(name).is_null()) {
+      EXPECT_EQ(actual.at(name), value) << where << ": " << name;
+    } else {
+      const double found = actual.at(name).get<double>(), wanted = value.get<double>();
+      EXPECT_LE(std::abs(found - wanted), tolerance) << where << ": " << name << " is " << actual.at(name) << ", not " << value;
+    }
+  }
+}
+
+inline void expect_golden(const json& golden, const GoldenWay& way, double tolerance = 0) {
+  const json report = report_of(golden, way);
+  ASSERT_TRUE(report.is_object());
+  const json& frames = report.at("frames");
+  ASSERT_EQ(frames.size(), golden.at("frames").size());
+  const std::string how = feature_text(golden) + ", " + golden.at("distorted").get<std::string>() + ", " + way.backend +
+                          ", mask " + std::to_string(way.cpumask);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    expect_same(frames[i].at("metrics"), golden.at("frames")[i], how + ", frame " + std::to_string(i), tolerance);
+  }
+  const json pooled = golden.value("pooled", json::object());
+  for (const auto& [name, statistics] : pooled.items()) {
+    expect_same(report.at("pooled_metrics").at(name), statistics, how + ", pooled " + name, tolerance);
+  }
+  expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()), how + ", aggregates", tolerance);
+}
+
+// The number of a case and its distorted video, as test names may be.
+inline std::string golden_name(const json& cases, size_t index) {
+  std::string name = std::to_string(index) + "_" + cases.at(index).at("distorted").get<std::string>();
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+}  // namespace vq::cli::test
