@@ -9,6 +9,7 @@
 #include "feature/fingerprint/feature.h"
 #include "feature/histogram/feature.h"
 #include "feature/psnr/feature.h"
+#include "feature/vif/feature.h"
 
 namespace vq {
 namespace {
@@ -40,6 +41,7 @@ std::span<const FeatureInfo* const> features() {
       &fingerprint::feature_info(),
       &histogram::feature_info(),
       &psnr::feature_info(),
+      &vif::feature_info(),
   };
   return kFeatures;
 }

@@ -88,8 +88,8 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {
       "float_psnr",   "psnr_hvs", "ssim",       "float_ssim",   "ms_ssim",   "float_ms_ssim", "ciede",
-      "vif",  "integer_vif",  "float_vif", "adm",       "integer_adm",  "float_adm", "motion",        "motion_v2",
-      "vmaf", "float_motion", "float_moment", "integer_motion", "integer_psnr"};
+      "float_vif",  "adm",      "integer_adm", "float_adm", "motion_v2", "vmaf",  "float_motion", "float_moment",
+      "integer_psnr"};
   if (name == "name" || name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
            "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";

@@ -139,7 +139,7 @@ TEST(Arguments, WhoDecodes) {
 TEST(Arguments, WordsOfOtherProgramsAreExplained) {
   EXPECT_THAT(fault({"a.mp4", "--backend", "gpu"}), HasSubstr("vulkan computes on a GPU"));
   EXPECT_THAT(fault({"a.mp4", "--backend", "cuda"}), HasSubstr("vulkan runs on the GPUs of NVIDIA"));
-  EXPECT_THAT(fault({"a.mp4", "--feature", "vif"}), HasSubstr("vif is a feature of vmaf that this program does not"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "float_vif"}), HasSubstr("float_vif is a feature of vmaf that this program does not"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "name=cambi"}), HasSubstr("FFmpeg's filter"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "cambi|psnr"}), HasSubstr("FFmpeg's filter"));
   EXPECT_THAT(fault({"a.mp4", "-h"}), HasSubstr("for help: cambi --help"));

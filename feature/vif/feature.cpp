@@ -1,0 +1,85 @@
+#include "feature/vif/feature.h"
+
+#include "feature/vif/host_feature.h"
+
+namespace vq::vif {
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+
+constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
+  return {.name = name,
+          .title = title,
+          .subject = "distortion",
+          .better = Better::kHigher,
+          .usual_top = 1,
+          .explanation = "How much of the reference's local information survives in the distorted video: 1 for identical "
+                         "pictures, more where contrast was enhanced."};
+}
+// What the scores are quotients of says nothing by itself.
+constexpr MetricInfo part_of(std::string_view name, std::string_view title) {
+  return {.name = name, .title = title, .subject = "information", .decimals = 1, .is_detail = true};
+}
+constexpr MetricInfo kMetrics[] = {score_of("integer_vif_scale0", "VIF of scale 0"),
+                                   score_of("integer_vif_scale1", "VIF of scale 1"),
+                                   score_of("integer_vif_scale2", "VIF of scale 2"),
+                                   score_of("integer_vif_scale3", "VIF of scale 3"),
+                                   score_of("integer_vif", "VIF"),
+                                   part_of("integer_vif_num", "VIF's numerator"),
+                                   part_of("integer_vif_den", "VIF's denominator"),
+                                   part_of("integer_vif_num_scale0", "numerator of scale 0"),
+                                   part_of("integer_vif_den_scale0", "denominator of scale 0"),
+                                   part_of("integer_vif_num_scale1", "numerator of scale 1"),
+                                   part_of("integer_vif_den_scale1", "denominator of scale 1"),
+                                   part_of("integer_vif_num_scale2", "numerator of scale 2"),
+                                   part_of("integer_vif_den_scale2", "denominator of scale 2"),
+                                   part_of("integer_vif_num_scale3", "numerator of scale 3"),
+                                   part_of("integer_vif_den_scale3", "denominator of scale 3")};
+
+bool needs_reference(const OptionSet&) {
+  return true;
+}
+
+VifPlan plan_of(const OptionSet& set, const InputFormats& formats) {
+  return make_plan(to_options(set), formats);
+}
+
+void check(const OptionSet& set, const InputFormats& formats) {
+  plan_of(set, formats);
+}
+
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return host_feature_memory(plan_of(set, formats), execution);
+}
+
+std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
+  return {{std::string(kWholeStage), frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return make_host_feature(plan_of(set, formats), execution);
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "vif",
+      .summary = "visual information fidelity at four scales: what survives of the reference's local information",
+      .options = option_specs(),
+      .backends = kBackends,
+      .publication = {.citation = "H. R. Sheikh, A. C. Bovik: Image information and visual quality. IEEE Transactions on Image "
+                                  "Processing 15(2), 2006",
+                      .doi = "10.1109/TIP.2005.859378"},
+      .metrics = kMetrics,
+      .metric_names = metric_names,
+      .needs_reference = needs_reference,
+      .check = check,
+      .memory = memory,
+      .stage_bytes = stage_bytes,
+      .make = make,
+  };
+  return kInfo;
+}
+
+}  // namespace vq::vif

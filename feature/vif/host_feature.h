@@ -1,0 +1,14 @@
+// VIF on the CPU.
+#pragma once
+
+#include <memory>
+
+#include "feature/vif/plan.h"
+
+namespace vq::vif {
+
+std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution);
+
+FeatureMemory host_feature_memory(const VifPlan& plan, const Execution& execution);
+
+}  // namespace vq::vif

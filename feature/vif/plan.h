@@ -1,0 +1,38 @@
+// What comparing two videos by VIF needs, and what becomes of a frame's sums.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "feature/feature.h"
+#include "feature/vif/options.h"
+#include "feature/vif/stages.h"
+
+namespace vq::vif {
+
+struct VifPlan {
+  VifOptions options;
+  int bit_depth = 8;  // of the deeper video
+  // By how much samples are shifted left to that depth.
+  int distorted_shift = 0, reference_shift = 0;
+  std::array<PlaneSize, kScales> sizes = {};
+  int first_scale = 0;  // that is scored
+};
+
+// Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that leaves nothing of the
+// last scale.
+VifPlan make_plan(const VifOptions& options, const InputFormats& formats);
+
+// Whether samples of one of the videos are copied before they are compared.
+bool needs_copies(const VifPlan& plan);
+
+// The sums of a scale as the scores are made of them.
+struct Information {
+  float num = 0, den = -1;  // as here where the scale is not scored
+};
+Information information_of(const ScaleSums& sums);
+
+// Values in the order of metric_names(). Needs: one for each scale.
+FrameResult frame_result(const VifPlan& plan, std::span<const Information> scales);
+
+}  // namespace vq::vif

@@ -1,0 +1,37 @@
+// Symmetric filters of integers that add up to 65536, and how pictures go on beyond their edges for them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace vq {
+
+inline constexpr int kMaxFilterRadius = 8;
+
+// taps[k] is that of the samples at distance k from the centre, up to the radius. The one of the centre is even, and the
+// others fit 15 bits.
+struct WordFilter {
+  int radius = 0;
+  std::array<int, kMaxFilterRadius + 1> taps = {};
+  constexpr int tap(int distance) const { return taps[static_cast<size_t>(distance < 0 ? -distance : distance)]; }
+};
+
+// The sample that stands for one outside an axis: reflection without repeating the edge sample, over and over where the
+// axis is short. An axis of one sample has that everywhere. Needs: size >= 1.
+constexpr int reflected(int index, int size) {
+  if (size == 1) return 0;
+  const int period = 2 * (size - 1);
+  const int place = (index < 0 ? -index : index) % period;
+  return place < size ? place : period - place;
+}
+
+// Sets the samples of a row that filters of this radius read beyond either end. Needs: memory for them.
+template <typename T>
+void reflect_ends(T* row, int width, int radius) {
+  for (int k = 1; k <= radius; ++k) {
+    row[-k] = row[reflected(-k, width)];
+    row[width - 1 + k] = row[reflected(width - 1 + k, width)];
+  }
+}
+
+}  // namespace vq
