@@ -8,6 +8,7 @@
 #include "feature/cambi/feature.h"
 #include "feature/fingerprint/feature.h"
 #include "feature/histogram/feature.h"
+#include "feature/motion/feature.h"
 #include "feature/psnr/feature.h"
 #include "feature/vif/feature.h"
 
@@ -40,6 +41,7 @@ std::span<const FeatureInfo* const> features() {
       &bounds::feature_info(),
       &fingerprint::feature_info(),
       &histogram::feature_info(),
+      &motion::feature_info(),
       &psnr::feature_info(),
       &vif::feature_info(),
   };
