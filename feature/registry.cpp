@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/adm/feature.h"
 #include "feature/bounds/feature.h"
 #include "feature/cambi/feature.h"
 #include "feature/fingerprint/feature.h"
@@ -44,6 +45,7 @@ std::span<const FeatureInfo* const> features() {
       &motion::feature_info(),
       &psnr::feature_info(),
       &vif::feature_info(),
+      &adm::feature_info(),
   };
   return kFeatures;
 }

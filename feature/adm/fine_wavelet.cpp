@@ -1,0 +1,205 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "feature/adm/fine_wavelet.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "feature/adm/wavelet.h"
+#include "feature/simd_targets.h"
+
+#if HWY_ONCE
+namespace vq::adm {
+namespace {
+
+// The taps of the low filter add up to a little more than sqrt(2); subtracting half the range from samples centres its
+// results.
+template <typename T>
+void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
+                       const FilteredRows<int16_t>& out) {
+  const int depth = plan.wavelet.vertical;
+  const int64_t half = half_unit(depth);
+  for (int x = 0; x < plan.input_width; ++x) {
+    int64_t low = half, high = half;
+    for (int i = 0; i < 4; ++i) {
+      const int64_t sample = picture.row(mirrored(2 * row - 1 + i, picture.height))[x];
+      const int64_t centred = (sample << shift) - (int64_t{1} << (depth - 1));
+      low += kLowTaps[static_cast<size_t>(i)] * centred;
+      high += kHighTaps[static_cast<size_t>(i)] * centred;
+    }
+    out.low[x] = static_cast<int16_t>(low >> depth);
+    out.high[x] = static_cast<int16_t>(high >> depth);
+  }
+}
+
+}  // namespace
+
+void scalar::fine_wavelet(const Samples& picture, int row, const ScalePlan& plan, const FilteredRows<int16_t>& scratch,
+                          const BandRow& out) {
+  if (picture.view.is_u8()) {
+    filter_vertically(picture.view.u8, picture.shift, row, plan, scratch);
+  } else {
+    filter_vertically(picture.view.u16, picture.shift, row, plan, scratch);
+  }
+  filter_rows_horizontally(scratch, plan, out);
+}
+
+}  // namespace vq::adm
+#endif  // HWY_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace vq::adm {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET == HWY_SCALAR
+using scalar::fine_wavelet;
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using S32 = hn::ScalableTag<int32_t>;
+using U32 = hn::RebindToUnsigned<S32>;
+using S16 = hn::Repartition<int16_t, S32>;
+using U16 = hn::Repartition<uint16_t, S32>;
+using V32 = hn::VFromD<S32>;
+using V16 = hn::VFromD<S16>;
+
+// Two taps in each 32-bit lane, from the i-th on.
+HWY_INLINE V16 tap_pair(const Taps& taps, size_t i) {
+  const auto low = static_cast<uint32_t>(taps[i]) & 0xFFFF, high = static_cast<uint32_t>(taps[i + 1]);
+  return hn::BitCast(S16(), hn::Set(U32(), (high << 16) | low));
+}
+
+HWY_INLINE V32 low_halves(V16 v) {
+  return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(S32(), v)));
+}
+HWY_INLINE V32 high_halves(V16 v) {
+  return hn::ShiftRight<16>(hn::BitCast(S32(), v));
+}
+
+// In each 32-bit lane the products of its low and of its high halves, added.
+HWY_INLINE V32 add_products(V16 a, V16 b) {
+#if HWY_ARCH_X86
+  // There it is one instruction, which leaves the last argument alone; elsewhere its sums are of other lanes.
+  V32 unused = hn::Zero(S32());
+  return hn::ReorderWidenMulAccumulate(S32(), a, b, hn::Zero(S32()), unused);
+#else
+  return hn::Add(hn::Mul(low_halves(a), low_halves(b)), hn::Mul(high_halves(a), high_halves(b)));
+#endif
+}
+
+HWY_INLINE V32 filtered(V16 first, V16 second, const Taps& taps, int shift) {
+  const V32 half = hn::Set(S32(), static_cast<int32_t>(half_unit(shift)));
+  const V32 sum = hn::Add(add_products(first, tap_pair(taps, 0)), add_products(second, tap_pair(taps, 2)));
+  return hn::ShiftRightSame(hn::Add(sum, half), shift);
+}
+
+HWY_INLINE V16 load(const uint8_t* in) {
+  return hn::BitCast(S16(), hn::PromoteTo(U16(), hn::LoadU(hn::Rebind<uint8_t, U16>(), in)));
+}
+HWY_INLINE V16 load(const uint16_t* in) {
+  return hn::BitCast(S16(), hn::LoadU(U16(), in));
+}
+
+// Of two rows, the samples in even columns side by side, and those in odd ones.
+HWY_INLINE V16 even_pairs(V16 upper, V16 lower) {
+  return hn::OddEven(hn::BitCast(S16(), hn::ShiftLeft<16>(hn::BitCast(U32(), lower))), upper);
+}
+HWY_INLINE V16 odd_pairs(V16 upper, V16 lower) {
+  return hn::OddEven(lower, hn::BitCast(S16(), hn::ShiftRight<16>(hn::BitCast(U32(), upper))));
+}
+
+// Rows of the picture have no guards: the last vector starts early, so that it ends with the row.
+template <typename T>
+class VerticalFilter {
+ public:
+  VerticalFilter(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan)
+      : shift_(shift), depth_(plan.wavelet.vertical), width_(plan.input_width) {
+    for (int i = 0; i < 4; ++i) rows_[static_cast<size_t>(i)] = picture.row(mirrored(2 * row - 1 + i, picture.height));
+  }
+
+  template <bool kHigh>
+  HWY_INLINE void run(const FilteredRows<int16_t>& out) const {
+    const int step = static_cast<int>(hn::Lanes(S16()));
+    for (int x = 0; x + step < width_; x += step) run_at<kHigh>(x, out);
+    run_at<kHigh>(width_ - step, out);
+  }
+
+ private:
+  HWY_INLINE V16 centred(size_t i, int x) const {
+    const V16 samples = hn::ShiftLeftSame(load(rows_[i] + x), shift_);
+    return hn::Sub(samples, hn::Set(S16(), static_cast<int16_t>(1U << (depth_ - 1))));
+  }
+
+  template <bool kHigh>
+  HWY_INLINE void run_at(int x, const FilteredRows<int16_t>& out) const {
+    const V16 s0 = centred(0, x), s1 = centred(1, x), s2 = centred(2, x), s3 = centred(3, x);
+    const V16 even0 = even_pairs(s0, s1), even1 = even_pairs(s2, s3);
+    const V16 odd0 = odd_pairs(s0, s1), odd1 = odd_pairs(s2, s3);
+    const auto filter_with = [&](const Taps& taps, int16_t* to) HWY_ATTR {
+      const V32 even = filtered(even0, even1, taps, depth_), odd = filtered(odd0, odd1, taps, depth_);
+      hn::StoreU(hn::OddEven(hn::BitCast(S16(), hn::ShiftLeft<16>(odd)), hn::BitCast(S16(), even)), S16(), to + x);
+    };
+    filter_with(kLowTaps, out.low);
+    if constexpr (kHigh) filter_with(kHighTaps, out.high);
+  }
+
+  std::array<const T*, 4> rows_;
+  const int shift_, depth_, width_;
+};
+
+template <typename T>
+HWY_INLINE void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan, bool has_detail,
+                                  const FilteredRows<int16_t>& out) {
+  const VerticalFilter<T> filter(picture, shift, row, plan);
+  if (has_detail) {
+    filter.template run<true>(out);
+  } else {
+    filter.template run<false>(out);
+  }
+}
+
+constexpr int kHorizontalShift = 16;
+
+HWY_INLINE void filter_horizontally(const int16_t* row, const Taps& taps, Span columns, int32_t* out) {
+  for (int k = columns.first; k < columns.end; k += static_cast<int>(hn::Lanes(S32()))) {
+    const V16 first = hn::LoadU(S16(), row + 2 * k - 1), second = hn::LoadU(S16(), row + 2 * k + 1);
+    hn::StoreU(filtered(first, second, taps, kHorizontalShift), S32(), out + k);
+  }
+}
+
+void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan, const FilteredRows<int16_t>& scratch,
+                  const BandRow& out) {
+  HWY_DASSERT(plan.wavelet.horizontal == kHorizontalShift);
+  if (plan.input_width < static_cast<int>(hn::Lanes(S16()))) {
+    return scalar::fine_wavelet(picture, row, plan, scratch, out);
+  }
+  const bool has_detail = out.columns.size() > 0;
+  if (picture.view.is_u8()) {
+    filter_vertically(picture.view.u8, picture.shift, row, plan, has_detail, scratch);
+  } else {
+    filter_vertically(picture.view.u16, picture.shift, row, plan, has_detail, scratch);
+  }
+  extend_row(scratch.low, plan.input_width);
+  if (out.a != nullptr) filter_horizontally(scratch.low, kLowTaps, {0, plan.width}, out.a);
+  if (!has_detail) return;
+  extend_row(scratch.high, plan.input_width);
+  filter_horizontally(scratch.high, kLowTaps, out.columns, out.detail[0]);
+  filter_horizontally(scratch.low, kHighTaps, out.columns, out.detail[1]);
+  filter_horizontally(scratch.high, kHighTaps, out.columns, out.detail[2]);
+}
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace vq::adm
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vq::adm {
+HWY_EXPORT(fine_wavelet);
+
+FineWavelet simd::fine_wavelet_for(int64_t target) {
+  return for_target(HWY_DISPATCH_TABLE(fine_wavelet), target);
+}
+
+}  // namespace vq::adm
+#endif  // HWY_ONCE

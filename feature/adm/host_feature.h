@@ -1,0 +1,15 @@
+// ADM on the CPU.
+#pragma once
+
+#include <memory>
+
+#include "feature/adm/plan.h"
+
+namespace vq::adm {
+
+std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution);
+
+// What that allocates for work.
+FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution);
+
+}  // namespace vq::adm
