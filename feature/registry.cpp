@@ -12,6 +12,7 @@
 #include "feature/motion/feature.h"
 #include "feature/psnr/feature.h"
 #include "feature/vif/feature.h"
+#include "feature/ssim/feature.h"
 
 namespace vq {
 namespace {
@@ -46,6 +47,8 @@ std::span<const FeatureInfo* const> features() {
       &psnr::feature_info(),
       &vif::feature_info(),
       &adm::feature_info(),
+      &ssim::ssim_info(),
+      &ssim::ms_ssim_info(),
   };
   return kFeatures;
 }

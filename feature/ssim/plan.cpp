@@ -1,0 +1,109 @@
+#include "feature/ssim/plan.h"
+
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.h"
+
+namespace vq::ssim {
+namespace {
+
+// Exponents of MS-SSIM for each scale, of luminance and of both contrast and structure.
+constexpr std::array<float, kScales> kLuminanceExponents = {0, 0, 0, 0, 0.1333F};
+constexpr std::array<float, kScales> kExponents = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F};
+
+// So that the window fits the coarsest of the scales, as the reference implementation demands it.
+constexpr int kShortestSide = kTaps << (kScales - 1);
+
+// Pictures are shrunk so that their shorter side is of about so many samples.
+constexpr int kUsualSide = 256;
+
+int factor_for(const SsimOptions& options, PlaneSize size) {
+  if (options.scale != 0) return options.scale;
+  const int side = std::min(size.width, size.height);
+  return std::max(1, (side + kUsualSide / 2) / kUsualSide);
+}
+
+void require_room(Feature feature, int factor, const InputFormats& formats) {
+  const VideoFormat& video = formats.distorted;
+  if (factor == 1) return require_sides(name_of(feature), formats, kTaps);
+  const int width = shrunk(video.width, factor), height = shrunk(video.height, factor);
+  if (std::min(width, height) >= kTaps) return;
+  const auto text = [](int w, int h) { return std::to_string(w) + "x" + std::to_string(h); };
+  throw Error(ErrorKind::kMismatch, video.name + " is " + text(video.width, video.height) + " and " + text(width, height) +
+                                        " at scale=" + std::to_string(factor) + "; " + std::string(name_of(feature)) +
+                                        " needs sides of at least " + std::to_string(kTaps) + " samples.");
+}
+
+// The means of one scale.
+struct Means {
+  float luminance, contrast, structure, product;
+};
+
+Means means_of(const Similarity& sums, PlaneSize size) {
+  const auto count = static_cast<double>(positions(size));
+  return {static_cast<float>(sums.luminance / count), static_cast<float>(sums.contrast / count),
+          static_cast<float>(sums.structure / count), static_cast<float>(sums.product / count)};
+}
+
+// A negative mean has no power that is a number.
+double product_of_scales(std::span<const Means> scales) {
+  const auto power = [](float base, float exponent) { return std::pow(double{base}, double{exponent}); };
+  double product = 1;
+  for (size_t k = 0; k < scales.size(); ++k) {
+    const Means& means = scales[k];
+    product *= power(means.luminance, kLuminanceExponents[k]) * power(means.contrast, kExponents[k]) *
+               power(means.structure, kExponents[k]);
+  }
+  return product;
+}
+
+// Rounding may leave a score above 1, which has no logarithm: it counts as 1.
+double in_decibels(double score, const SsimPlan& plan) {
+  double limit = std::numeric_limits<double>::infinity();
+  if (plan.options.clip_db) {
+    const double peak = (1 << plan.videos.bit_depth) - 1;
+    const double samples = static_cast<double>(plan.videos.size.width) * plan.videos.size.height;
+    limit = std::ceil(10 * std::log10(peak * peak / (0.5 / samples)));
+  }
+  const double decibels = -10 * std::log10(1 - score);
+  return decibels < limit ? decibels : limit;
+}
+
+}  // namespace
+
+SsimPlan make_plan(Feature feature, const SsimOptions& options, const InputFormats& formats) {
+  SsimPlan plan = {.feature = feature, .options = options, .videos = compared_videos(name_of(feature), formats)};
+  PlaneSize size = plan.videos.size;
+  if (feature == Feature::kSsim) {
+    plan.factor = factor_for(options, size);
+    require_room(feature, plan.factor, formats);
+    plan.sizes = {{shrunk(size.width, plan.factor), shrunk(size.height, plan.factor)}};
+    return plan;
+  }
+  require_sides(name_of(feature), formats, kShortestSide);
+  for (int scale = 0; scale < kScales; ++scale) {
+    plan.sizes.push_back(size);
+    size = {halved(size.width), halved(size.height)};
+  }
+  return plan;
+}
+
+std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarity> scales) {
+  HWY_DASSERT(scales.size() == plan.sizes.size());
+  std::vector<Means> means;
+  for (size_t k = 0; k < scales.size(); ++k) means.push_back(means_of(scales[k], plan.sizes[k]));
+  const double score = plan.feature == Feature::kSsim ? double{means.front().product} : product_of_scales(means);
+  std::vector<double> values = {plan.options.db ? in_decibels(score, plan) : score};
+  if (!plan.options.parts) return values;
+  for (float Means::*const part : {&Means::luminance, &Means::contrast, &Means::structure}) {
+    for (const Means& scale : means) values.push_back(double{scale.*part});
+  }
+  return values;
+}
+
+}  // namespace vq::ssim
