@@ -10,6 +10,7 @@
 #include "feature/fingerprint/feature.h"
 #include "feature/histogram/feature.h"
 #include "feature/motion/feature.h"
+#include "feature/model_scores.h"
 #include "feature/psnr/feature.h"
 #include "feature/vif/feature.h"
 #include "feature/ssim/feature.h"
@@ -32,6 +33,8 @@ KnownMetric find_metric(std::string_view metric) {
     found = own;
     feature = info;
   }
+  const MetricInfo* const score = find_model_score(metric);
+  if (score != nullptr && score->name.size() >= found->name.size()) return {*score, nullptr};
   return {*found, feature};
 }
 
@@ -71,7 +74,8 @@ bool is_neutral(std::string_view metric) {
 }
 
 size_t leading_metric(std::span<const std::string> metrics) {
-  const auto found = std::find_if_not(metrics.begin(), metrics.end(), is_neutral);
+  auto found = std::find_if(metrics.begin(), metrics.end(), is_model_score);
+  if (found == metrics.end()) found = std::find_if_not(metrics.begin(), metrics.end(), is_neutral);
   return found == metrics.end() ? 0 : static_cast<size_t>(found - metrics.begin());
 }
 

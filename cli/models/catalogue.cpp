@@ -1,0 +1,118 @@
+#include "cli/models/catalogue.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/text/number_text.h"
+#include "cli/text/text_table.h"
+#include "core/error.h"
+
+namespace vq::model {
+namespace {
+
+using cli::TextColumn;
+
+constexpr CatalogueEntry kEntries[] = {
+    {.model = "vmaf_v1.0.16_3d0h", .lines = 1080, .distance = 3, .is_v1 = true, .purpose = "HD on a television"},
+    {.model = "vmaf_v1.0.16_5d0h", .lines = 1080, .distance = 5, .is_v1 = true, .purpose = "HD on a phone"},
+    {.model = "vmaf_v1.0.16_1d5h_2160", .lines = 2160, .distance = 1.5, .is_v1 = true, .purpose = "4K seen from near by"},
+    {.model = "vmaf_v1.0.16_3d0h_2160",
+     .lines = 2160,
+     .distance = 3,
+     .is_v1 = true,
+     .purpose = "4K as far away as HD would be; up to 110, for what it has over HD"},
+    {.model = "vmaf_v1.0.16_hfr_3d0h", .lines = 1080, .distance = 3, .is_fast = true, .is_v1 = true, .purpose = "HD on a television"},
+    {.model = "vmaf_v1.0.16_hfr_5d0h", .lines = 1080, .distance = 5, .is_fast = true, .is_v1 = true, .purpose = "HD on a phone"},
+    {.model = "vmaf_v1.0.16_hfr_1d5h_2160",
+     .lines = 2160,
+     .distance = 1.5,
+     .is_fast = true,
+     .is_v1 = true,
+     .purpose = "4K seen from near by"},
+    {.model = "vmaf_v1.0.16_hfr_3d0h_2160",
+     .lines = 2160,
+     .distance = 3,
+     .is_fast = true,
+     .is_v1 = true,
+     .purpose = "4K as far away as HD would be; up to 110"},
+    {.model = "vmaf_v0.6.1", .lines = 1080, .distance = 3, .purpose = "the classic one; enable_transform: on a phone"},
+    {.model = "vmaf_v0.6.1neg", .lines = 1080, .distance = 3, .purpose = "to compare encoders: sharpening gains nothing"},
+    {.model = "vmaf_4k_v0.6.1", .lines = 2160, .distance = 1.5, .purpose = "the classic one for 4K"},
+    {.model = "vmaf_4k_v0.6.1neg", .lines = 2160, .distance = 1.5, .purpose = "to compare encoders: sharpening gains nothing"},
+    {.model = "vmaf_b_v0.6.3", .lines = 1080, .distance = 3, .purpose = "with a confidence interval, from 20 models more"},
+};
+
+// Between HD and 4K, as near to one as to the other: lines, and columns where pictures are wide.
+constexpr int kMostLines = 1620, kMostColumns = 2880;
+constexpr double kFastRate = 40;  // frames a second; between 30 and 50
+constexpr int kBitsOfV1 = 10;
+
+std::string decimal(double value) {
+  return cli::number_text(value, {cli::NumberStyle::Kind::kShortest, 0});
+}
+
+std::string rate_text(const CatalogueEntry& entry) {
+  if (!entry.is_v1) return "any";
+  return entry.is_fast ? "50, 60" : "up to 30";
+}
+
+}  // namespace
+
+std::span<const CatalogueEntry> catalogue() {
+  return kEntries;
+}
+
+const CatalogueEntry* find_entry(std::string_view model) {
+  const auto is_it = [&](const CatalogueEntry& entry) { return entry.model == model; };
+  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_it);
+  return found == std::end(kEntries) ? nullptr : &*found;
+}
+
+// Of a picture that stands upright, its columns are the lines.
+const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate) {
+  const int lines = std::min(reference.width, reference.height), columns = std::max(reference.width, reference.height);
+  const bool is_4k = lines > kMostLines || columns > kMostColumns;
+  const bool is_fast = frame_rate && *frame_rate > kFastRate;
+  const auto suits = [&](const CatalogueEntry& entry) {
+    return entry.is_v1 && entry.is_fast == is_fast && entry.lines == (is_4k ? 2160 : 1080);
+  };
+  return *std::find_if(std::begin(kEntries), std::end(kEntries), suits);  // the nearer one of two is first
+}
+
+std::string catalogue_table(size_t width) {
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  cli::TextTable table({{"model", kLeft},
+                   {"lines", TextColumn::Align::kRight},
+                   {"distance", TextColumn::Align::kRight, 1},
+                   {"frames/s", kLeft, 2},
+                   {"for", kLeft, 0, 0, true}});
+  for (const CatalogueEntry& entry : kEntries) {
+    table.add({std::string(entry.model), std::to_string(entry.lines), decimal(entry.distance) + " heights", rate_text(entry),
+               std::string(entry.purpose)});
+  }
+  return table.text(width);
+}
+
+std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
+  const int lines = std::min(distorted.width, distorted.height), columns = std::max(distorted.width, distorted.height);
+  const int wide = entry.lines * 16 / 9;
+  const bool fits = lines == entry.lines || (columns == wide && lines < entry.lines);
+  const bool is_deep = !entry.is_v1 || distorted.bit_depth >= kBitsOfV1;
+  if (fits && is_deep) return {};
+  std::string text = std::string(entry.model) + " is meant for ";
+  if (entry.is_v1) text += std::to_string(kBitsOfV1) + "-bit ";
+  text += "pictures of a display with " + std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) + "x" +
+          std::to_string(distorted.height);
+  if (entry.is_v1) text += ", " + std::to_string(distorted.bit_depth) + " bits";
+  std::string remedies;
+  if (!fits) {
+    const bool is_upright = distorted.height > distorted.width;
+    const double factor = std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(wide) / columns);
+    const auto side = [&](int samples) { return std::to_string(std::lround(samples * factor / 2) * 2); };
+    remedies = "--scale-to " + (is_upright ? side(lines) + "x" + side(columns) : side(columns) + "x" + side(lines));
+  }
+  if (!is_deep) remedies += (remedies.empty() ? "" : " and ") + std::string("--score-bits ") + std::to_string(kBitsOfV1);
+  return text + " (" + remedies + " brings them there)";
+}
+
+}  // namespace vq::model

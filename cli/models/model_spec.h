@@ -1,0 +1,38 @@
+// What --model says.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vq::model {
+
+inline constexpr std::string_view kDefaultName = "vmaf";
+
+// An option for all features of the model that one extractor provides.
+struct Overload {
+  std::string feature = {}, option = {}, value = {};
+  bool operator==(const Overload&) const = default;
+};
+
+struct ModelSpec {
+  std::string name = std::string(kDefaultName);  // of its scores
+  // One of the two: a built-in model, or a file. `is_automatic`: the built-in one that suits the videos.
+  std::string version = {}, path = {};
+  bool is_automatic = false;
+  bool disable_clip = false, enable_transform = false;
+  std::vector<Overload> overloads = {};
+  bool operator==(const ModelSpec&) const = default;
+};
+
+// path=FILE, version=NAME or auto, then [:name=NAME] [:disable_clip[=true]] [:enable_transform[=true]]
+// [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for the characters themselves. Throws Error{kUsage}.
+ModelSpec parse_model_spec(std::string_view text);
+
+// What the model is called in messages and reports: the version or the path.
+std::string source_of(const ModelSpec& spec);
+
+// The whole of it, for those who compare: equal texts ask for the same.
+std::string text_of(const ModelSpec& spec);
+
+}  // namespace vq::model
