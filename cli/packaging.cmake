@@ -13,8 +13,9 @@ include(GNUInstallDirs)
 install(TARGETS cambi)
 install(FILES ${DOCS}/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md docs/alignment.md docs/batch.md docs/batch.schema.json docs/bench.md docs/bench.schema.json docs/bounds.md docs/ci.md docs/fingerprint.md
-              docs/histogram.md docs/info.schema.json docs/report.md docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
+              docs/histogram.md docs/info.schema.json docs/models.md docs/report.md docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES cli/models/files/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models.copyright)
 install(FILES ${DOCS}/cambi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # Debian's zsh looks elsewhere for what packages bring.
 install(CODE "
@@ -30,10 +31,10 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cambi)
 set(CPACK_PACKAGE_VENDOR "The cambi authors")
 set(CPACK_PACKAGE_CONTACT "The cambi authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding and PSNR in video")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding, PSNR and VMAF in video")
 set(CPACK_PACKAGE_DESCRIPTION
-    "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index, and with PSNR against a
- reference. It reads whatever FFmpeg reads, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")
+    "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index, and with PSNR and VMAF
+ against a reference. It reads whatever FFmpeg reads, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -13,6 +13,7 @@ import sys
 RUN_FLAGS = "cli/commands/run_flags.cpp"
 SUBCOMMANDS = "cli/commands/subcommand_table.cpp"
 FEATURE_SOURCES = "feature/sources.txt"
+MODELS = "cli/models/files"
 # The fields of a row: those that are text, and those that are not.
 FIELDS = {
     "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "set"}),
@@ -105,6 +106,7 @@ class Tables:
             for rows in self.arrays(f"feature/{name}").values():
                 known = {flag["name"] for flag in run["Features"]}
                 run["Features"] += [{**blank_row("Flag"), **flag} for flag in rows if flag["name"] not in known]
+        self.models = sorted(path.stem for path in (root / MODELS).glob("*.json"))
         self.groups = list(run.items())
         self.run_flags = [flag for _, flags in self.groups for flag in flags]
         own = self.arrays(SUBCOMMANDS)
@@ -138,7 +140,9 @@ class Tables:
             return "words", [subcommand["name"] for subcommand in self.subcommands]
         if re.fullmatch(r"[a-z]+(,[a-z]+)+", text):
             return "list", text.split(",")
-        words = [word for word in text.split("|") if re.fullmatch(r"[a-z0-9<>-]+", word)]
+        if text == "MODEL":
+            return "words", ["auto", *(f"version={name}" for name in self.models)]
+        words = [word for word in text.split("|") if re.fullmatch(r"[a-z0-9<>-]+|v\d\.\d", word)]
         return ("words", words) if words else ("", [])
 
 

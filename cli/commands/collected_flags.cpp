@@ -7,7 +7,9 @@
 #include "cli/output/standard_streams.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
+#include "cli/run/feature_flags.h"
 #include "cli/run/scorer.h"
+#include "cli/run/settle_models.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -41,47 +43,6 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   a.raw = raw_format(flags);
 }
 
-const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
-  const auto found = std::find_if(info.flags.begin(), info.flags.end(),
-                                  [&](const FeatureFlag& flag) { return flag.name == name; });
-  return found == info.flags.end() ? nullptr : &*found;
-}
-
-void apply(const FeatureFlag& flag, const std::string& text, OptionSet& options) {
-  if (flag.expand == nullptr) return options.set(flag.option, flag.type.empty() ? "true" : text, OptionForm::kOwn);
-  std::vector<std::pair<std::string_view, std::string>> settings;
-  try {
-    settings = flag.expand(text);
-  } catch (const Error& error) {
-    throw Error(error.kind(), std::string(flag.name) + ": " + error.what());
-  }
-  for (const auto& [option, value] : settings) {
-    flag.is_preset ? options.put(option, value) : options.set(option, value, OptionForm::kOwn);
-  }
-}
-
-std::string names_of(const std::vector<FeatureRequest>& requests) {
-  std::string names;
-  for (const FeatureRequest& request : requests) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
-  return names;
-}
-
-// Presets first, so that what is said one by one wins.
-void apply_flags(const CollectedFlags& flags, std::vector<FeatureRequest>& requests) {
-  for (const bool presets : {true, false}) {
-    for (const auto& [name, text] : flags.of_features) {
-      bool has_effect = false;
-      for (FeatureRequest& request : requests) {
-        const FeatureFlag* const flag = find_flag(*request.info, name);
-        has_effect = has_effect || flag != nullptr;
-        if (flag != nullptr && flag->is_preset == presets) apply(*flag, text, request.options);
-      }
-      if (has_effect) continue;
-      throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
-    }
-  }
-}
-
 // Of the first feature that has them.
 void collect_heatmaps(CollectedFlags& flags) {
   RunOptions& a = flags.arguments;
@@ -107,26 +68,50 @@ void collect_heatmaps(CollectedFlags& flags) {
   check_heatmap_wishes(a.heatmaps);
 }
 
+// What of the run needs one; empty where nothing does.
+std::string needs_reference(const RunOptions& a) {
+  for (const model::ModelSpec& spec : a.model_specs) {
+    if (spec.is_automatic) return "--model auto";
+  }
+  for (size_t i = 0; i < a.features.size(); ++i) {
+    const FeatureRequest& request = a.features[i];
+    if (!request.info->needs_reference(request.options)) continue;
+    const std::string model = model_that_asks(a.models, i);
+    return model.empty() ? std::string(request.info->name) : model;
+  }
+  return {};
+}
+
 void collect_features(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
-  for (const std::string& text : flags.features) a.features.push_back(parse_feature(text));
-  if (a.features.empty()) {
-    a.features.push_back({&default_feature(), OptionSet(default_feature().options)});
-    a.features.front().options.set_own_defaults();
+  for (const std::string& text : flags.features) a.asked_features.push_back(parse_feature(text));
+  if (a.asked_features.empty() && a.model_specs.empty()) {
+    a.asked_features.push_back({&default_feature(), OptionSet(default_feature().options)});
+    a.asked_features.front().options.set_own_defaults();
   }
-  apply_flags(flags, a.features);
+  a.feature_flags = flags.of_features;
+  settle_models(a);
   collect_heatmaps(flags);
   for (const FeatureRequest& request : a.features) {
     const std::string path = histogram_path(request);
     if (!path.empty()) check_histogram_path(path);
   }
   check_metric_names(a.features);
-  for (const FeatureRequest& request : a.features) {
-    if (request.info->needs_reference(request.options) && !a.reference && !a.distorted.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  std::string(request.info->name) + " needs a reference here. " +
-                      (videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
-    }
+  if (a.reference || a.distorted.empty()) return;
+  const std::string lacking = needs_reference(a);
+  if (lacking.empty()) return;
+  throw Error(ErrorKind::kUsage, lacking + " needs a reference here. " +
+                                     (videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
+}
+
+void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
+  if (flags.scale_kernel && !a.scale) throw Error(ErrorKind::kUsage, "--scale-with has no effect without --scale-to.");
+  if (flags.scale_kernel) a.scale_kernel = *flags.scale_kernel;
+  if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
+    throw Error(ErrorKind::kUsage, "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+  }
+  if (a.scale && a.crop) {
+    throw Error(ErrorKind::kUsage, "--crop and --scale-to do not go together: a rectangle of which of the sizes is not said.");
   }
 }
 
@@ -254,6 +239,7 @@ void collect_segments(CollectedFlags& flags) {
 RunOptions complete(CollectedFlags flags, Videos videos) {
   collect_inputs(flags, videos);
   collect_features(flags, videos);
+  collect_scaling(flags, flags.arguments);
   collect_outputs(flags);
   collect_segments(flags);
   check_baseline_use(flags.arguments.thresholds, flags.arguments.baseline.has_value());

@@ -27,6 +27,7 @@ struct CollectedFlags {
   std::optional<VideoPosition> zone_snap;
   std::optional<ReportFormat> format;  // of every report
   std::optional<DecoderWish> decoder;
+  std::optional<ScaleKernel> scale_kernel;
 };
 
 // The raw video that -w, -h, -p and -b describe; nothing where none of them is given. Throws Error{kUsage}

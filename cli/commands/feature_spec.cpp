@@ -88,12 +88,13 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {
       "float_psnr",   "psnr_hvs", "ssim",       "float_ssim",   "ms_ssim",   "float_ms_ssim", "ciede",
-      "float_vif",  "adm",      "integer_adm", "float_adm", "motion_v2", "vmaf",  "float_motion", "float_moment",
+      "float_vif",  "adm",      "integer_adm", "float_adm", "motion_v2", "float_motion", "float_moment",
       "integer_psnr"};
   if (name == "name" || name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
            "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";
   }
+  if (name == "vmaf") return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
   std::string own;
   for (const FeatureInfo* info : features()) own += (own.empty() ? "" : ", ") + std::string(info->name);

@@ -118,10 +118,38 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
   flags.of_features.emplace_back(flag.name, text);
 }
 
-void refuse_model(CollectedFlags&, const Flag& flag, const std::string&) {
-  throw Error(ErrorKind::kUsage, std::string(flag.name) +
-                                     ": there are no VMAF models here. Replace it with -n and --feature (see: cambi "
-                                     "features).");
+void add_model(CollectedFlags& flags, const Flag&, const std::string& text) {
+  flags.arguments.model_specs.push_back(model::parse_model_spec(text));
+}
+
+void add_preset(CollectedFlags& flags, const model::Preset& preset) {
+  for (const std::string& text : preset.models) flags.arguments.model_specs.push_back(model::parse_model_spec(text));
+  flags.features.insert(flags.features.end(), preset.features.begin(), preset.features.end());
+}
+
+void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  if (text == "reference") {
+    flags.arguments.scale.emplace();
+    return;
+  }
+  const size_t cross = text.find_first_of("xX");
+  const std::string width = text.substr(0, cross), height = cross == std::string::npos ? "" : text.substr(cross + 1);
+  if (!all_digits(width) || !all_digits(height)) {
+    throw Error(ErrorKind::kUsage, std::string(flag.name) + ": \"" + printable(text) +
+                                       "\" is not allowed; it takes reference, or a size such as 1920x1080.");
+  }
+  const std::string name(flag.name);
+  flags.arguments.scale = ScaleWish{PlaneSize{side_value(name, width), side_value(name, height)}};
+}
+
+void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr ScaleKernel kKernels[] = {ScaleKernel::kBicubic, ScaleKernel::kLanczos};
+  flags.scale_kernel = kKernels[choice(flag, text)];
+}
+
+void set_score_bits(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr IntRange kDepths = {8, 16};
+  flags.arguments.score_bits = static_cast<int>(int_value(std::string(flag.name), text, kDepths));
 }
 
 }  // namespace vq::cli

@@ -6,6 +6,7 @@
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flags.h"
+#include "cli/models/presets.h"
 #include "cli/text/argument_values.h"
 
 namespace vq::cli {
@@ -83,7 +84,16 @@ void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& tex
 void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text);
-// Throws Error{kUsage}: what to use instead of a model.
-void refuse_model(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_score_bits(CollectedFlags& flags, const Flag& flag, const std::string& text);
+
+// Models and features as if they were given one by one.
+void add_preset(CollectedFlags& flags, const model::Preset& preset);
+template <auto kPreset>
+void add_preset(CollectedFlags& flags, const Flag&, const std::string& text) {
+  add_preset(flags, kPreset(text));
+}
 
 }  // namespace vq::cli

@@ -32,7 +32,8 @@ struct Flag {
   std::string_view type = {};
   std::string_view help = {};  // without a capital and a full stop
   DocumentText manual = {};    // sentences that the manual page adds
-  // What completions offer where the type does not say it, written like that; FEATURE: the features' names.
+  // What completions offer where the type does not say it, written like that; FEATURE: the features' names; MODEL: the built-in
+  // models'.
   DocumentText words = {};
   bool may_repeat = false;  // otherwise the last one counts
   // Takes the text in. Throws Error{kUsage}. Null where the subcommand asks for it itself.

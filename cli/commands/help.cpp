@@ -30,6 +30,7 @@ constexpr const char* kFooter =
     "  cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
     "  cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
     "                                                    banding and PSNR in one pass\n"
+    "  cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
     "  cambi show.mkv --heatmaps maps                    see where the banding is\n"
     "  cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
     "  cambi batch season1 --reports reports             score a folder, again and again\n"

@@ -75,6 +75,21 @@ constexpr Flag kInputs[] = {
      .manual =
          "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds.",
      .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--scale-to",
+     .type = "reference|WxH",
+     .help = "scale the video to its reference's size, or both to this one, before they are scored",
+     .manual = "libswscale does it. The report's run says so.",
+     .words = "reference",
+     .set = set_scale},
+    {.name = "--scale-with",
+     .type = "bicubic|lanczos",
+     .help = "what --scale-to scales with; default: bicubic",
+     .set = set_scale_kernel},
+    {.name = "--score-bits",
+     .type = "8..16",
+     .help = "bring videos of fewer bits to so many before they are scored",
+     .manual = "Samples are shifted left. VMAF v1 is meant for 10 bits, also of videos that have 8.",
+     .set = set_score_bits},
     {.name = "--film-grain",
      .type = "on|off|both",
      .help = "score with the film grain that the stream describes, without, or compare the two",
@@ -277,10 +292,6 @@ constexpr Flag kRunning[] = {
      .type = "BITS",
      .help = "non-zero: do not pick a GPU automatically",
      .set = set_as<&RunOptions::gpumask, mask_value>},
-    {.name = "--no_prediction",
-     .short_name = "-n",
-     .help = "accepted for compatibility with vmaf",
-     .set = set_nothing},
     {.name = "--max-memory",
      .type = "BYTES",
      .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
@@ -296,19 +307,33 @@ constexpr Flag kRunning[] = {
      .manual = "A lone -h prints the short form.",
      .set = set_nothing},
     {.name = "--version", .short_name = "-v", .help = "print the version and exit", .set = set_nothing},
+};
+
+constexpr Flag kModels[] = {
     {.name = "--model",
      .short_name = "-m",
      .type = "MODEL",
-     .help = "refused: there is no VMAF model here",
-     .set = refuse_model},
+     .help = "score with VMAF: version=NAME, path=FILE, or auto; see cambi models",
+     .manual = "Behind that, each after a colon: name=NAME of the scores (vmaf), disable_clip, enable_transform, and options "
+               "for the model's features as in cambi.enc_width=1280; auto in place of the number takes what the video has. "
+               "\\: \\= and \\\\ stand for the characters themselves. auto takes the model of VMAF v1 that suits the "
+               "reference's size and frame rate. Features that several models have in common are computed once.",
+     .words = "MODEL",
+     .may_repeat = true,
+     .set = add_model},
+    {.name = "--no_prediction",
+     .short_name = "-n",
+     .help = "compute the features of the models, but no scores of theirs",
+     .manual = "Without --model it changes nothing.",
+     .set = set_true<&RunOptions::no_prediction>},
     {.name = "--aom_ctc",
-     .type = "MODEL",
-     .help = "refused: there is no VMAF model here",
-     .set = refuse_model},
+     .type = "v1.0|v2.0|v3.0|v4.0|v5.0|v6.0|v7.0",
+     .help = "the models and features of AOM's common test conditions",
+     .set = add_preset<model::aom_ctc>},
     {.name = "--nflx_ctc",
-     .type = "MODEL",
-     .help = "refused: there is no VMAF model here",
-     .set = refuse_model},
+     .type = "v1.0",
+     .help = "the models and features of Netflix' common test conditions",
+     .set = add_preset<model::nflx_ctc>},
 };
 
 // Followed by those that the features own.
@@ -369,6 +394,7 @@ const std::vector<FlagGroup>& run_flags() {
   static const std::vector<Flag> of_features = feature_flags();
   static const std::vector<FlagGroup> groups = {{"Inputs", kInputs, true},       {"Outputs", kOutputs},
                                                 {"Segments", kSegments},         {"Running", kRunning},
+                                                {"Models", kModels, true},
                                                 {"Features", of_features, true}, {"Heatmaps", kHeatmaps}};
   return groups;
 }

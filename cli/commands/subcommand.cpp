@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/models/built_in.h"
+#include "cli/models/catalogue.h"
 #include "cli/output/messages.h"
 #include "cli/output/output_check.h"
 #include "cli/reports/diff.h"
@@ -77,6 +79,19 @@ int run_features(const ParsedWords& words, Messages&) {
   const std::string text =
       words.arguments.empty() ? feature_list() : option_table(find_feature(words.arguments[0]), width);
   write_stdout(fit_text(text, width));
+  return 0;
+}
+
+int run_models(const ParsedWords& words, Messages&) {
+  if (words.find("--licence") != nullptr) {
+    write_stdout(std::string(model::models_licence()));
+    return 0;
+  }
+  const size_t width = stdout_width();
+  write_stdout(fit_text(model::catalogue_table(width) +
+                            "\nlines: of the display; distance: of the viewer, in heights of the picture.\n"
+                            "Use: cambi -r REFERENCE -d DISTORTED --model version=NAME, or --model auto\n",
+                        width));
   return 0;
 }
 

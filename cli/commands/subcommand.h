@@ -13,6 +13,9 @@ int run_devices(const ParsedWords& words, Messages& messages);
 // features [NAME]: every feature, or the options of one with range, default and alias.
 int run_features(const ParsedWords& words, Messages& messages);
 
+// models [--licence]: the built-in models, and what they are for.
+int run_models(const ParsedWords& words, Messages& messages);
+
 // diff A.json B.json [--places N]: every metric of every frame. Returns 7 where they differ. Throws
 // Error{kInput}.
 int run_diff(const ParsedWords& words, Messages& messages);

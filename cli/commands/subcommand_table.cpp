@@ -155,6 +155,10 @@ constexpr Flag kInfoFlags[] = {
     {.name = "--json", .help = "write JSON, with the names that FFmpeg's ffprobe has for it"},
 };
 
+constexpr Flag kModelsFlags[] = {
+    {.name = "--licence", .help = "print the licence of the models instead"},
+};
+
 constexpr Flag kReportFlags[] = {
     {.name = "--output",
      .short_name = "-o",
@@ -312,6 +316,11 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .flags = kInfoFlags,
      .run = run_info},
+    {.name = "models",
+     .help = "list the built-in VMAF models, and what each is for",
+     .details = "Use one with --model version=NAME, or let --model auto choose.",
+     .flags = kModelsFlags,
+     .run = run_models},
     {.name = "report",
      .arguments = "RUN.json",
      .help = "make the page of a saved report",

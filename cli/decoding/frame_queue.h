@@ -33,6 +33,8 @@ class FrameReader {
  public:
   virtual ~FrameReader() = default;
   virtual const VideoInfo& info() const = 0;
+  // The video as it was opened, where its frames are given out in another format.
+  virtual const VideoInfo& source_info() const { return info(); }
   // See VideoSource. Needs: before start().
   virtual void limit_ahead(int64_t) {}
   // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -72,6 +73,7 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
     candidates.clear();
     for (const Metric& metric : runs.front().report.metrics) candidates.push_back(metric.name);
     std::stable_partition(candidates.begin(), candidates.end(), std::not_fn(is_neutral));
+    std::stable_partition(candidates.begin(), candidates.end(), is_model_score);
   }
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {

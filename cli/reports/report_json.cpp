@@ -28,6 +28,12 @@ class Block {
     out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
     if (!key.empty()) out_.append(key).append(": ");
   }
+  // As next(), behind a value that is none: the reference tool forgets to end its line.
+  void next_on_line(std::string_view key) {
+    out_ += ',';
+    out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
+    out_.append(key).append(": ");
+  }
   void end() {
     out_ += '\n';
     out_.append(2 * static_cast<size_t>(depth_), ' ');
@@ -105,7 +111,8 @@ class JsonWriter {
       frame.next("\"metrics\"");
       Block metrics(out_, 3, '{', '}');
       for (size_t m = 0; m < report_.metrics.size(); ++m) {
-        metrics.next(quoted_names_[m]);
+        const bool follows_none = m > 0 && !std::isfinite(report_.metrics[m - 1].values[i]);
+        follows_none ? metrics.next_on_line(quoted_names_[m]) : metrics.next(quoted_names_[m]);
         add_number(report_.metrics[m].values[i]);
       }
       metrics.end();
@@ -281,6 +288,9 @@ class JsonWriter {
       ordered_json values = ordered_json::object();
       for (const auto& [key, value] : options) values[key] = value;
       json["features"].push_back({{"name", name}, {"options", std::move(values)}});
+    }
+    for (const ModelFacts& model : run.models) {
+      json["models"].push_back({{"name", model.name}, {"source", model.source}, {"metrics", model.metrics}});
     }
     // Strings hold no raw line ends once written, so every line end is layout.
     for (const char c : json_text(json, 2)) {

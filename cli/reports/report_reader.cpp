@@ -12,6 +12,7 @@
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 
 namespace vq::cli {
 namespace {
@@ -248,6 +249,23 @@ std::optional<PaceFacts> pace_facts(const json& run) {
                    .waiting_seconds = value_or_default<double>(*pace, "waiting_seconds")};
 }
 
+// Their names are known from now on: no table of features has them.
+std::vector<ModelFacts> model_facts(const json& run) {
+  constexpr size_t kMostModels = 32, kLongestName = 256;
+  const json* const list = member(run, "models");
+  if (list == nullptr || !list->is_array()) return {};
+  std::vector<ModelFacts> models;
+  for (const json& model : *list) {
+    if (models.size() == kMostModels) break;
+    models.push_back({.name = value_or_default<std::string>(model, "name"),
+                      .source = value_or_default<std::string>(model, "source"),
+                      .metrics = strings(model, "metrics")});
+    const std::string& name = models.back().name;
+    if (!name.empty() && name.size() <= kLongestName) add_model_name(name);
+  }
+  return models;
+}
+
 RunFacts run_facts(const json& run, const NameOrder& order) {
   RunFacts facts;
   facts.arguments = strings(run, "arguments");
@@ -268,6 +286,7 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
   facts.segments = segment_facts(run);
   facts.scene_cuts = scene_cuts(run);
   facts.origin = origin_facts(run);
+  facts.models = model_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {

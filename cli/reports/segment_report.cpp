@@ -14,6 +14,7 @@
 #include "core/frame.h"
 #include "core/segments.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -44,7 +45,9 @@ size_t position_of(const SegmentRequest& request, std::span<const std::string> m
   const auto fits = [&](const std::string& metric) {
     return name.empty() ? has_worse_side(metric) : metric.starts_with(name + "_");
   };
+  const auto leads = [&](const std::string& metric) { return is_model_score(metric) && fits(metric); };
   auto found = std::find(metrics.begin(), metrics.end(), name);
+  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), leads);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
   return static_cast<size_t>(found - metrics.begin());
 }
@@ -166,10 +169,11 @@ SegmentFacts segments_of(const Report& report, const SegmentRequest& request) {
 }
 
 std::optional<size_t> noteworthy_metric(std::span<const std::string> metrics) {
-  for (size_t i = 0; i < metrics.size(); ++i) {
-    if (metric_info(metrics[i]).noteworthy && has_worse_side(metrics[i])) return i;
-  }
-  return std::nullopt;
+  const auto is_told = [](const std::string& metric) { return metric_info(metric).noteworthy && has_worse_side(metric); };
+  const auto leads = [&](const std::string& metric) { return is_model_score(metric) && is_told(metric); };
+  auto found = std::find_if(metrics.begin(), metrics.end(), leads);
+  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), is_told);
+  return found == metrics.end() ? std::nullopt : std::optional(static_cast<size_t>(found - metrics.begin()));
 }
 
 std::optional<SegmentFacts> noteworthy_segments(const Report& report) {

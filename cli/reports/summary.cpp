@@ -12,6 +12,7 @@
 #include "cli/text/timecode.h"
 #include "core/moments.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -169,7 +170,11 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const bool is_crowded = report.metrics.size() > kMostMetrics;
   std::string text;
   size_t shown = 0, left_out = 0;
-  for (const Metric& metric : report.metrics) {
+  std::vector<const Metric*> metrics;
+  for (const Metric& metric : report.metrics) metrics.push_back(&metric);
+  std::stable_partition(metrics.begin(), metrics.end(), [](const Metric* metric) { return is_model_score(metric->name); });
+  for (const Metric* const each : metrics) {
+    const Metric& metric = *each;
     const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, style);
     if (worst.empty()) continue;
     if (is_crowded && shown >= kShortList) {

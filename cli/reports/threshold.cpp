@@ -7,6 +7,7 @@
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -77,7 +78,10 @@ size_t position_of(const Threshold& threshold, std::span<const std::string> metr
   const auto fits = [&](const std::string& metric) {
     return name.empty() ? is_of_worse_side(threshold, metric) : metric.starts_with(name + "_");
   };
+  // What a model scores says more than what it scores from.
+  const auto leads = [&](const std::string& metric) { return is_model_score(metric) && fits(metric); };
   auto found = std::find(metrics.begin(), metrics.end(), name);
+  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), leads);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
   if (found == metrics.end() && name.empty()) found = std::find_if(metrics.begin(), metrics.end(), is_neutral);
   return static_cast<size_t>(found - metrics.begin());

@@ -155,7 +155,7 @@ class Look {
   double score_of(int64_t frame) const { return find_metric(run_.report, wish_.metric)->values[position_of(frame)]; }
 
  private:
-  std::string shown_name() const { return request_->info->metric_names(request_->options)[shown_metric(*request_)]; }
+  std::string shown_name() const { return shown_metric({*request_}, {}).name; }
 
   std::optional<double> time_at(size_t position) const {
     return position < run_.report.timestamps.size() ? run_.report.timestamps[position] : std::nullopt;

@@ -66,6 +66,14 @@ std::string feature_text(const FeatureRequest& request) {
   return text;
 }
 
+// With the file as it is, where the model is one.
+std::string model_text(const model::ModelSpec& spec) {
+  std::string text = model::text_of(spec);
+  if (!spec.version.empty()) return text;
+  const OriginFacts::File file = file_of(spec.path);
+  return text + "," + std::to_string(file.bytes) + "," + file.modified;
+}
+
 void add_reading(const RunOptions& arguments, Words& words) {
   if (const std::optional<RawFormat>& raw = arguments.raw) {
     words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" + std::to_string(raw->bit_depth) +
@@ -84,6 +92,12 @@ void add_reading(const RunOptions& arguments, Words& words) {
                        : arguments.align->shift ? shift_text(*arguments.align->shift)
                                                 : "off");
   }
+  if (arguments.scale) {
+    const std::optional<PlaneSize>& size = arguments.scale->size;
+    words.add("scale-to", size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
+    words.add("scale-with", std::string(to_string(arguments.scale_kernel)));
+  }
+  if (arguments.score_bits > 0) words.add("score-bits", arguments.score_bits);
   if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
   if (arguments.strict) words.add("strict", "yes");
   if (arguments.allow_damage) words.add("allow-damage", "yes");
@@ -134,6 +148,8 @@ OriginFacts origin_of(const RunOptions& arguments) {
   OriginFacts origin;
   for (const std::string& path : input_paths(arguments)) origin.files.push_back(file_of(path));
   Words words;
+  for (const model::ModelSpec& spec : arguments.model_specs) words.add("model", model_text(spec));
+  if (!arguments.model_specs.empty() && arguments.no_prediction) words.add("prediction", "no");
   for (const FeatureRequest& request : arguments.features) words.add("feature", feature_text(request));
   add_reading(arguments, words);
   // Digits that were not written cannot be got back.

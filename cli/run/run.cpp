@@ -238,7 +238,7 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
   settings.colour = colour_on(STDERR_FILENO);
   settings.can_erase = wants_colour(is_terminal, nullptr, std::getenv("TERM"));
   settings.label = printable(label, kLongestLabel);
-  const std::vector<std::string> metrics = metric_names(arguments.features);
+  const std::vector<std::string> metrics = report_names(arguments.features, arguments.models);
   settings.metric = metric_info(metrics[leading_metric(metrics)]);
   return settings;
 }

@@ -104,7 +104,7 @@ std::vector<std::string> check_run(const RunOptions& arguments) {
   for (const FeatureRequest& request : features) {
     if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
   }
-  return metric_names(features);
+  return report_names(features, arguments.models);
 }
 
 }  // namespace vq::cli

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/decoding/fitted_reader.h"
 #include "cli/decoding/video_source.h"
+#include "cli/models/model_spec.h"
 #include "cli/output/output_check.h"
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/reports/report_writer.h"
@@ -14,6 +16,7 @@
 #include "cli/reports/threshold.h"
 #include "cli/run/align_pair.h"
 #include "cli/run/crop.h"
+#include "cli/run/model_of_run.h"
 #include "cli/run/progress.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/number_text.h"
@@ -47,11 +50,21 @@ struct RunOptions {
   int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
   std::optional<VideoPosition> start, end;
   std::optional<CropWish> crop;
+  std::optional<ScaleWish> scale;  // none: videos are scored at their own size
+  ScaleKernel scale_kernel = ScaleKernel::kBicubic;
+  int score_bits = 0;  // both videos are brought to so many, where they have fewer; 0: left as they are
   std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
   FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
 
+  std::vector<model::ModelSpec> model_specs;    // as asked for
+  std::vector<FeatureRequest> asked_features;   // beside those of models
+  std::vector<std::pair<std::string, std::string>> feature_flags;  // that set options of all features, each with its text
+  bool no_prediction = false;                   // models' features, but no scores of theirs
+  // What settle_models() makes of these; remarks are warnings about it.
   std::vector<FeatureRequest> features;  // at least one
+  std::vector<ModelOfRun> models;
+  std::vector<std::string> remarks;
   std::optional<Backend> backend;        // none: auto
   std::string device;                    // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use

@@ -1,9 +1,11 @@
 #include "cli/run/scorer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
+#include "cli/models/predictor.h"
 #include "cli/output/output_path.h"
 #include "core/copy_plane.h"
 #include "core/error.h"
@@ -55,43 +57,46 @@ std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests
   return found == requests.end() ? std::nullopt : std::optional(static_cast<size_t>(found - requests.begin()));
 }
 
-size_t shown_feature(std::span<const FeatureRequest> requests) {
+MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models) {
+  const auto leading_of = [](const FeatureRequest& request) {
+    const std::vector<std::string> names = request.info->metric_names(request.options);
+    const size_t value = leading_metric(names);
+    return MetricPlace{.name = names[value], .value = value};
+  };
   const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   // Of frames of which no score is worse than another there is nothing to show.
-  const auto is_judged = [](const FeatureRequest& request) {
-    const std::vector<std::string> names = request.info->metric_names(request.options);
-    return !is_neutral(names[leading_metric(names)]);
-  };
+  const auto is_judged = [&](const FeatureRequest& request) { return !is_neutral(leading_of(request).name); };
   auto found = std::find_if(requests.begin(), requests.end(), has_folder);
+  if (found == requests.end() && !score_names(models).empty()) {
+    return {.name = score_names(models).front(), .feature = requests.size()};
+  }
   if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
-  return found == requests.end() ? 0 : static_cast<size_t>(found - requests.begin());
+  if (found == requests.end()) found = requests.begin();
+  MetricPlace place = leading_of(*found);
+  place.feature = static_cast<size_t>(found - requests.begin());
+  return place;
 }
 
-size_t shown_metric(const FeatureRequest& request) {
-  return leading_metric(request.info->metric_names(request.options));
-}
-
-std::vector<MetricPlace> other_metrics(std::span<const FeatureRequest> requests) {
-  const size_t shown = shown_feature(requests);
-  const size_t value = shown_metric(requests[shown]);
-  std::vector<MetricPlace> others = metric_places(requests);
+std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models) {
+  const MetricPlace shown = shown_metric(requests, models);
+  std::vector<MetricPlace> others = report_places(requests, models);
   std::erase_if(others, [&](const MetricPlace& place) {
-    return (place.feature == shown && place.value == value) || is_neutral(place.name);
+    return (place.feature == shown.feature && place.value == shown.value) || is_neutral(place.name);
   });
   return others;
 }
 
 Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
-               const HeatmapTaps& taps)
+               const HeatmapTaps& taps, std::vector<ModelOfRun> models)
     : requests_(std::move(requests)),
       formats_(formats),
       taps_(taps),
-      shown_(shown_feature(requests_)),
-      shown_metric_(shown_metric(requests_[shown_])),
-      others_(other_metrics(requests_)),
+      models_(std::move(models)),
+      shown_(shown_metric(requests_, models_)),
+      others_(other_metrics(requests_, models_)),
       histograms_of_(histogram_feature(requests_)),
-      places_(metric_places(requests_)),
-      columns_(requests_.size()) {
+      places_(report_places(requests_, models_)),
+      columns_(requests_.size() + 1) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
     for (const std::string& name : info->metric_names(options)) columns_[i].metrics.push_back({name, {}});
@@ -99,7 +104,9 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
     if (info->text_names == nullptr) continue;
     for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});
   }
-  const MetricPlace& leading = places_[leading_metric(vq::metric_names(requests_))];
+  for (const std::string& name : score_names(models_)) columns_.back().metrics.push_back({name, {}});
+  for (const ModelOfRun& model : models_) inputs_.push_back(input_places(model, requests_));
+  const MetricPlace& leading = places_[leading_metric(report_names(requests_, models_))];
   leading_ = &columns_[leading.feature].metrics[leading.value];
   extractor_ = make_with_fallback(requests_, formats_, use);
   for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
@@ -170,7 +177,7 @@ void Scorer::Column::take(std::vector<FrameValues> complete) {
 }
 
 void Scorer::scored(const FrameScores& scores) {
-  for (size_t i = 0; i < columns_.size(); ++i) {
+  for (size_t i = 0; i < requests_.size(); ++i) {
     Column& column = columns_[i];
     const FrameResult& result = scores.results[i];
     if (!scores.is_reported && !needs_every_frame(requests_[i])) continue;
@@ -191,11 +198,38 @@ void Scorer::scored(const FrameScores& scores) {
 
 void Scorer::complete_rows() {
   const auto fewer = [](const Column& a, const Column& b) { return a.rows < b.rows; };
-  scored_ = std::min_element(columns_.begin(), columns_.end(), fewer)->rows;
+  const int64_t complete = std::min_element(columns_.begin(), columns_.end() - 1, fewer)->rows;
+  for (; scored_ < complete; ++scored_) add_scores(scored_);
   while (!pictures_.empty() && pictures_.front().row < scored_ && pictures_.front().is_delivered) {
     show(pictures_.front(), pictures_.front().heatmaps, pictures_.front().histograms);
     pictures_.pop_front();
   }
+}
+
+// In the order of score_names().
+void Scorer::add_scores(int64_t row) {
+  std::vector<double> scores, of_collections;
+  for (size_t i = 0; i < models_.size(); ++i) {
+    if (!models_[i].has_scores) continue;
+    std::vector<std::vector<double>> values;
+    for (const std::vector<MetricPlace>& inputs : inputs_[i]) {
+      values.emplace_back();
+      for (const MetricPlace& input : inputs) values.back().push_back(input_value(input, models_[i], row));
+    }
+    const model::FrameScores found = model::predict(*models_[i].model.models, values);
+    scores.push_back(found.score);
+    of_collections.insert(of_collections.end(), found.of_collection.begin(), found.of_collection.end());
+  }
+  scores.insert(scores.end(), of_collections.begin(), of_collections.end());
+  for (size_t k = 0; k < scores.size(); ++k) columns_.back().metrics[k].values.push_back(scores[k]);
+}
+
+double Scorer::input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const {
+  const double value = value_at(input, row);
+  if (std::isfinite(value)) return value;
+  throw Error(ErrorKind::kInput, "frame " + std::to_string(frames_[static_cast<size_t>(row)]) + ": " + input.name +
+                                     " is not a finite number, so there is no score of " +
+                                     model::source_of(model.model.spec));
 }
 
 // The frame that has just been delivered; where its values come later, copies of what else observers want of it are kept.
@@ -203,7 +237,8 @@ void Scorer::show_with(const FrameScores& scores) {
   const auto is_it = [&](const WantedPicture& wanted) { return wanted.frame == scores.frame; };
   const auto wanted = std::find_if(pictures_.begin(), pictures_.end(), is_it);
   if (wanted == pictures_.end()) return;
-  const std::vector<Plane<uint16_t>>& heatmaps = scores.results[shown_].heatmaps;
+  std::span<const Plane<uint16_t>> heatmaps;
+  if (shown_.feature < scores.results.size()) heatmaps = scores.results[shown_.feature].heatmaps;
   std::span<const std::vector<uint32_t>> histograms;
   if (histograms_of_) histograms = scores.results[*histograms_of_].histograms;
   if (wanted->row < scored_) {
@@ -218,7 +253,7 @@ void Scorer::show_with(const FrameScores& scores) {
 
 void Scorer::write_heatmaps(const FrameScores& scores) {
   if (!taps_.raw_frames.contains(scores.frame)) return;
-  for (size_t i = 0; i < columns_.size(); ++i) {
+  for (size_t i = 0; i < requests_.size(); ++i) {
     if (!columns_[i].heatmaps) continue;
     const std::vector<Plane<uint16_t>>& maps = scores.results[i].heatmaps;
     for (size_t k = 0; k < maps.size(); ++k) columns_[i].heatmaps->write(static_cast<int>(k), maps[k].view());
@@ -226,7 +261,7 @@ void Scorer::write_heatmaps(const FrameScores& scores) {
 }
 
 void Scorer::take_histograms(const FrameScores& scores) {
-  for (size_t i = 0; i < columns_.size(); ++i) {
+  for (size_t i = 0; i < requests_.size(); ++i) {
     if (columns_[i].histograms) columns_[i].histograms->add(scores.frame, scores.results[i].histograms);
   }
   if (levels_) levels_->add(scores.results[*histograms_of_].histograms);
@@ -236,7 +271,7 @@ void Scorer::show(const WantedPicture& wanted, std::span<const Plane<uint16_t>> 
                   std::span<const std::vector<uint32_t>> histograms) {
   const Frame distorted = on_host(wanted.distorted);
   const std::optional<Frame> reference = wanted.reference ? std::optional(on_host(*wanted.reference)) : std::nullopt;
-  ScoredFrame frame = {distorted, value_at({.feature = shown_, .value = shown_metric_}, wanted.row), heatmaps, histograms};
+  ScoredFrame frame = {distorted, value_at(shown_, wanted.row), heatmaps, histograms};
   if (reference) frame.reference = &*reference;
   std::vector<double> others;
   for (const MetricPlace& place : others_) others.push_back(value_at(place, wanted.row));
@@ -305,7 +340,7 @@ void Scorer::fill(Report& report) const {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     report.metrics.push_back({place.name, {values.begin(), values.begin() + count}});
   }
-  for (size_t i = 0; i < columns_.size(); ++i) {
+  for (size_t i = 0; i < requests_.size(); ++i) {
     for (const TextSeries& text : columns_[i].texts) {
       report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});
     }

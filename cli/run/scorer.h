@@ -11,6 +11,7 @@
 #include "cli/pictures/heatmap_files.h"
 #include "cli/pictures/histogram_file.h"
 #include "cli/pictures/levels.h"
+#include "cli/run/model_of_run.h"
 #include "core/report.h"
 #include "feature/feature.h"
 
@@ -22,18 +23,16 @@ std::string heatmap_folder(const FeatureRequest& request);
 // The file for its whole histograms; empty where it has none, or none were asked for.
 std::string histogram_path(const FeatureRequest& request);
 
-// Position of the feature that pictures and pages show: the first that has a folder for heatmaps, or the
-// first of all.
-size_t shown_feature(std::span<const FeatureRequest> requests);
+// The metric by which pictures and pages show frames: the leading one of the first feature that has a folder for heatmaps, or
+// else the first model's score, or else the leading one of the first feature that is judged. Its place is as in
+// report_places().
+MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models);
 
 // Position of the feature whose histograms pages show: the first that delivers some; none where none does.
 std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests);
 
-// Position of the metric by which its frames are shown: the leading one.
-size_t shown_metric(const FeatureRequest& request);
-
-// The metrics of all features besides it of which one side is worse, in the order of reports.
-std::vector<MetricPlace> other_metrics(std::span<const FeatureRequest> requests);
+// The metrics besides it of which one side is worse, in the order of reports.
+std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models);
 
 // Everything about one scored frame that a report has.
 struct ScoredRow {
@@ -53,11 +52,12 @@ struct BackendUse {
 class Scorer final : private ScoreSink {
  public:
   // Makes the extractor of all requests, their heatmap files and those of histograms. Needs: the requests ask for the
-  // heatmaps and histograms that files and taps take. Throws as make_extractor(), HeatmapFiles and HistogramFile.
+  // heatmaps and histograms that files and taps take; the models' features are among them. Throws as make_extractor(),
+  // HeatmapFiles and HistogramFile.
   Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats, const BackendUse& use,
-         const HeatmapTaps& taps = {});
+         const HeatmapTaps& taps = {}, std::vector<ModelOfRun> models = {});
 
-  // Throws what an extractor throws; scores of the frames before the failing one are kept. After that
+  // Throws what an extractor throws, and Error{kInput} where a model cannot score what features found; scores of the frames before the failing one are kept. After that
   // finish() takes the last of these for the video's last: scores of frames behind the failing one would take its place.
   void push(const FramePair& frames);
   void finish();
@@ -109,6 +109,8 @@ class Scorer final : private ScoreSink {
   void scored(const FrameScores& scores) override;
   void keep_picture(const FramePair& frames);
   void complete_rows();
+  void add_scores(int64_t row);
+  double input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const;
   void show_with(const FrameScores& scores);
   void write_heatmaps(const FrameScores& scores);
   void take_histograms(const FrameScores& scores);
@@ -120,13 +122,14 @@ class Scorer final : private ScoreSink {
   const std::vector<FeatureRequest> requests_;
   const InputFormats formats_;
   const HeatmapTaps taps_;
-  const size_t shown_;         // the feature that observers see
-  const size_t shown_metric_;  // of it
+  const std::vector<ModelOfRun> models_;
+  std::vector<std::vector<std::vector<MetricPlace>>> inputs_;  // of each model: of each that a collection has
+  const MetricPlace shown_;  // the metric that observers see
   const std::vector<MetricPlace> others_;
   const std::optional<size_t> histograms_of_;  // the feature whose histograms they see
   std::unique_ptr<LevelRecorder> levels_;
   const std::vector<MetricPlace> places_;  // of the report's metrics
-  std::vector<Column> columns_;
+  std::vector<Column> columns_;            // of each feature, and last of the models' scores
   const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;
   std::unique_ptr<FeatureExtractor> extractor_;

@@ -4,13 +4,16 @@
 #include <cmath>
 #include <utility>
 
+#include "cli/decoding/fitted_reader.h"
+#include "cli/decoding/late_pictures.h"
+#include "cli/models/catalogue.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/faster_backend.h"
 #include "cli/run/frame_rate.h"
-#include "cli/decoding/late_pictures.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
+#include "cli/run/settle_models.h"
 #include "cli/system/interrupt.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
@@ -73,7 +76,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   if (reading == Reading::kAtOnce) reader_->start();
-  scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps());
+  scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps(),
+                                     arguments_.models);
   place_frames(scorer_->frame_store());
   if (arguments_.hardware.pictures) arguments_.hardware.pictures->set(scorer_->shared_pictures());
 }
@@ -112,10 +116,14 @@ void ScoringRun::settle_speed() {
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   std::unique_ptr<FrameReader> distorted = open_input(arguments_, Role::kDistorted);
   formats_.distorted = describe(distorted->info());
+  encoded_ = formats_.distorted;
   if (arguments_.reference) {
     if (!reference) reference = open_input(arguments_, Role::kReference);
     formats_.reference = describe(reference->info());
+    settle_open_models(*reference);
   }
+  for (const std::string& line : arguments_.remarks) messages_.warn(line);
+  fit(distorted, reference);
   reader_ = std::make_unique<PairReader>(std::move(distorted), std::move(reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
   watch_pairs();
@@ -124,9 +132,10 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   settle_options();
   ask_for_maps();
   if (crop_) check_crop();
-  for (const FeatureRequest& request : features_) request.info->check(request.options, formats_);
+  check_features();
   uses_reference_ = frame_use(features_).reference;
   if (formats_.reference && !arguments_.quiet) note_reference();
+  note_expectations();
   check_threshold_metrics(arguments_.thresholds, metric_names());
   check_segment_metrics();
 }
@@ -146,7 +155,74 @@ void ScoringRun::check_segment_metrics() const {
 }
 
 std::vector<std::string> ScoringRun::metric_names() const {
-  return vq::metric_names(features_);
+  return report_names(features_, arguments_.models);
+}
+
+// Models that were left to the program.
+void ScoringRun::settle_open_models(const FrameReader& reference) {
+  for (const std::string& line : choose_models(arguments_, *formats_.reference, reference.info().frame_rate())) {
+    notes_.push_back(line);
+    note("using " + line);
+  }
+  features_ = arguments_.features;
+}
+
+// Brings the videos to the size and depth that was asked for.
+void ScoringRun::fit(std::unique_ptr<FrameReader>& distorted, std::unique_ptr<FrameReader>& reference) {
+  const std::optional<ScaleWish>& scale = arguments_.scale;
+  const auto fit_one = [&](std::unique_ptr<FrameReader>& reader, VideoFormat& format) {
+    PlaneSize size = {format.width, format.height};
+    if (scale && scale->size) size = *scale->size;
+    if (scale && !scale->size && formats_.reference) size = {formats_.reference->width, formats_.reference->height};
+    const FittedFormat wanted = {size, std::max(format.bit_depth, arguments_.score_bits), arguments_.scale_kernel};
+    const bool scales = size != PlaneSize{format.width, format.height};
+    if (!scales && wanted.bit_depth == format.bit_depth) return;
+    if (scales) {
+      notes_.push_back(shown_path(format.name) + " scaled to " + std::to_string(size.width) + "x" + std::to_string(size.height) +
+                       " (" + std::string(to_string(wanted.kernel)) + ")");
+    }
+    if (wanted.bit_depth != format.bit_depth) {
+      notes_.push_back(shown_path(format.name) + " scored at " + std::to_string(wanted.bit_depth) + " bits");
+    }
+    reader = fitted(std::move(reader), wanted, frame_use(features_).planes);
+    format.width = size.width;
+    format.height = size.height;
+    format.bit_depth = wanted.bit_depth;
+  };
+  fit_one(distorted, formats_.distorted);
+  if (reference) fit_one(reference, *formats_.reference);
+}
+
+void ScoringRun::check_features() const {
+  for (size_t i = 0; i < features_.size(); ++i) {
+    try {
+      features_[i].info->check(features_[i].options, formats_);
+    } catch (const Error& error) {
+      std::string text = error.what();
+      if (text.ends_with('.')) text.pop_back();
+      throw Error(error.kind(), text + advice_on(error, i) + ".");
+    }
+  }
+}
+
+// What a feature does not know: who asked for it, and which flag helps.
+std::string ScoringRun::advice_on(const Error& error, size_t feature) const {
+  std::string text;
+  const std::string model = model_that_asks(arguments_.models, feature);
+  if (!model.empty()) text += " (" + model + " needs " + std::string(features_[feature].info->name) + ")";
+  const bool differ = formats_.reference && (formats_.reference->width != formats_.distorted.width ||
+                                             formats_.reference->height != formats_.distorted.height);
+  if (error.kind() == ErrorKind::kMismatch && differ) text += ". Try: --scale-to reference";
+  return text;
+}
+
+// What models expect of pictures that these are not.
+void ScoringRun::note_expectations() const {
+  for (const ModelOfRun& model : arguments_.models) {
+    const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
+    const std::string text = entry == nullptr ? "" : model::expectation(*entry, formats_.distorted);
+    if (!text.empty()) note(text);
+  }
 }
 
 void ScoringRun::warn(const std::string& line) {
@@ -161,7 +237,7 @@ void ScoringRun::note_reference() const {
     const FeatureRequest& first = features_.front();
     // Who writes features out has said everything already.
     if (first.exact || first.info->reference_flag.empty()) return;
-    messages_.note(reference.name + " is not scored; add " + std::string(first.info->reference_flag) + " to score it as well.");
+    messages_.note(reference.name + " is not scored; add " + std::string(first.info->reference_flag) + " to score it as well, or --model auto for VMAF.");
   } else if (video.width != reference.width || video.height != reference.height) {
     messages_.note(reference.name + " is " + size_text(reference) + " and " + video.name + " is " +
                    size_text(video) + "; each is scored at its own size.");
@@ -237,12 +313,24 @@ void ScoringRun::settle_crop() {
   video.height = crop_->height;
 }
 
+// The one whose heatmaps pictures and pages show; null where they show frames by the score of a model.
+FeatureRequest* ScoringRun::shown_feature() {
+  const size_t place = shown_metric(features_, arguments_.models).feature;
+  return place < features_.size() ? &features_[place] : nullptr;
+}
+
+const FeatureRequest* ScoringRun::shown_feature() const {
+  const size_t place = shown_metric(features_, arguments_.models).feature;
+  return place < features_.size() ? &features_[place] : nullptr;
+}
+
 // Heatmaps and histograms, where somebody takes them: files, or those who look at the frames of one feature.
 void ScoringRun::ask_for_maps() {
   const HeatmapWishes& wishes = arguments_.heatmaps;
   for (FeatureRequest& request : features_) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
-  FeatureRequest& shown = features_[shown_feature(features_)];
-  if (wishes.shows_frames() && shown.info->heatmaps != nullptr) shown.heatmaps = true;
+  if (FeatureRequest* const shown = shown_feature(); shown != nullptr) {
+    if (wishes.shows_frames() && shown->info->heatmaps != nullptr) shown->heatmaps = true;
+  }
   for (FeatureRequest& request : features_) {
     request.histograms = request.info->histograms != nullptr && (wishes.page || !histogram_path(request).empty());
   }
@@ -257,6 +345,12 @@ void ScoringRun::check_crop() const {
 
 // What was left to the program, now that the videos are known.
 void ScoringRun::settle_options() {
+  for (const ModelOfRun& model : arguments_.models) {
+    for (const model::OpenOption& open : model.model.open_options) {
+      FeatureRequest& request = features_[model.places[open.feature]];
+      if (!request.options.is_set(open.option)) model::fill(request, open.option, encoded_);
+    }
+  }
   for (FeatureRequest& request : features_) {
     const Resolution resolution = resolve(request, formats_);
     notes_.insert(notes_.end(), resolution.notes.begin(), resolution.notes.end());
@@ -325,13 +419,13 @@ BackendUse ScoringRun::backend_use() {
 
 ObservedVideo ScoringRun::observed() const {
   const std::optional<size_t> with_histograms = histogram_feature(features_);
-  const FeatureRequest& shown = features_[shown_feature(features_)];
+  const FeatureRequest* const shown = shown_feature();
   std::vector<MetricInfo> others;
-  for (const MetricPlace& place : other_metrics(features_)) others.push_back(metric_info(place.name));
+  for (const MetricPlace& place : other_metrics(features_, arguments_.models)) others.push_back(metric_info(place.name));
   return {.format = formats_.distorted,
           .reference = formats_.reference,
-          .metric = metric_info(shown.info->metric_names(shown.options)[shown_metric(shown)]),
-          .heatmaps = heatmaps_of(shown, formats_),
+          .metric = metric_info(shown_metric(features_, arguments_.models).name),
+          .heatmaps = shown != nullptr ? heatmaps_of(*shown, formats_) : std::vector<HeatmapInfo>(),
           .others = others,
           .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
                                         : std::vector<HistogramInfo>(),
@@ -347,10 +441,10 @@ PagePictures ScoringRun::page_pictures() const {
 }
 
 HeatmapPlace ScoringRun::heatmap_place() const {
-  const FeatureRequest& shown = features_[shown_feature(features_)];
+  const FeatureRequest* const shown = shown_feature();
   HeatmapPlace place;
-  place.folder = heatmap_folder(shown);
-  place.origin = picture_origin(arguments_.distorted, shown.info->metric_names(shown.options)[shown_metric(shown)]);
+  if (shown != nullptr) place.folder = heatmap_folder(*shown);
+  place.origin = picture_origin(arguments_.distorted, shown_metric(features_, arguments_.models).name);
   place.threads = arguments_.threads;
   place.tell = [this](const std::string& text) {
     if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
@@ -549,13 +643,16 @@ Report ScoringRun::report() const {
   RunFacts& run = report.run;
   run.arguments = arguments_.original;
   const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
-    run.inputs.push_back(input_facts(role, video.info(), reader_->pairs_read(), video.measured_length()));
+    run.inputs.push_back(input_facts(role, video.source_info(), reader_->pairs_read(), video.measured_length()));
     run.inputs.back().skipped = skipped;
     run.inputs.back().decoder = video.decoders();
   };
   add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);
   for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
+  for (const ModelOfRun& model : arguments_.models) {
+    if (model.has_scores) run.models.push_back(model_facts(model, features_));
+  }
   run.backend = backend.backend;
   run.device = backend.device;
   run.driver = backend.driver;

@@ -33,7 +33,7 @@ class ScoringRun {
   // Frames that will be scored, as far as the containers tell.
   std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
 
-  // Of all features, in order.
+  // Of all features and models, in the order of reports.
   std::vector<std::string> metric_names() const;
 
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
@@ -69,6 +69,13 @@ class ScoringRun {
   void check_segment_metrics() const;
   void tell_of_pairs(const Watcher& watcher, bool ended);
   void open_inputs(std::unique_ptr<FrameReader> reference);
+  void settle_open_models(const FrameReader& reference);
+  void fit(std::unique_ptr<FrameReader>& distorted, std::unique_ptr<FrameReader>& reference);
+  void check_features() const;
+  std::string advice_on(const Error& error, size_t feature) const;
+  void note_expectations() const;
+  FeatureRequest* shown_feature();
+  const FeatureRequest* shown_feature() const;
   void note_reference() const;
   Error nothing_to_score() const;
   VideoFormat describe(const VideoInfo& info) const;
@@ -114,7 +121,8 @@ class ScoringRun {
   int64_t shown_ = 0;
   std::optional<double> scoring_start_;  // when the first frame was asked for
   double scoring_seconds_ = 0;           // until the last score
-  InputFormats formats_;  // of what is scored, after cropping
+  VideoFormat encoded_;   // of the distorted video as it was decoded
+  InputFormats formats_;  // of what is scored, after scaling and cropping
   std::optional<Rectangle> crop_;
   bool crops_reference_ = false;
   bool uses_reference_ = false;

@@ -140,6 +140,8 @@ TEST(Arguments, WordsOfOtherProgramsAreExplained) {
   EXPECT_THAT(fault({"a.mp4", "--backend", "gpu"}), HasSubstr("vulkan computes on a GPU"));
   EXPECT_THAT(fault({"a.mp4", "--backend", "cuda"}), HasSubstr("vulkan runs on the GPUs of NVIDIA"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "float_vif"}), HasSubstr("float_vif is a feature of vmaf that this program does not"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "vmaf"}), HasSubstr("--model version=NAME"));
+  EXPECT_THAT(fault({"a.mp4", "--model", "vmaf_v0.6.1"}), HasSubstr("Write version=NAME"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "name=cambi"}), HasSubstr("FFmpeg's filter"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "cambi|psnr"}), HasSubstr("FFmpeg's filter"));
   EXPECT_THAT(fault({"a.mp4", "-h"}), HasSubstr("for help: cambi --help"));
@@ -192,7 +194,7 @@ TEST(Arguments, FlagsOfTheReferenceNeedOne) {
 TEST(Arguments, UnknownFlagsGetTheNearestName) {
   EXPECT_THAT(fault({"a.mp4", "--fature", "cambi"}), HasSubstr("Did you mean \"--feature\"?"));
   EXPECT_THAT(fault({"a.mp4", "--thread", "2"}), HasSubstr("Did you mean \"--threads\"?"));
-  EXPECT_THAT(fault({"a.mp4", "--model", "vmaf_v0.6.1"}), HasSubstr("no VMAF model"));
+  EXPECT_THAT(fault({"a.mp4", "--model", "version=vmaf_v061"}), HasSubstr("Did you mean \"vmaf_v0.6.1\"?"));
   EXPECT_THAT(fault({"a.mp4", "--backend", "gpu9"}), HasSubstr("auto"));
 }
 
@@ -215,6 +217,19 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   EXPECT_THAT(fault({"a.mp4", "--cpumask=--1"}), HasSubstr("bit mask"));
   EXPECT_THAT(fault({"a.mp4", "--cpumask", "0x"}), HasSubstr("bit mask"));
   EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).subsample, 1);
+}
+
+TEST(Arguments, ScalingIsSaidInOneWay) {
+  EXPECT_EQ(parse({"-r", "a", "-d", "b", "--scale-to", "1920x1080"}).scale->size, (PlaneSize{1920, 1080}));
+  EXPECT_FALSE(parse({"-r", "a", "-d", "b", "--scale-to", "reference"}).scale->size);
+  EXPECT_EQ(parse({"b", "--scale-to", "64X48", "--scale-with", "lanczos"}).scale_kernel, ScaleKernel::kLanczos);
+  EXPECT_EQ(parse({"b", "--score-bits", "10"}).score_bits, 10);
+  EXPECT_THAT(fault({"b", "--scale-to", "reference"}), HasSubstr("without a reference"));
+  EXPECT_THAT(fault({"b", "--scale-to", "1920"}), HasSubstr("1920x1080"));
+  EXPECT_THAT(fault({"b", "--scale-to", "0x5"}, ErrorKind::kMismatch), HasSubstr("1..16384"));
+  EXPECT_THAT(fault({"b", "--scale-with", "lanczos"}), HasSubstr("without --scale-to"));
+  EXPECT_THAT(fault({"b", "--scale-to", "64x48", "--crop", "auto"}), HasSubstr("do not go together"));
+  EXPECT_THAT(fault({"b", "--score-bits", "17"}), HasSubstr("8..16"));
 }
 
 TEST(Arguments, VmafCommandLinesAreTaken) {

@@ -1,0 +1,52 @@
+#include "cli/run/feature_flags.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
+  const auto found = std::find_if(info.flags.begin(), info.flags.end(),
+                                  [&](const FeatureFlag& flag) { return flag.name == name; });
+  return found == info.flags.end() ? nullptr : &*found;
+}
+
+void apply(const FeatureFlag& flag, const std::string& text, OptionSet& options) {
+  if (flag.expand == nullptr) return options.set(flag.option, flag.type.empty() ? "true" : text, OptionForm::kOwn);
+  std::vector<std::pair<std::string_view, std::string>> settings;
+  try {
+    settings = flag.expand(text);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string(flag.name) + ": " + error.what());
+  }
+  for (const auto& [option, value] : settings) {
+    flag.is_preset ? options.put(option, value) : options.set(option, value, OptionForm::kOwn);
+  }
+}
+
+}  // namespace
+
+std::string names_of(std::span<const FeatureRequest> requests) {
+  std::string names;
+  for (const FeatureRequest& request : requests) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
+  return names;
+}
+
+void apply_feature_flags(std::span<const std::pair<std::string, std::string>> flags, std::span<FeatureRequest> requests) {
+  for (const bool presets : {true, false}) {
+    for (const auto& [name, text] : flags) {
+      bool has_effect = false;
+      for (FeatureRequest& request : requests) {
+        const FeatureFlag* const flag = find_flag(*request.info, name);
+        has_effect = has_effect || flag != nullptr;
+        if (flag != nullptr && flag->is_preset == presets) apply(*flag, text, request.options);
+      }
+      if (has_effect) continue;
+      throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
+    }
+  }
+}
+
+}  // namespace vq::cli

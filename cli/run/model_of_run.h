@@ -1,0 +1,35 @@
+// The models of a run and what they report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/models/model_features.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+// A model of a run.
+struct ModelOfRun {
+  model::RequestedModel model;
+  std::vector<size_t> places = {};  // of its features, among those of the run
+  bool has_scores = true;           // false: its features are all that is wanted
+};
+
+// The model that asked for the feature at this place, as messages call it; empty where none did.
+std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t feature);
+
+// Names of the models' scores in the order of reports: one of each model, then what collections add. Empty for none.
+std::vector<std::string> score_names(const std::vector<ModelOfRun>& models);
+
+// Of all features and models, in the order of reports. Scores have the place behind the last feature.
+std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
+std::vector<std::string> report_names(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
+
+// Where the inputs of the model come from: of each that a collection has, in its order. The features are as they are scored.
+std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
+
+// A model for the extended report; the features are as they were scored.
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
+
+}  // namespace vq::cli

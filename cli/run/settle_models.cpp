@@ -1,0 +1,138 @@
+#include "cli/run/settle_models.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cli/models/catalogue.h"
+#include "cli/run/feature_flags.h"
+#include "cli/text/number_text.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "feature/model_scores.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kMostModels = 32;
+
+bool has_same_options(const FeatureRequest& a, const FeatureRequest& b) {
+  return std::all_of(a.info->options.begin(), a.info->options.end(), [&](const OptionSpec& spec) {
+    return a.options.text(spec.name) == b.options.text(spec.name);
+  });
+}
+
+// Collects the features of a run, each instance once.
+class Merger {
+ public:
+  explicit Merger(RunOptions& arguments) : arguments_(arguments) {
+    arguments_.features.clear();
+    arguments_.models.clear();
+    arguments_.remarks.clear();
+  }
+
+  void add(model::RequestedModel requested) {
+    ModelOfRun added{.model = std::move(requested)};
+    for (size_t i = 0; i < added.model.features.size(); ++i) {
+      std::string open;
+      for (const model::OpenOption& option : added.model.open_options) {
+        if (option.feature == i) open += ";" + option.option;
+      }
+      added.places.push_back(place_of(added.model.features[i], open));
+    }
+    arguments_.models.push_back(std::move(added));
+  }
+
+  void add(const FeatureRequest& request) { place_of(request, ""); }
+
+ private:
+  size_t place_of(const FeatureRequest& request, const std::string& open) {
+    const std::string key = model::instance_of(request) + open;
+    const auto known = std::find(keys_.begin(), keys_.end(), key);
+    if (known == keys_.end()) {
+      keys_.push_back(key);
+      arguments_.features.push_back(request);
+      return keys_.size() - 1;
+    }
+    const auto place = static_cast<size_t>(known - keys_.begin());
+    if (!has_same_options(arguments_.features[place], request)) {
+      arguments_.remarks.push_back(std::string(request.info->name) + " is asked for twice under the same names (" + key +
+                                   "); the options of the first are taken.");
+    }
+    return place;
+  }
+
+  RunOptions& arguments_;
+  std::vector<std::string> keys_;  // of the features
+};
+
+model::ModelSpec provisional(model::ModelSpec spec) {
+  if (spec.is_automatic && model::find_entry(spec.version) == nullptr) spec.version = model::suited_model({}, {}).model;
+  return spec;
+}
+
+void check_names(const RunOptions& arguments) {
+  std::set<std::string> seen;
+  for (const ModelOfRun& model : arguments.models) {
+    if (seen.insert(model.model.spec.name).second) continue;
+    throw Error(ErrorKind::kUsage, "two models would both report \"" + printable(model.model.spec.name) +
+                                       "\". Give one of them another name: --model ...:name=NAME");
+  }
+  std::set<std::string> all;
+  for (const std::string& name : report_names(arguments.features, arguments.models)) {
+    if (all.insert(name).second) continue;
+    throw Error(ErrorKind::kUsage, "a model and a feature would both report \"" + printable(name) +
+                                       "\". Give the model another name: --model ...:name=NAME");
+  }
+}
+
+}  // namespace
+
+void settle_models(RunOptions& arguments) {
+  if (arguments.model_specs.size() > kMostModels) {
+    throw Error(ErrorKind::kUsage, "more than " + std::to_string(kMostModels) + " models.");
+  }
+  // Without models two features of one name are told as an error, later.
+  if (arguments.model_specs.empty()) {
+    arguments.features = arguments.asked_features;
+    apply_feature_flags(arguments.feature_flags, arguments.features);
+    return;
+  }
+  Merger merger(arguments);
+  for (const model::ModelSpec& spec : arguments.model_specs) {
+    add_model_name(spec.name);
+    merger.add(model::request_model(provisional(spec)));
+  }
+  for (const FeatureRequest& request : arguments.asked_features) merger.add(request);
+  apply_feature_flags(arguments.feature_flags, arguments.features);
+  check_names(arguments);
+  if (arguments.no_prediction) {
+    for (ModelOfRun& model : arguments.models) model.has_scores = false;
+  }
+}
+
+std::vector<std::string> choose_models(RunOptions& arguments, const VideoFormat& reference, std::optional<double> frame_rate) {
+  std::vector<std::string> lines;
+  const model::CatalogueEntry& suited = model::suited_model(reference, frame_rate);
+  for (model::ModelSpec& spec : arguments.model_specs) {
+    if (!spec.is_automatic) continue;
+    spec.version = suited.model;
+    std::string rate = "an unknown frame rate";
+    if (frame_rate) rate = number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}) + " frames/s";
+    lines.push_back(spec.name + "=" + spec.version + " (" + std::to_string(reference.width) + "x" +
+                    std::to_string(reference.height) + ", " + rate + ")");
+  }
+  if (lines.empty()) return lines;
+  const std::vector<FeatureRequest> before = arguments.features;
+  // Folders and files were given to the features that stood there.
+  for (size_t i = 0; i < std::min(before.size(), arguments.features.size()); ++i) {
+    FeatureRequest& request = arguments.features[i];
+    if (before[i].info != request.info) continue;
+    for (const OptionSpec& option : request.info->options) {
+      const bool is_given = option.kind == OptionKind::kPath && !before[i].options.get_text(option.name).empty();
+      if (is_given) request.options.resolve(option.name, before[i].options.get_text(option.name));
+    }
+  }
+  return lines;
+}
+
+}  // namespace vq::cli

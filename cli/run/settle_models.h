@@ -1,0 +1,21 @@
+// The models of a run, and the features that they and the command line ask for together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run/run_options.h"
+
+namespace vq::cli {
+
+// Makes RunOptions::models and ::features of what was asked for. Features that are equal but for the option that names do not
+// show are one, which the first to ask has: a remark says so. Of a model that is left to the program one of its kind stands
+// there until choose_models(). Throws Error{kUsage} also where two scores, or a score and a metric, would have one name.
+void settle_models(RunOptions& arguments);
+
+// Chooses models that were left to the program, now that the reference is known, and settles again. Returns what to tell, one
+// line each; nothing where none was left open.
+std::vector<std::string> choose_models(RunOptions& arguments, const VideoFormat& reference, std::optional<double> frame_rate);
+
+}  // namespace vq::cli

@@ -1,0 +1,218 @@
+// Models through the program: over features that the tests choose, so that what is tested is what becomes of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/made_up_model.h"
+#include "tests/support/paths.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char* const kCambi = "Cambi_feature_cambi_score";
+
+class ModelsProgram : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  std::string model(const std::string& name, const json& content) const {
+    write_file(path(name), content.dump());
+    return path(name);
+  }
+
+  static std::vector<std::string> pair() {
+    return {"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", testdata("clips/sky_640x360_8b.mp4"), "--frame_cnt", "3"};
+  }
+
+  static ProgramResult run(std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  }
+
+  // The report of a run with these words.
+  json report(const std::vector<std::string>& words) {
+    const std::string file = path("report.json");
+    std::vector<std::string> all = pair();
+    all.insert(all.end(), {"-q", "--precision", "max", "-o", file});
+    const ProgramResult result = run(all, words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    err_ = result.err;
+    return result.code == 0 ? json::parse(read_file(file)) : json();
+  }
+
+  static std::vector<std::string> metrics_of(const std::string& csv) {
+    std::vector<std::string> names;
+    std::istringstream line(csv.substr(0, csv.find('\n')));
+    for (std::string name; std::getline(line, name, ',');) names.push_back(name);
+    names.erase(names.begin());
+    return names;
+  }
+
+  // In the order of the report.
+  std::vector<std::string> metrics(const std::vector<std::string>& words) {
+    std::vector<std::string> all = pair();
+    all.insert(all.end(), {"-q", "--csv", "-o", "-"});
+    const ProgramResult result = run(all, words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    err_ = result.err;
+    return metrics_of(result.out);
+  }
+
+  ProgramResult failing(const std::vector<std::string>& words) { return run(pair(), words); }
+
+  TemporaryFolder folder_;
+  std::string err_;
+};
+
+TEST_F(ModelsProgram, ScoresFromTheFeaturesThatItAsksFor) {
+  const std::string file = model("m.json", made_up_model({"psnr_y", kCambi}, {json::object(), {{"cambi_max_val", 5}}}));
+  const json found = report({"-m", "path=" + file});
+  ASSERT_EQ(found.at("frames").size(), 3U);
+  for (const json& frame : found.at("frames")) {
+    const json& metrics = frame.at("metrics");
+    const double values[] = {metrics.at("psnr_y"), metrics.at("cambi_cmxv_5")};
+    EXPECT_LT(made_up_score(values), 90);
+    EXPECT_EQ(metrics.at("vmaf").get<double>(), made_up_score(values));
+  }
+}
+
+TEST_F(ModelsProgram, TheClipIsLeftOutWhereThatIsSaid) {
+  const std::string file = model("m.json", made_up_model({kCambi}));
+  const json found = report({"-m", "path=" + file, "-m", "path=" + file + ":name=free:disable_clip"});
+  const json& metrics = found.at("frames")[0].at("metrics");
+  const double value[] = {metrics.at("cambi")};
+  EXPECT_EQ(metrics.at("vmaf"), 90);
+  EXPECT_EQ(metrics.at("free").get<double>(), made_up_score(value));
+}
+
+TEST_F(ModelsProgram, FeaturesThatAreEqualAreOne) {
+  const std::string a = model("a.json", made_up_model({"psnr_y", kCambi}));
+  const std::string b = model("b.json", made_up_model({kCambi}, {{{"cambi_max_val", 5}}}));
+  EXPECT_THAT(metrics({"-m", "path=" + b + ":name=b", "-m", "path=" + a + ":name=a", "-m", "path=" + a + ":name=again",
+                       "--feature", "cambi", "--feature", "cambi=window_size=33"}),
+              ::testing::ElementsAre("cambi_cmxv_5", "psnr_y", "psnr_cb", "psnr_cr", "cambi", "cambi_ws_33", "b", "a", "again"));
+  EXPECT_EQ(err_, "");
+  // Of two that differ only where names do not show it the first counts.
+  metrics({"-m", "path=" + a, "--feature", "psnr=enable_mse=true"});
+  EXPECT_THAT(err_, HasSubstr("psnr is asked for twice under the same names"));
+}
+
+TEST_F(ModelsProgram, OptionsOnTheCommandLineWinOverTheFiles) {
+  const std::string file = model("m.json", made_up_model({kCambi}, {{{"cambi_max_val", 5}, {"unknown", 1}}}));
+  EXPECT_THAT(metrics({"-m", "path=" + file + ":cambi.cambi_max_val=7.0:cambi.window_size=33"}),
+              ::testing::ElementsAre("cambi_cmxv_7_ws_33", "vmaf"));
+  EXPECT_THAT(metrics({"-m", "path=" + file + ":cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto", "--scale-to",
+                       "1280x720"}),
+              ::testing::ElementsAre("cambi_cmxv_5_encbd_8_ench_360_encw_640", "vmaf"));
+}
+
+TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
+  const std::string file = model("m.json", made_up_model({"psnr_y"}));
+  EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ::testing::ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
+}
+
+TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
+  json models = json::object();
+  for (int i = 0; i < 3; ++i) {
+    json one = made_up_model({"psnr_y"});
+    one["model_dict"]["model_type"] = "BOOTSTRAP_LIBSVMNUSVR";
+    one["model_dict"]["norm_type"] = "linear_rescale";
+    one["model_dict"]["slopes"] = {1, 1 + 0.1 * i};
+    one["model_dict"]["intercepts"] = {0, 0};
+    models[std::to_string(i)] = one;
+  }
+  const std::string file = model("m.json", models);
+  const json found = report({"-m", "path=" + file + ":name=boot", "--extended"});
+  const json& metrics = found.at("frames")[0].at("metrics");
+  const double y = metrics.at("psnr_y"), first = 1.1 * y, second = 1.2 * y;
+  const double plain[] = {y}, one[] = {first}, two[] = {second};
+  const double a = made_up_score(one), b = made_up_score(two), mean = (a + b) / 2;
+  EXPECT_NEAR(metrics.at("boot"), made_up_score(plain), 1e-12);
+  EXPECT_NEAR(metrics.at("boot_0001"), a, 1e-12);
+  EXPECT_NEAR(metrics.at("boot_0002"), b, 1e-12);
+  EXPECT_NEAR(metrics.at("boot_bagging"), mean, 1e-12);
+  EXPECT_NEAR(metrics.at("boot_stddev"), (a - b) / 2, 1e-9);
+  EXPECT_NEAR(metrics.at("boot_ci_p95_lo"), b + 0.025 * (a - b), 1e-9);
+  EXPECT_NEAR(metrics.at("boot_ci_p95_hi"), b + 0.975 * (a - b), 1e-9);
+  EXPECT_EQ(found.at("run").at("models"),
+            (json{{{"name", "boot"}, {"source", file}, {"metrics", {"psnr_y"}}}}));
+}
+
+TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
+  const std::string file = model("m.json", made_up_model({"psnr_y"}));
+  const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", path("r.json"), "--extended"};
+  const auto with = [&](const std::string& threshold) {
+    std::vector<std::string> words = of_model;
+    words.insert(words.end(), {"--fail-below", threshold});
+    return failing(words);
+  };
+  EXPECT_EQ(with("mine:mean<10").code, 0);
+  EXPECT_EQ(with("mine:mean<90").code, 7);
+  // Without a name the model's score is meant, not the PSNR before it, which is below 90 as well.
+  EXPECT_THAT(with("mean<90").err, HasSubstr("mine"));
+  EXPECT_THAT(failing({"-m", "path=" + file + ":name=mine", "--fail-above", "mine:mean>10"}).err, Not(HasSubstr("crossed")));
+  // A report that is read again knows the name as well.
+  const ProgramResult ranked = run_program({"compare", path("r.json"), path("r.json")});
+  EXPECT_EQ(ranked.code, 0) << ranked.err;
+  EXPECT_THAT(ranked.out, HasSubstr("mine"));
+}
+
+TEST_F(ModelsProgram, SummaryLeadsToTheScore) {
+  const std::string file = model("m.json", made_up_model({"psnr_y"}));
+  const ProgramResult result = failing({"-m", "path=" + file});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\nvmaf "), HasSubstr("worst vmaf:")));
+}
+
+TEST_F(ModelsProgram, FaultsAreToldBeforeTheFirstFrame) {
+  const std::string file = model("m.json", made_up_model({"psnr_y"}));
+  const std::string other = model("other.json", made_up_model({"VMAF_feature_adm2_score"}));
+  const std::string unknown = model("unknown.json", made_up_model({"Something_score"}));
+  const auto fault = [&](const std::vector<std::string>& words, int code) {
+    const ProgramResult result = failing(words);
+    EXPECT_EQ(result.code, code) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(fault({"-m", "version=vmaf_v0.6.2"}, 1), HasSubstr("Did you mean \"vmaf_v0.6.1\"?"));
+  EXPECT_THAT(fault({"-m", "path=" + path("none.json")}, 2), HasSubstr("cannot be opened"));
+  EXPECT_THAT(fault({"-m", "path=" + other}, 3), HasSubstr("float features"));
+  EXPECT_THAT(fault({"-m", "path=" + unknown}, 3), HasSubstr("Something_score"));
+  EXPECT_THAT(fault({"-m", "path=" + file, "-m", "path=" + file}, 1), HasSubstr("two models would both report \"vmaf\""));
+  EXPECT_THAT(fault({"-m", "path=" + file + ":name=psnr_cb"}, 1), HasSubstr("a model and a feature would both report"));
+  EXPECT_THAT(fault({"-m", "path=" + file + ":psnr.min_see=1"}, 1), HasSubstr("Did you mean \"min_sse\"?"));
+  EXPECT_THAT(fault({"-m", "path=" + file + ":psnr.min_sse=-1"}, 1), HasSubstr("allowed"));
+  EXPECT_THAT(fault({"-m", "path=" + file + ":cambi.topk=1"}, 1), HasSubstr("has no feature \"cambi\". It has: psnr"));
+  const ProgramResult alone = run_program({testdata("clips/sky_640x360_8b.mp4"), "-m", "path=" + file});
+  EXPECT_EQ(alone.code, 1);
+  EXPECT_THAT(alone.err, HasSubstr("needs a reference here"));
+  EXPECT_THAT(run_program({testdata("clips/sky_640x360_8b.mp4"), "-m", "auto"}).err, HasSubstr("--model auto needs a reference"));
+}
+
+TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
+  const std::vector<std::string> words = {"-r", testdata("clips/clouds_1280x720_8b_ref.mp4"), "-d",
+                                          testdata("clips/sky_640x360_8b.mp4"), "--feature", "psnr", "--frame_cnt", "2"};
+  const ProgramResult refused = run_program(words);
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("Try: --scale-to reference"));
+  const ProgramResult scaled = run(words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", path("r.json"), "--extended"});
+  ASSERT_EQ(scaled.code, 0) << scaled.err;
+  const json run_of = json::parse(read_file(path("r.json"))).at("run");
+  EXPECT_EQ(run_of.at("inputs")[0].at("width"), 640);
+  EXPECT_THAT(run_of.at("notes").dump(), HasSubstr("scaled to 1280x720 (lanczos)"));
+}
+
+TEST_F(ModelsProgram, TheModelsAreListed) {
+  const ProgramResult list = run_program({"models"});
+  EXPECT_EQ(list.code, 0);
+  EXPECT_THAT(list.out, AllOf(HasSubstr("vmaf_v0.6.1 "), HasSubstr("vmaf_v1.0.16_hfr_3d0h_2160"), HasSubstr("50, 60")));
+  EXPECT_THAT(run_program({"models", "--licence"}).out, HasSubstr("BSD+Patent"));
+}
+
+}  // namespace
+}  // namespace vq::cli::test
