@@ -1,0 +1,112 @@
+// What a cluster is to do, as plain data: titles, each cut into shards that one machine scores by itself. A file of it is
+// docs/cluster.md's plan.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/stream_part.h"
+
+namespace vq::cli {
+
+// A file as it was when the plan was made.
+struct PlannedFile {
+  std::string path;  // absolute
+  int64_t bytes = 0;
+  std::string modified;     // seconds since 1970 with nine decimals
+  std::string fingerprint;  // of its first and last bytes, and of the index of its stream
+  bool operator==(const PlannedFile&) const = default;
+};
+
+// One video of a title.
+struct PlannedInput {
+  PlannedFile file;
+  std::optional<int64_t> pictures;  // of the whole stream; none where nobody counted them
+  std::optional<StreamLength> measured;
+  bool operator==(const PlannedInput&) const = default;
+};
+
+// A stretch of a title. Frames have the numbers that they have in the report.
+struct PlannedShard {
+  int64_t first = 0;  // that is reported
+  int64_t end = -1;   // the first that is not; -1: up to the end of the title
+  int64_t lead = 0;   // frames before the first that are looked at as well
+  std::optional<StreamPart> distorted, reference;  // none: read from the start of the file
+  bool operator==(const PlannedShard&) const = default;
+};
+
+struct PlannedTitle {
+  std::string name;  // that the files of its report begin with
+  PlannedInput distorted;
+  std::optional<PlannedInput> reference;
+  int64_t number = 0;       // among the titles, from 0
+  int64_t first_shard = 0;  // its number among all shards of the plan
+  int64_t run_first = 0;    // the first frame of all
+  int64_t frames = -1;      // from there on; -1: nobody knows
+  double work = 0;          // of the title: samples of luma, in thousands of millions; 0: nobody knows
+  std::string whole;        // why it is a single shard; empty where it could be cut
+  std::vector<PlannedShard> shards;  // in order, at least one
+  bool operator==(const PlannedTitle&) const = default;
+};
+
+// What is the same for all titles.
+struct PlanHead {
+  std::string version;                 // of the program that made it, and the only one to score it
+  std::string results;                 // absolute path of the folder for what shards find
+  std::vector<std::string> arguments;  // flags of the scoring run
+  int64_t titles = 0, shards = 0;
+  std::string id;  // of this plan: differs where anything else does
+  bool operator==(const PlanHead&) const = default;
+};
+
+// Writes a plan title by title, so that memory does not grow with their number; the file appears whole or not at all.
+class PlanWriter {
+ public:
+  // Throws Error{kOutput}.
+  PlanWriter(const std::string& path, PlanHead head);
+  ~PlanWriter();
+  // Gives the title and its shards their numbers. Throws Error{kOutput}.
+  void add(PlannedTitle title);
+  // Returns the head as it was written. Throws Error{kOutput}.
+  PlanHead commit();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// A plan that is read title by title. All members throw Error{kInput} for what is no plan, was cut or changed by hand, or was
+// made by another version of this program.
+class PlanFile {
+ public:
+  // Reads all of it once, to see that it is whole.
+  explicit PlanFile(const std::string& path);
+  ~PlanFile();
+  const PlanHead& head() const;
+  const std::string& path() const;
+  // Titles in order; false from `look` ends it.
+  void each_title(const std::function<bool(const PlannedTitle& title)>& look) const;
+  // The one that has this shard. Throws Error{kUsage} where there is no such shard.
+  PlannedTitle title_of_shard(int64_t shard) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Paths of the result of the title's shard-th shard (from 0), and of a note on why it failed.
+std::string shard_path(const PlanHead& head, const PlannedTitle& title, int64_t shard);
+std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_t shard);
+
+// What a shard is expected to take, for those who ask for machines.
+struct ShardNeeds {
+  int64_t frames = 0;        // that it decodes; 0: nobody knows
+  double work = 0;           // thousands of millions of luma samples that it scores; 0: nobody knows
+};
+ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
+
+}  // namespace vq::cli
