@@ -244,9 +244,13 @@ AVRational FfmpegDemuxer::frame_rate() const {
 }
 
 bool FfmpegDemuxer::seek(double seconds) {
-  if (!(io_->seekable & AVIO_SEEKABLE_NORMAL) || !(std::abs(seconds) <= kMaxSeconds)) return false;
+  if (!(std::abs(seconds) <= kMaxSeconds)) return false;
   const int64_t start = stream_->start_time != AV_NOPTS_VALUE ? stream_->start_time : 0;
-  const int64_t ticks = start + std::llround(seconds / av_q2d(stream_->time_base));
+  return seek_ticks(start + std::llround(seconds / av_q2d(stream_->time_base)));
+}
+
+bool FfmpegDemuxer::seek_ticks(int64_t ticks) {
+  if (!(io_->seekable & AVIO_SEEKABLE_NORMAL)) return false;
   put_back({}, 0);
   return av_seek_frame(context_.get(), stream_->index, ticks, AVSEEK_FLAG_BACKWARD) >= 0 && !failure_;
 }

@@ -52,6 +52,8 @@ class FfmpegDemuxer {
   // The next packets are of the last key frame at or before that time of the stream, in seconds from its start, or of one
   // before that. False where the container cannot tell.
   bool seek(double seconds);
+  // The same for a time in the time base of the stream.
+  bool seek_ticks(int64_t ticks);
   // What the bytes failed with, if they did; whatever came after that is of no use.
   std::exception_ptr read_failure() const { return failure_; }
   // Where the bytes end, as far as that is known.

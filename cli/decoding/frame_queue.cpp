@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "cli/decoding/open_video.h"
+#include "cli/decoding/part_source.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -23,7 +24,7 @@ FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_
   options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
   options.store = store_;
   const auto start = Clock::now();
-  source_ = open_video(options);
+  source_ = options.part ? open_part(options) : open_video(options);
   times_.reading = seconds_since(start);
   info_ = source_->info();
 }

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "cli/decoding/video_source.h"
-
 namespace vq::cli {
 
 // Times are those of packets, in the time base of the stream. Numbers count the pictures of the stream from 0, in order of

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/decoding/hardware_wish.h"
+#include "cli/decoding/stream_part.h"
 #include "core/frame_place.h"
 
 namespace vq::cli {
@@ -26,6 +27,13 @@ struct RawFormat {
 enum class FilmGrain { kUnknown, kNone, kApplied, kNotApplied };
 std::string_view to_string(FilmGrain grain);  // "unknown", "none", "applied", "not applied"
 
+// A coded stream as it was read from its first packet to its last.
+struct StreamLength {
+  int64_t bytes = 0;
+  double seconds = 0;
+  bool operator==(const StreamLength&) const = default;
+};
+
 struct SourceOptions {
   std::string path;  // as open_byte_source() takes it
   std::optional<RawFormat> raw;
@@ -39,6 +47,8 @@ struct SourceOptions {
   bool film_grain = true;     // add what the stream describes, as players do
   HardwareWish hardware = {};
   std::shared_ptr<FrameStore> store;  // where samples are to lie, as far as it has room; null: anywhere
+  std::optional<StreamPart> part = {};         // nothing else is to be read, as far as that can be avoided
+  std::optional<StreamLength> measured = {};   // of the whole stream, for one who reads a part that ends with it
   bool allow_damage = false;  // damaged frames are dropped and listed instead of ending the run
   std::function<bool()>
       stopped;  // where set and true, a read in progress ends with Error{kIncomplete}; asked often
@@ -69,12 +79,6 @@ struct VideoInfo {
     if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
     return static_cast<double>(frame_rate_num) / frame_rate_den;
   }
-};
-
-// A coded stream as it was read from its first packet to its last.
-struct StreamLength {
-  int64_t bytes = 0;
-  double seconds = 0;
 };
 
 struct ProbeFacts;
