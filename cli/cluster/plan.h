@@ -18,7 +18,7 @@ struct PlannedFile {
   std::string path;  // absolute
   int64_t bytes = 0;
   std::string modified;     // seconds since 1970 with nine decimals
-  std::string fingerprint;  // of its first and last bytes, and of the index of its stream
+  std::string fingerprint;  // of its first and last bytes, where containers have their index
   bool operator==(const PlannedFile&) const = default;
 };
 
@@ -47,7 +47,9 @@ struct PlannedTitle {
   int64_t first_shard = 0;  // its number among all shards of the plan
   int64_t run_first = 0;    // the first frame of all
   int64_t frames = -1;      // from there on; -1: nobody knows
-  double work = 0;          // of the title: samples of luma, in thousands of millions; 0: nobody knows
+  int width = 0, height = 0;  // of the distorted video
+  int threads = 1;            // that a shard keeps busy
+  int64_t memory_bytes = 0;   // that a shard may take with so many, an upper estimate; 0: nobody knows
   std::string whole;        // why it is a single shard; empty where it could be cut
   std::vector<PlannedShard> shards;  // in order, at least one
   bool operator==(const PlannedTitle&) const = default;
@@ -106,6 +108,8 @@ std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_
 struct ShardNeeds {
   int64_t frames = 0;        // that it decodes; 0: nobody knows
   double work = 0;           // thousands of millions of luma samples that it scores; 0: nobody knows
+  int threads = 1;           // that it keeps busy
+  int64_t memory_bytes = 0;  // that it may take with so many, an upper estimate; 0: nobody knows
 };
 ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
 

@@ -17,10 +17,18 @@ class PaddedDepth {
   // higher ones did.
   std::optional<int> depth() const;
 
+  struct State {
+    uint16_t first = 0;      // sample
+    uint16_t differing = 0;  // bits in which some sample differs from the first
+    int bit_depth = 0;       // 0: nothing seen yet
+    bool operator==(const State&) const = default;
+  };
+  const State& state() const { return state_; }
+  // As if this had looked at what somebody else did.
+  void add(const State& other);
+
  private:
-  uint16_t first_ = 0;
-  uint16_t differing_ = 0;  // bits in which some sample differs from the first
-  int bit_depth_ = 0;       // 0: nothing seen yet
+  State state_;
 };
 
 }  // namespace vq::cli

@@ -47,6 +47,11 @@ void BarFinder::look(const Frame& picture) {
   }
 }
 
+void BarFinder::add(const BarsSeen& other) {
+  add(lit_, other.lit);
+  add(plainly_, other.plainly);
+}
+
 bool BarFinder::is_whole() const {
   return plainly_ == LitArea{0, 0, width_, height_};
 }

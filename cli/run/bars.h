@@ -16,12 +16,21 @@ struct LitShares {
   double left = 1, top = 1, right = 0, bottom = 0;
 };
 
+// What of all pictures together is lit by either idea below.
+struct BarsSeen {
+  LitArea lit = {}, plainly = {};
+  bool operator==(const BarsSeen&) const = default;
+};
+
 // Looks at a picture now and then, with two ideas of what is lit: a little above black, and plainly above it.
 class BarFinder {
  public:
   BarFinder(const VideoFormat& format, const Execution& execution);
 
   void look(const Frame& frame);
+  BarsSeen seen() const { return {lit_, plainly_}; }
+  // As if this had looked at what somebody else did.
+  void add(const BarsSeen& other);
   // No bars can be found any more.
   bool is_whole() const;
   // Nothing where no picture was lit so far.

@@ -2,13 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
 namespace vq::cli {
 
+namespace {
+
+int64_t first_read(const RunPart& part) {
+  return std::max(part.first - part.lead, part.run_first);
+}
+
+// The first and the last frame as numbers, where the run is a part of one.
+std::optional<VideoPosition> start_of(const RunOptions& arguments) {
+  return arguments.part ? std::optional<VideoPosition>(first_read(*arguments.part)) : arguments.start;
+}
+
+std::optional<VideoPosition> end_of(const RunOptions& arguments) {
+  if (!arguments.part) return arguments.end;
+  return arguments.part->end >= 0 ? std::optional<VideoPosition>(arguments.part->end) : std::nullopt;
+}
+
+}  // namespace
+
 FrameQueueLimits frames_to_read(const RunOptions& arguments) {
+  if (arguments.part) {
+    FrameQueueLimits limits;
+    limits.first = first_read(*arguments.part);
+    limits.end = arguments.part->end;
+    return limits;
+  }
   const auto number_of = [](const std::optional<VideoPosition>& position) {
     return position ? std::get_if<int64_t>(&*position) : nullptr;
   };
@@ -30,12 +55,15 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       reference_(std::move(reference)),
       skip_distorted_(arguments.skip_distorted),
       skip_reference_(arguments.skip_reference),
-      frame_count_(arguments.frame_count),
+      frame_count_(arguments.part ? 0 : arguments.frame_count),
       subsample_(arguments.subsample),
       every_frame_(std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame)),
-      start_(arguments.start),
-      end_(arguments.end),
-      interrupted_(std::move(interrupted)) {}
+      counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
+      start_(start_of(arguments)),
+      end_(end_of(arguments)),
+      interrupted_(std::move(interrupted)) {
+  if (arguments.part) first_index_ = arguments.part->run_first;
+}
 
 void PairReader::start() {
   distorted_->start();
@@ -48,8 +76,10 @@ std::optional<FramePair> PairReader::next() {
     if (!first_index_) first_index_ = pair->index;
     const int64_t position = pair->index - *first_index_;
     if (past_end(pair->distorted) || (frame_count_ > 0 && position >= frame_count_)) break;
-    ++pairs_read_;
-    for (const auto& look : looks_) look(*pair);
+    if (pair->index >= counted_from_) {
+      ++pairs_read_;
+      for (const auto& look : looks_) look(*pair);
+    }
     pair->is_reported = position % subsample_ == 0;
     if (pair->is_reported || every_frame_) return pair;
   }

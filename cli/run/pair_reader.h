@@ -29,7 +29,7 @@ class PairReader {
   std::optional<FramePair> next();
 
   // After next() returned nothing: the video that ended before the other, if one did.
-  enum class Shorter { kNone, kDistorted, kReference };
+  using Shorter = ShorterVideo;
   Shorter shorter() const { return shorter_; }
 
   FrameReader& distorted() { return *distorted_; }
@@ -49,6 +49,7 @@ class PairReader {
   std::unique_ptr<FrameReader> distorted_, reference_;
   const int64_t skip_distorted_, skip_reference_, frame_count_, subsample_;
   const bool every_frame_;  // also those that are not reported
+  const int64_t counted_from_;  // what comes before is read for others alone
   const std::optional<VideoPosition> start_, end_;
   const std::function<bool()> interrupted_;
   std::vector<std::function<void(const FramePair&)>> looks_;

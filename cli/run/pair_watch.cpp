@@ -13,12 +13,23 @@ PairWatch::PairWatch(const InputFormats& formats, const Execution& execution, co
 
 void PairWatch::look(const FramePair& pair) {
   if (!pair.reference) return;
-  finder_.add_reference(pair.index, signature_of(*pair.reference, formats_.reference->range, cell_sums_));
-  finder_.add_distorted(pair.index, signature_of(pair.distorted, formats_.distorted.range, cell_sums_));
+  const Signature reference = signature_of(*pair.reference, formats_.reference->range, cell_sums_);
+  const Signature distorted = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
+  taker_ ? taker_(pair.index, reference, distorted) : add(pair.index, reference, distorted);
   const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
   if (bars_are_told_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
   reference_bars_.look(*pair.reference);
   distorted_bars_.look(pair.distorted);
+}
+
+void PairWatch::add(int64_t frame, const Signature& reference, const Signature& distorted) {
+  finder_.add_reference(frame, reference);
+  finder_.add_distorted(frame, distorted);
+}
+
+void PairWatch::add_bars(const BarsSeen& reference, const BarsSeen& distorted) {
+  reference_bars_.add(reference);
+  distorted_bars_.add(distorted);
 }
 
 std::vector<std::string> PairWatch::take_warnings(bool ended) {

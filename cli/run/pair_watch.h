@@ -1,7 +1,9 @@
 // Watches the pairs of a run, and tells where they do not belong together.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/run/align_text.h"
@@ -18,6 +20,14 @@ class PairWatch {
 
   // Every pair, in order.
   void look(const FramePair& pair);
+  // The same for what somebody else saw of it, beside its bars.
+  void add(int64_t frame, const Signature& reference, const Signature& distorted);
+  void add_bars(const BarsSeen& reference, const BarsSeen& distorted);
+  // Pairs go there instead of being compared; bars are looked for all the same.
+  using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
+  void pass_on(Taker taker) { taker_ = std::move(taker); }
+  BarsSeen reference_bars() const { return reference_bars_.seen(); }
+  BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
   // Bars were told to be left out.
   void ignore_bars() { bars_are_told_ = true; }
   // What was found since the last call, a line each. `ended`: there are no more pairs; then drops and repeats
@@ -32,6 +42,7 @@ class PairWatch {
   const Skips skipped_;
   const signature::CellSums cell_sums_;
   AlignmentFinder finder_;
+  Taker taker_;
   BarFinder reference_bars_, distorted_bars_;
   int64_t judged_ = 0;  // frames that the last judgement knew of
   bool shift_is_told_ = false, bars_are_told_ = false;

@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "core/error.h"
+
 namespace vq::cli {
 namespace {
 
@@ -73,6 +75,29 @@ std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature
     facts.second.emplace_back(spec.name, request.options.text(spec.name));
   }
   return facts;
+}
+
+std::string padding_note(std::span<const FeatureRequest> features, const InputFormats& formats, std::optional<int> depth) {
+  if (!depth) return {};
+  const VideoFormat& video = formats.distorted;
+  for (const FeatureRequest& request : features) {
+    if (request.info->depth_advice == nullptr) continue;
+    const std::string advice = request.info->depth_advice(request.options, video, *depth);
+    if (advice.empty()) continue;
+    return std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " + advice + ")";
+  }
+  return {};
+}
+
+std::string shorter_text(const ShorterPair& pair) {
+  std::string text = pair.shorter + " ended after " + std::to_string(pair.pairs);
+  if (pair.longer_frames) text += " of " + std::to_string(*pair.longer_frames - pair.skipped);
+  return text + " frames of " + pair.longer;
+}
+
+std::string judge_lengths(const std::string& text, int64_t scored, bool strict) {
+  if (strict) throw Error(ErrorKind::kIncomplete, text + ", and --strict is set.");
+  return text + "; scored " + std::to_string(scored) + ". Use --strict to make this an error.";
 }
 
 std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,

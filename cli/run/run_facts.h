@@ -21,6 +21,20 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
 std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature_facts(
     const FeatureRequest& request);
 
+// That material of few bits is scored as what holds it; empty where that changes nothing. `depth`: see PaddedDepth.
+std::string padding_note(std::span<const FeatureRequest> features, const InputFormats& formats, std::optional<int> depth);
+
+// One video of a pair ended before the other.
+struct ShorterPair {
+  std::string shorter, longer;  // paths
+  int64_t pairs = 0;            // that were read
+  std::optional<int64_t> longer_frames = {};  // as declared
+  int64_t skipped = 0;                        // of the longer one
+};
+std::string shorter_text(const ShorterPair& pair);
+// The warning that it comes to. Throws Error{kIncomplete} under `strict`.
+std::string judge_lengths(const std::string& text, int64_t scored, bool strict);
+
 // What each stage took and moved. Needs: the backend ran with these.
 std::vector<StageFacts> stage_facts(const BackendReport& backend, std::span<const FeatureRequest> features,
                                     const InputFormats& formats);

@@ -46,6 +46,11 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
     options.stream = arguments.reference_stream.value_or(arguments.stream);
     if (!arguments.reference_stream) options.stream_advice = ". Try: --stream-ref, for the reference alone";
   }
+  if (arguments.part) {
+    const RunPart& part = *arguments.part;
+    options.part = role == Role::kReference ? part.reference : part.distorted;
+    options.measured = role == Role::kReference ? part.reference_length : part.distorted_length;
+  }
   options.film_grain = arguments.film_grain != FilmGrainWish::kOff;
   options.hardware = arguments.hardware;
   options.allow_damage = arguments.allow_damage;
@@ -54,6 +59,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
 }
 
 SourceOptions in_software(SourceOptions options) {
+  options.part.reset();
   options.hardware = HardwareWish();
   options.hardware.decoder = DecoderWish::kSoftware;
   return options;

@@ -18,6 +18,7 @@
 #include "cli/run/crop.h"
 #include "cli/run/model_of_run.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_part.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/number_text.h"
 #include "feature/feature.h"
@@ -56,6 +57,7 @@ struct RunOptions {
   std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
   FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
+  std::optional<RunPart> part;  // the run is one of several, by which start, end and frame_count are done with
 
   std::vector<model::ModelSpec> model_specs;    // as asked for
   std::vector<FeatureRequest> asked_features;   // beside those of models

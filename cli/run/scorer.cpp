@@ -19,6 +19,7 @@ namespace {
 
 std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRequest>& requests,
                                                      const InputFormats& formats, const BackendUse& use) {
+  if (use.make) return use.make();
   if (!use.on_fallback) return make_extractor(requests, formats, use.execution);
   Execution without_devices = use.execution;
   without_devices.backend = Backend::kCpu;
@@ -96,6 +97,7 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       others_(other_metrics(requests_, models_)),
       histograms_of_(histogram_feature(requests_)),
       places_(report_places(requests_, models_)),
+      found_(use.found),
       columns_(requests_.size() + 1) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
@@ -177,6 +179,7 @@ void Scorer::Column::take(std::vector<FrameValues> complete) {
 }
 
 void Scorer::scored(const FrameScores& scores) {
+  if (found_) found_(scores);
   for (size_t i = 0; i < requests_.size(); ++i) {
     Column& column = columns_[i];
     const FrameResult& result = scores.results[i];

@@ -47,6 +47,10 @@ struct ScoredRow {
 struct BackendUse {
   Execution execution;
   std::function<void(const std::string& reason)> on_fallback;
+  // Told of all that was found in each frame, before anything is made of it.
+  std::function<void(const FrameScores& scores)> found = {};
+  // Gives the extractor, where it is none that computes.
+  std::function<std::unique_ptr<FeatureExtractor>()> make = {};
 };
 
 class Scorer final : private ScoreSink {
@@ -129,6 +133,7 @@ class Scorer final : private ScoreSink {
   const std::optional<size_t> histograms_of_;  // the feature whose histograms they see
   std::unique_ptr<LevelRecorder> levels_;
   const std::vector<MetricPlace> places_;  // of the report's metrics
+  const std::function<void(const FrameScores& scores)> found_;  // may be none
   std::vector<Column> columns_;            // of each feature, and last of the models' scores
   const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;

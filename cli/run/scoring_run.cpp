@@ -38,6 +38,15 @@ double microseconds(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }
 
+PushedFrame pushed(const FramePair& pair) {
+  return {.frame = pair.index,
+          .timestamp = pair.distorted.timestamp,
+          .is_reported = pair.is_reported,
+          .has_reference = pair.reference.has_value(),
+          .distorted_repeats = pair.distorted.repeated_planes,
+          .reference_repeats = pair.reference ? pair.reference->repeated_planes : 0};
+}
+
 // Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
 int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
   int64_t start = 0;
@@ -278,15 +287,45 @@ void ScoringRun::watch_scenes() {
   };
   if (std::none_of(arguments_.outputs.begin(), arguments_.outputs.end(), tells_them)) return;
   scene_cuts_.emplace();
-  reader_->on_pair([this, cell_sums = signature::cell_sums_for(execution())](const FramePair& pair) {
-    Frame frame = pair.distorted;
-    if (crop_) crop_frame(frame, formats_.distorted.chroma, *crop_);
-    scene_cuts_->add(pair.index, signature_of(frame, formats_.distorted.range, cell_sums));
+  cell_sums_ = signature::cell_sums_for(execution());
+  reader_->on_pair([this](const FramePair& pair) { look(pair); });
+}
+
+void ScoringRun::look(const FramePair& pair) {
+  Frame frame = pair.distorted;
+  if (crop_) crop_frame(frame, formats_.distorted.chroma, *crop_);
+  const Signature scene = signature_of(frame, formats_.distorted.range, cell_sums_);
+  if (findings_ == nullptr) return scene_cuts_->add(pair.index, scene);
+  if (!findings_->watches_pairs) findings_->pairs.emplace_back();
+  findings_->pairs.back().frame = pair.index;
+  findings_->pairs.back().scene = scene;
+}
+
+void ScoringRun::keep(PartFindings& findings) {
+  findings_ = &findings;
+  findings.watches_pairs = pair_watch_ != nullptr;
+  findings.distorted = formats_.distorted;
+  findings.reference = formats_.reference;
+  findings.distorted_frames = reader_->distorted().info().frames;
+  if (reader_->reference()) findings.reference_frames = reader_->reference()->info().frames;
+  if (!pair_watch_) return;
+  // They are watched before they are looked at for scenes.
+  pair_watch_->pass_on([this](int64_t frame, const Signature& reference, const Signature& distorted) {
+    findings_->pairs.push_back({.frame = frame, .scene = {}, .distorted = distorted, .reference = reference});
   });
 }
 
-void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
+void ScoringRun::complete_findings() {
+  findings_->padding = padding_.state();
+  findings_->pairs_read = reader_->pairs_read();
+  findings_->shorter = reader_->shorter();
   if (!pair_watch_) return;
+  findings_->distorted_bars = pair_watch_->distorted_bars();
+  findings_->reference_bars = pair_watch_->reference_bars();
+}
+
+void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
+  if (!pair_watch_ || findings_ != nullptr) return;
   for (const std::string& line : pair_watch_->take_warnings(ended)) watcher.warn(line);
 }
 
@@ -407,14 +446,22 @@ Execution ScoringRun::on_open_devices() const {
 }
 
 BackendUse ScoringRun::backend_use() {
-  const Execution on_opened = on_open_devices();
+  BackendUse use;
+  use.execution = on_open_devices();
   backend_.devices.opened = {};  // the scorer alone keeps them open
-  if (!backend_.may_fall_back) return {on_opened, nullptr};
-  return {on_opened,
-          [this](const std::string& reason) {
-            warn(reason + "; continuing on the CPU.");
-            leave_device();
-          }};
+  use.found = [this](const FrameScores& scores) {
+    if (findings_ == nullptr) return;
+    std::vector<FrameResult>& results = findings_->results.emplace_back();
+    for (const FrameResult& result : scores.results) {
+      results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+    }
+  };
+  if (!backend_.may_fall_back) return use;
+  use.on_fallback = [this](const std::string& reason) {
+    warn(reason + "; continuing on the CPU.");
+    leave_device();
+  };
+  return use;
 }
 
 ObservedVideo ScoringRun::observed() const {
@@ -545,11 +592,17 @@ void ScoringRun::score(const Watcher& watcher) {
   scoring_seconds_ = seconds_now() - *scoring_start_;
   pass_warnings(watcher);
   if (interrupt_signal() != 0) return;
+  complete(watcher);
+  complete_ = true;
+}
+
+void ScoringRun::complete(const Watcher& watcher) {
+  if (findings_ != nullptr) return complete_findings();
   if (scored() == 0) throw nothing_to_score();
   tell_of_pairs(watcher, true);
   check_lengths(watcher);
-  note_padding();
-  complete_ = true;
+  const std::string padding = padding_note(features_, formats_, padding_.depth());
+  if (!padding.empty()) notes_.push_back(padding);
 }
 
 void ScoringRun::crop(FramePair& pair) const {
@@ -569,6 +622,8 @@ void ScoringRun::score_frames(const Watcher& watcher) {
     repeats_.mark(pair->distorted);
     if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);
     before.give(*pair);
+    if (is_lead(*pair)) continue;
+    if (findings_ != nullptr) findings_->frames.push_back(pushed(*pair));
     scorer_->push(*pair);
     show_scores(watcher);
   }
@@ -595,25 +650,12 @@ void ScoringRun::check_lengths(const Watcher& watcher) const {
   const FrameReader& shorter = distorted ? reader_->distorted() : *reader_->reference();
   const FrameReader& longer = distorted ? *reader_->reference() : reader_->distorted();
   const int64_t skip = distorted ? arguments_.skip_reference : arguments_.skip_distorted;
-  std::string text = shorter.info().path + " ended after " + std::to_string(reader_->pairs_read());
-  if (longer.info().frames) text += " of " + std::to_string(*longer.info().frames - skip);
-  text += " frames of " + longer.info().path;
-  if (arguments_.strict) throw Error(ErrorKind::kIncomplete, text + ", and --strict is set.");
-  watcher.warn(text + "; scored " + std::to_string(scored()) + ". Use --strict to make this an error.");
-}
-
-void ScoringRun::note_padding() {
-  const std::optional<int> depth = padding_.depth();
-  if (!depth) return;
-  const VideoFormat& video = formats_.distorted;
-  for (const FeatureRequest& request : features_) {
-    if (request.info->depth_advice == nullptr) continue;
-    const std::string advice = request.info->depth_advice(request.options, video, *depth);
-    if (advice.empty()) continue;
-    notes_.push_back(std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " +
-                     advice + ")");
-    return;
-  }
+  const std::string text = shorter_text({.shorter = shorter.info().path,
+                                         .longer = longer.info().path,
+                                         .pairs = reader_->pairs_read(),
+                                         .longer_frames = longer.info().frames,
+                                         .skipped = skip});
+  watcher.warn(judge_lengths(text, scored(), arguments_.strict));
 }
 
 void ScoringRun::add_times(RunFacts& run, const BackendReport& backend) const {

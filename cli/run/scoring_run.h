@@ -47,6 +47,9 @@ class ScoringRun {
     std::function<void(const std::string& text)> note = {};  // for what may interest meanwhile
   };
   void score(const Watcher& watcher);
+  // Of a run that is a part of another: what it finds goes there as well, which outlives it, and nothing is made of it that
+  // takes the other parts. To be called before score(). Needs: RunOptions::part, or that all of the run is the part.
+  void keep(PartFindings& findings);
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
@@ -100,11 +103,14 @@ class ScoringRun {
   void limit_ahead(int64_t bytes) const;
 
   void crop(FramePair& pair) const;
+  bool is_lead(const FramePair& pair) const { return arguments_.part && pair.index < arguments_.part->first; }
+  void look(const FramePair& pair);
+  void complete(const Watcher& watcher);
+  void complete_findings();
   void score_frames(const Watcher& watcher);
   void show_scores(const Watcher& watcher);
   void pass_warnings(const Watcher& watcher);
   void check_lengths(const Watcher& watcher) const;
-  void note_padding();
   bool tells_stages() const;
   void add_times(RunFacts& run, const BackendReport& backend) const;
 
@@ -129,6 +135,8 @@ class ScoringRun {
   RepeatFinder repeats_, reference_repeats_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
+  PartFindings* findings_ = nullptr;         // null where nobody keeps them
+  signature::CellSums cell_sums_ = nullptr;  // for scenes
   std::unique_ptr<PairWatch> pair_watch_;  // null where nobody wants to know
   std::optional<SceneCutFinder> scene_cuts_;  // none where no output tells them
   std::unique_ptr<HeatmapOutputs> heatmaps_;

@@ -1,0 +1,329 @@
+#include "cli/cluster/plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "cli/cluster/content_hash.h"
+#include "cli/output/output_file.h"
+#include "cli/text/json_text.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kFormat = "cambi plan 1";
+constexpr std::string_view kShardKey = "{\"shard\": ";
+constexpr std::string_view kTail = "],";
+constexpr std::string_view kIdKey = " \"id\": \"";
+constexpr size_t kBufferBytes = 1 << 16;
+// Of the numbers of a shard: those of itself, then of where each video lies.
+constexpr size_t kOwnNumbers = 3, kPartNumbers = 5;
+// Titles in one folder of results.
+constexpr int64_t kTitlesEach = 100;
+
+ordered_json input_json(const PlannedInput& input) {
+  ordered_json json = {{"path", input.file.path},
+                       {"bytes", input.file.bytes},
+                       {"modified", input.file.modified},
+                       {"fingerprint", input.file.fingerprint},
+                       {"pictures", nullptr},
+                       {"stream_bytes", nullptr},
+                       {"stream_seconds", nullptr}};
+  if (input.pictures) json["pictures"] = *input.pictures;
+  if (!input.measured) return json;
+  json["stream_bytes"] = input.measured->bytes;
+  json["stream_seconds"] = input.measured->seconds;
+  return json;
+}
+
+PlannedInput input_of(const json& from) {
+  PlannedInput input;
+  input.file = {from.at("path"), from.at("bytes"), from.at("modified"), from.at("fingerprint")};
+  if (!from.at("pictures").is_null()) input.pictures = from.at("pictures").get<int64_t>();
+  if (!from.at("stream_bytes").is_null()) input.measured = StreamLength{from.at("stream_bytes"), from.at("stream_seconds")};
+  return input;
+}
+
+void add_part(std::string& out, const std::optional<StreamPart>& part) {
+  if (!part) return;
+  for (const int64_t number : {part->picture, part->time, part->seek, part->end}) out += ", " + std::to_string(number);
+  out += part->end_time ? ", " + std::to_string(*part->end_time) : ", null";
+}
+
+// Numbers alone, since there are many of them.
+std::string shard_text(const PlannedShard& shard) {
+  std::string out = "[" + std::to_string(shard.first) + ", " + std::to_string(shard.end) + ", " + std::to_string(shard.lead);
+  add_part(out, shard.distorted);
+  add_part(out, shard.reference);
+  return out + "]";
+}
+
+std::optional<StreamPart> part_of(const json& numbers, size_t at) {
+  if (numbers.size() <= at) return std::nullopt;
+  StreamPart part{numbers.at(at), numbers.at(at + 1), numbers.at(at + 2), numbers.at(at + 3), {}};
+  if (!numbers.at(at + 4).is_null()) part.end_time = numbers.at(at + 4).get<int64_t>();
+  return part;
+}
+
+PlannedShard shard_of(const json& numbers) {
+  const size_t count = numbers.size();
+  const bool is_known = count == kOwnNumbers || count == kOwnNumbers + kPartNumbers || count == kOwnNumbers + 2 * kPartNumbers;
+  if (!is_known) throw Error(ErrorKind::kInput, "a shard has " + std::to_string(count) + " numbers");
+  return {numbers.at(0), numbers.at(1), numbers.at(2), part_of(numbers, kOwnNumbers),
+          part_of(numbers, kOwnNumbers + kPartNumbers)};
+}
+
+// A title on one line, its first shard first: by that it is found.
+std::string title_text(const PlannedTitle& title) {
+  ordered_json json = {{"shard", title.first_shard}, {"number", title.number}, {"name", title.name},
+                       {"first", title.run_first},   {"frames", title.frames}, {"width", title.width},
+                       {"height", title.height},     {"threads", title.threads}, {"memory_bytes", title.memory_bytes},
+                       {"whole", nullptr},           {"distorted", input_json(title.distorted)}, {"reference", nullptr}};
+  if (!title.whole.empty()) json["whole"] = title.whole;
+  if (title.reference) json["reference"] = input_json(*title.reference);
+  std::string text = std::string(kShardKey) + std::to_string(title.first_shard);
+  for (auto entry = std::next(json.begin()); entry != json.end(); ++entry) {
+    text += ", " + json_quoted(entry.key()) + ": " + json_text(entry.value());
+  }
+  text += ", \"shards\": [";
+  for (size_t i = 0; i < title.shards.size(); ++i) text += (i > 0 ? ", " : "") + shard_text(title.shards[i]);
+  return text + "]}";
+}
+
+PlannedTitle title_of(const json& from) {
+  PlannedTitle title;
+  title.first_shard = from.at("shard");
+  title.number = from.at("number");
+  title.name = from.at("name");
+  title.run_first = from.at("first");
+  title.frames = from.at("frames");
+  title.width = from.at("width");
+  title.height = from.at("height");
+  title.threads = from.at("threads");
+  title.memory_bytes = from.at("memory_bytes");
+  if (!from.at("whole").is_null()) title.whole = from.at("whole");
+  title.distorted = input_of(from.at("distorted"));
+  if (!from.at("reference").is_null()) title.reference = input_of(from.at("reference"));
+  for (const json& shard : from.at("shards")) title.shards.push_back(shard_of(shard));
+  if (title.shards.empty()) throw Error(ErrorKind::kInput, "a title has no shard");
+  return title;
+}
+
+std::string head_text(const PlanHead& head) {
+  return "{\"format\": " + json_quoted(kFormat) + ", \"version\": " + json_quoted(head.version) +
+         ", \"results\": " + json_quoted(head.results) + ", \"arguments\": " + json_text(json(head.arguments)) +
+         ", \"titles\": [\n";
+}
+
+std::string counts_text(const PlanHead& head) {
+  return std::string(kTail) + " \"title_count\": " + std::to_string(head.titles) +
+         ", \"shard_count\": " + std::to_string(head.shards) + ",";
+}
+
+// Zeros before a number, so that names sort.
+std::string numbered(int64_t number, size_t digits) {
+  std::string text = std::to_string(number);
+  return std::string(digits - std::min(digits, text.size()), '0') + text;
+}
+
+std::string result_base(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
+  return head.results + "/" + numbered(title.number / kTitlesEach, 4) + "/" + numbered(title.number, 6) + "/" +
+         numbered(shard, 6);
+}
+
+}  // namespace
+
+class PlanWriter::Impl {
+ public:
+  Impl(const std::string& path, PlanHead head) : file_(path), head_(std::move(head)) {
+    head_.titles = head_.shards = 0;
+    put(head_text(head_));
+  }
+
+  void add(PlannedTitle title) {
+    title.number = head_.titles++;
+    title.first_shard = head_.shards;
+    head_.shards += static_cast<int64_t>(title.shards.size());
+    put((title.number > 0 ? ",\n" : "") + title_text(title));
+  }
+
+  PlanHead commit() {
+    put("\n" + counts_text(head_));
+    head_.id = hash_text(hash_.value());
+    buffer_ += std::string(kIdKey) + head_.id + "\"}\n";
+    flush();
+    file_.commit();
+    return head_;
+  }
+
+ private:
+  void put(const std::string& text) {
+    hash_.add(text);
+    buffer_ += text;
+    if (buffer_.size() >= kBufferBytes) flush();
+  }
+  void flush() {
+    file_.write(buffer_);
+    buffer_.clear();
+  }
+
+  OutputFile file_;
+  PlanHead head_;
+  ContentHash hash_;
+  std::string buffer_;
+};
+
+PlanWriter::PlanWriter(const std::string& path, PlanHead head) : impl_(std::make_unique<Impl>(path, std::move(head))) {}
+PlanWriter::~PlanWriter() = default;
+void PlanWriter::add(PlannedTitle title) {
+  impl_->add(std::move(title));
+}
+PlanHead PlanWriter::commit() {
+  return impl_->commit();
+}
+
+class PlanFile::Impl {
+ public:
+  explicit Impl(const std::string& path) : path_(path) {
+    std::ifstream in = open();
+    std::string line, last;
+    if (!std::getline(in, line) || !line.ends_with("\"titles\": [")) refuse("is no plan of cambi");
+    read_head(line);
+    ContentHash hash;
+    hash.add(line + "\n");
+    bool is_last = false;
+    while (!is_last && std::getline(in, line)) {
+      is_last = line.starts_with(kTail);
+      if (!is_last) hash.add(line + "\n");
+    }
+    if (!is_last || in.eof() || in.peek() != std::ifstream::traits_type::eof()) refuse("was cut or changed");
+    read_tail(line, hash);
+  }
+
+  void each_title(const std::function<bool(std::string_view line)>& look) const {
+    std::ifstream in = open();
+    std::string line;
+    std::getline(in, line);
+    while (std::getline(in, line) && !line.starts_with(kTail)) {
+      if (line.ends_with(',')) line.pop_back();
+      if (!look(line)) return;
+    }
+    if (in.bad()) refuse("cannot be read");
+  }
+
+  PlannedTitle title(std::string_view line) const {
+    try {
+      return title_of(json::parse(line));
+    } catch (const json::exception& error) {
+      refuse(std::string("was changed: ") + error.what());
+    } catch (const Error& error) {
+      refuse(std::string("was changed: ") + error.what());
+    }
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorKind::kInput, shown_path(path_) + " " + why + ". Try: cambi plan INPUT ... -o PLAN.json");
+  }
+
+  const std::string path_;
+  PlanHead head_;
+
+ private:
+  std::ifstream open() const {
+    std::ifstream in(path_, std::ios::binary);
+    if (!in) throw Error(ErrorKind::kInput, shown_path(path_) + " cannot be opened: " + errno_text(errno));
+    return in;
+  }
+
+  void read_head(const std::string& line) {
+    try {
+      const json head = json::parse(line + "]}");
+      if (head.at("format") != kFormat) refuse("is a plan of another kind");
+      head_.version = head.at("version");
+      head_.results = head.at("results");
+      head_.arguments = head.at("arguments").get<std::vector<std::string>>();
+    } catch (const json::exception&) {
+      refuse("is no plan of cambi");
+    }
+    if (head_.version != CAMBI_VERSION) {
+      refuse("was made by cambi " + printable(head_.version) + ", and this is " + CAMBI_VERSION +
+             ": shards of two versions do not go together");
+    }
+  }
+
+  void read_tail(const std::string& line, ContentHash hash) {
+    const size_t id = line.find(kIdKey);
+    if (id == std::string::npos) refuse("was cut or changed");
+    hash.add(std::string_view(line).substr(0, id));
+    try {
+      const json tail = json::parse("{\"titles\": [" + line);
+      head_.titles = tail.at("title_count");
+      head_.shards = tail.at("shard_count");
+      head_.id = tail.at("id");
+    } catch (const json::exception&) {
+      refuse("was cut or changed");
+    }
+    if (head_.id != hash_text(hash.value())) refuse("was cut or changed");
+  }
+};
+
+PlanFile::PlanFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+PlanFile::~PlanFile() = default;
+const PlanHead& PlanFile::head() const {
+  return impl_->head_;
+}
+const std::string& PlanFile::path() const {
+  return impl_->path_;
+}
+
+void PlanFile::each_title(const std::function<bool(const PlannedTitle& title)>& look) const {
+  impl_->each_title([&](std::string_view line) { return look(impl_->title(line)); });
+}
+
+// Lines are looked at no further than their first number, but for the one that is wanted.
+PlannedTitle PlanFile::title_of_shard(int64_t shard) const {
+  if (shard < 0 || shard >= head().shards) {
+    throw Error(ErrorKind::kUsage, shown_path(path()) + " has " + counted(head().shards, "shard") + ", from 0 on; there is no " +
+                                       std::to_string(shard) + ".");
+  }
+  std::string found;
+  impl_->each_title([&](std::string_view line) {
+    int64_t first = 0;
+    if (!line.starts_with(kShardKey)) impl_->refuse("was changed");
+    const auto end = std::from_chars(line.data() + kShardKey.size(), line.data() + line.size(), first);
+    if (end.ec != std::errc()) impl_->refuse("was changed");
+    if (first > shard) return false;
+    found = line;
+    return true;
+  });
+  return impl_->title(found);
+}
+
+std::string shard_path(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
+  return result_base(head, title, shard) + ".shard";
+}
+
+std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
+  return result_base(head, title, shard) + ".failed";
+}
+
+ShardNeeds needs_of(const PlannedTitle& title, size_t shard) {
+  ShardNeeds needs{.frames = 0, .work = 0, .threads = title.threads, .memory_bytes = title.memory_bytes};
+  const PlannedShard& part = title.shards.at(shard);
+  const int64_t end = part.end >= 0 ? part.end : title.frames >= 0 ? title.run_first + title.frames : -1;
+  if (end < 0) return needs;
+  needs.frames = end - part.first + part.lead;
+  if (part.distorted) needs.frames = part.distorted->end - part.distorted->picture;
+  needs.work = static_cast<double>(end - part.first) * title.width * title.height / 1e9;
+  return needs;
+}
+
+}  // namespace vq::cli
