@@ -1,6 +1,7 @@
 #include "cli/cluster/plan.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>

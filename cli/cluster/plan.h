@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/decoding/stream_part.h"
+#include "cli/decoding/video_source.h"
 
 namespace vq::cli {
 

@@ -181,7 +181,8 @@ bool is_planar(const VideoInfo& info) {
 
 std::optional<double> StreamIndex::timestamp(int64_t picture) const {
   if (!is_planar) return static_cast<double>(times.at(static_cast<size_t>(picture)) - start_time) * tick_seconds;
-  return frame_rate ? std::optional(static_cast<double>(picture) / *frame_rate) : std::nullopt;
+  const std::optional<double> rate = info.frame_rate();
+  return rate ? std::optional(static_cast<double>(picture) / *rate) : std::nullopt;
 }
 
 StreamPart StreamIndex::part(int64_t picture, int64_t end) const {
@@ -197,10 +198,7 @@ StreamIndex index_stream(const SourceOptions& options) {
   StreamIndex index;
   {
     const std::unique_ptr<VideoSource> source = open_video(options);
-    const VideoInfo& info = source->info();
-    index.frame_rate = info.frame_rate();
-    index.width = info.format.width;
-    index.height = info.format.height;
+    const VideoInfo& info = index.info = source->info();
     index.is_planar = is_planar(info);
     if (index.is_planar) {
       index.pictures = info.frames;

@@ -27,8 +27,7 @@ struct StreamIndex {
   std::vector<StreamStartPoint> starts;  // in order, from the first picture on
   double tick_seconds = 0;           // of a time
   int64_t start_time = 0;            // from which Frame::timestamp counts
-  std::optional<double> frame_rate;
-  int width = 0, height = 0;
+  VideoInfo info;
   std::optional<StreamLength> measured;
 
   // Frame::timestamp of a picture, as far as it is known.

@@ -29,16 +29,6 @@ std::string absolute_path(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
-OriginFacts::File file_of(const std::string& path) {
-  struct stat status = {};
-  if (stat(path.c_str(), &status) != 0) {
-    throw Error(ErrorKind::kInput, shown_path(path) + ": cannot be opened: " + errno_text(errno));
-  }
-  return {.path = absolute_path(path),
-          .bytes = status.st_size,
-          .modified = time_text(status.st_mtim)};
-}
-
 // Words with their values, one after another.
 class Words {
  public:
@@ -120,7 +110,7 @@ std::string outputs_text(const RunOptions& arguments) {
   Words words;
   for (const Threshold& threshold : arguments.thresholds) words.add("threshold", threshold.text);
   if (arguments.baseline) {
-    const OriginFacts::File file = file_of(*arguments.baseline);
+    const OriginFacts::File file = file_facts(*arguments.baseline);
     words.add("baseline", file.path + "," + std::to_string(file.bytes) + "," + file.modified);
   }
   if (const std::optional<SegmentRequest>& segments = arguments.segments) {
@@ -144,9 +134,19 @@ std::string outputs_text(const RunOptions& arguments) {
 
 }  // namespace
 
+OriginFacts::File file_facts(const std::string& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) {
+    throw Error(ErrorKind::kInput, shown_path(path) + ": cannot be opened: " + errno_text(errno));
+  }
+  return {.path = absolute_path(path),
+          .bytes = status.st_size,
+          .modified = time_text(status.st_mtim)};
+}
+
 OriginFacts origin_of(const RunOptions& arguments) {
   OriginFacts origin;
-  for (const std::string& path : input_paths(arguments)) origin.files.push_back(file_of(path));
+  for (const std::string& path : input_paths(arguments)) origin.files.push_back(file_facts(path));
   Words words;
   for (const model::ModelSpec& spec : arguments.model_specs) words.add("model", model_text(spec));
   if (!arguments.model_specs.empty() && arguments.no_prediction) words.add("prediction", "no");

@@ -6,6 +6,9 @@
 
 namespace vq::cli {
 
+// A file as it is now. Throws Error{kInput} where it cannot be looked at.
+OriginFacts::File file_facts(const std::string& path);
+
 // Everything that scores and reports follow from, but for the program's version: the inputs as they are now, and what is
 // asked of them. Scores are the same on every backend and with any number of threads, so none of those is in it. Throws Error{kInput} where an input cannot be looked at.
 OriginFacts origin_of(const RunOptions& arguments);

@@ -130,16 +130,20 @@ double PairReader::time_of(const Frame& frame) const {
 // that.
 constexpr double kClockSlack = 0.0005;
 
+bool is_before(double time, double other) {
+  return time < other - kClockSlack;
+}
+
 bool PairReader::before_start(const Frame& frame) const {
   if (!start_) return false;
   if (const int64_t* number = std::get_if<int64_t>(&*start_)) return frame.index < *number;
-  return time_of(frame) < std::get<double>(*start_) - kClockSlack;
+  return is_before(time_of(frame), std::get<double>(*start_));
 }
 
 bool PairReader::past_end(const Frame& frame) const {
   if (!end_) return false;
   if (const int64_t* number = std::get_if<int64_t>(&*end_)) return frame.index >= *number;
-  return time_of(frame) >= std::get<double>(*end_) - kClockSlack;
+  return !is_before(time_of(frame), std::get<double>(*end_));
 }
 
 std::optional<int64_t> PairReader::expected_frames() const {

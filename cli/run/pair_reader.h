@@ -58,6 +58,9 @@ class PairReader {
   std::optional<int64_t> first_index_;  // of the range
 };
 
+// Whether something at the one time is shown before the other. Timestamps are rounded to the container's clock.
+bool is_before(double time, double other);
+
 // The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames
 // say.
 FrameQueueLimits frames_to_read(const RunOptions& arguments);
