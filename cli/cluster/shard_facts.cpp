@@ -1,0 +1,123 @@
+#include "cli/cluster/shard_facts.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/reports/report_reader.h"
+#include "cli/reports/report_writer.h"
+#include "cli/text/json_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+
+json format_json(const VideoFormat& format) {
+  return {{"name", format.name},
+          {"width", format.width},
+          {"height", format.height},
+          {"bit_depth", format.bit_depth},
+          {"chroma", static_cast<int>(format.chroma)},
+          {"range", static_cast<int>(format.range)},
+          {"transfer", static_cast<int>(format.transfer)},
+          {"matrix", static_cast<int>(format.matrix)}};
+}
+
+VideoFormat format_of(const json& from) {
+  return {.name = from.at("name"),
+          .width = from.at("width"),
+          .height = from.at("height"),
+          .bit_depth = from.at("bit_depth"),
+          .chroma = static_cast<Chroma>(from.at("chroma").get<int>()),
+          .range = static_cast<Range>(from.at("range").get<int>()),
+          .transfer = static_cast<Transfer>(from.at("transfer").get<int>()),
+          .matrix = static_cast<Matrix>(from.at("matrix").get<int>())};
+}
+
+json area_json(const LitArea& area) {
+  return {area.left, area.top, area.right, area.bottom};
+}
+
+LitArea area_of(const json& from) {
+  return {from.at(0), from.at(1), from.at(2), from.at(3)};
+}
+
+json bars_json(const BarsSeen& bars) {
+  return {area_json(bars.lit), area_json(bars.plainly)};
+}
+
+BarsSeen bars_of(const json& from) {
+  return {area_of(from.at(0)), area_of(from.at(1))};
+}
+
+json optional_json(const std::optional<int64_t>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+std::optional<int64_t> optional_of(const json& from) {
+  return from.is_null() ? std::nullopt : std::optional(from.get<int64_t>());
+}
+
+json shape_json(const ShardShape& shape) {
+  json features = json::array();
+  for (const FeatureShape& feature : shape.features) features.push_back({feature.values, feature.tallies, feature.texts});
+  return {{"frames", shape.frames}, {"pairs", shape.pairs}, {"features", std::move(features)}};
+}
+
+ShardShape shape_of(const json& from) {
+  ShardShape shape{.frames = from.at("frames"), .pairs = from.at("pairs"), .features = {}};
+  for (const json& feature : from.at("features")) shape.features.push_back({feature.at(0), feature.at(1), feature.at(2)});
+  return shape;
+}
+
+// Reports have a frame at the least.
+Report with_one_frame(Report report) {
+  report.frames = {0};
+  report.timestamps = {std::nullopt};
+  for (Metric& metric : report.metrics) metric.values = {0};
+  report.texts.clear();
+  report.run.scene_cuts.reset();
+  report.run.segments.reset();
+  return report;
+}
+
+}  // namespace
+
+std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const PartFindings& findings) {
+  const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
+  const std::string report = write_json(with_one_frame(facts.report), {.format = ReportFormat::kJson, .numbers = exact, .extended = true});
+  return json_text(json{{"shape", shape_json(shape)},
+                        {"report", report},
+                        {"opening_warnings", facts.opening_warnings},
+                        {"watches_pairs", findings.watches_pairs},
+                        {"distorted_bars", bars_json(findings.distorted_bars)},
+                        {"reference_bars", bars_json(findings.reference_bars)},
+                        {"padding", {findings.padding.first, findings.padding.differing, findings.padding.bit_depth}},
+                        {"pairs_read", findings.pairs_read},
+                        {"shorter", static_cast<int>(findings.shorter)},
+                        {"distorted_frames", optional_json(findings.distorted_frames)},
+                        {"reference_frames", optional_json(findings.reference_frames)},
+                        {"distorted", format_json(findings.distorted)},
+                        {"reference", findings.reference ? format_json(*findings.reference) : json(nullptr)}});
+}
+
+void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& facts, PartFindings& findings) {
+  const json from = json::parse(text);
+  shape = shape_of(from.at("shape"));
+  facts.report = to_report(parse_report(from.at("report").get<std::string>(), "shard"));
+  facts.opening_warnings = from.at("opening_warnings");
+  findings.watches_pairs = from.at("watches_pairs");
+  findings.distorted_bars = bars_of(from.at("distorted_bars"));
+  findings.reference_bars = bars_of(from.at("reference_bars"));
+  const json& padding = from.at("padding");
+  findings.padding = {padding.at(0), padding.at(1), padding.at(2)};
+  findings.pairs_read = from.at("pairs_read");
+  findings.shorter = static_cast<ShorterVideo>(from.at("shorter").get<int>());
+  findings.distorted_frames = optional_of(from.at("distorted_frames"));
+  findings.reference_frames = optional_of(from.at("reference_frames"));
+  findings.distorted = format_of(from.at("distorted"));
+  if (!from.at("reference").is_null()) findings.reference = format_of(from.at("reference"));
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,237 @@
+#include "cli/cluster/shard_result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "cli/cluster/content_hash.h"
+#include "cli/cluster/shard_facts.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+// The file: kMagic, the plan's id, the number of the shard, the length of the facts and these; of all frames their numbers,
+// times and flags; of each feature all values, all tallies, all words; of all pairs their numbers and signatures; then the
+// hash of all that, the length of the file and kEnd. Numbers are little endian, of 8 bytes where nothing else is said.
+constexpr std::string_view kMagic = "cambi shard 1\n", kEnd = "cambi.\n\n";
+constexpr size_t kIdBytes = 16, kWord = 8;
+constexpr size_t kHeadBytes = kMagic.size() + kIdBytes + kWord;
+constexpr size_t kTailBytes = 2 * kWord + kEnd.size();
+constexpr size_t kSignatureBytes = sizeof(Signature::levels);
+
+template <typename T>
+void put(std::string& out, const T& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+template <typename T>
+T get(std::string_view bytes, size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(value));
+  return value;
+}
+
+std::string head_of(const ShardId& id) {
+  std::string head(kMagic);
+  head += id.plan;
+  head.resize(kMagic.size() + kIdBytes, ' ');
+  put(head, id.shard);
+  return head;
+}
+
+// One byte: whether it is reported, whether there is a reference, and repeated planes of either.
+uint8_t flags_of(const PushedFrame& frame) {
+  return static_cast<uint8_t>((frame.is_reported ? 1 : 0) | (frame.has_reference ? 2 : 0) | frame.distorted_repeats << 2 |
+                              frame.reference_repeats << 4);
+}
+
+constexpr size_t kFrameBytes = 2 * kWord + 1;
+
+ShardShape shape_of(const PartFindings& findings) {
+  ShardShape shape{.frames = findings.frames.size(), .pairs = findings.pairs.size(), .features = {}};
+  for (const std::vector<FrameResult>& results : findings.results) {
+    shape.features.resize(std::max(shape.features.size(), results.size()));
+    for (size_t i = 0; i < results.size(); ++i) {
+      FeatureShape& feature = shape.features[i];
+      feature.values = std::max(feature.values, results[i].values.size());
+      feature.tallies = std::max(feature.tallies, results[i].tallies.size());
+      feature.texts = std::max(feature.texts, results[i].texts.size());
+    }
+  }
+  return shape;
+}
+
+// Frames that a feature did not look at have no numbers.
+void put_numbers(std::string& out, const std::vector<double>& numbers, size_t count, double absent) {
+  for (size_t i = 0; i < count; ++i) put(out, i < numbers.size() ? numbers[i] : absent);
+}
+
+void put_feature(std::string& out, const PartFindings& findings, size_t feature, const FeatureShape& shape) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& results : findings.results) put_numbers(out, results[feature].values, shape.values, kNone);
+  for (const auto& results : findings.results) put_numbers(out, results[feature].tallies, shape.tallies, 0);
+  for (const auto& results : findings.results) {
+    for (size_t i = 0; i < shape.texts; ++i) {
+      const std::string text = i < results[feature].texts.size() ? results[feature].texts[i] : std::string();
+      put(out, uint64_t{text.size()});
+      out += text;
+    }
+  }
+}
+
+void put_pair(std::string& out, const LookedPair& pair, bool watches) {
+  put(out, pair.frame);
+  put(out, pair.scene.levels);
+  if (!watches) return;
+  put(out, pair.distorted.levels);
+  put(out, pair.reference.levels);
+}
+
+}  // namespace
+
+std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings) {
+  if (findings.results.size() != findings.frames.size()) {
+    throw Error(ErrorKind::kInternal, "a shard has " + std::to_string(findings.results.size()) + " results for " +
+                                          std::to_string(findings.frames.size()) + " frames");
+  }
+  const ShardShape shape = shape_of(findings);
+  const std::string text = facts_text(shape, facts, findings);
+  std::string out = head_of(id);
+  put(out, uint64_t{text.size()});
+  out += text;
+  for (const PushedFrame& frame : findings.frames) put(out, frame.frame);
+  for (const PushedFrame& frame : findings.frames) put(out, frame.timestamp.value_or(std::numeric_limits<double>::quiet_NaN()));
+  for (const PushedFrame& frame : findings.frames) put(out, flags_of(frame));
+  for (size_t i = 0; i < shape.features.size(); ++i) put_feature(out, findings, i, shape.features[i]);
+  for (const LookedPair& pair : findings.pairs) put_pair(out, pair, findings.watches_pairs);
+  put(out, content_hash(out));
+  put(out, uint64_t{out.size() + kWord + kEnd.size()});
+  return out += kEnd;
+}
+
+bool is_whole_result(const std::string& path, const ShardId& id) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHeadBytes, '\0'), tail(kTailBytes, '\0');
+  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || head != head_of(id)) return false;
+  file.seekg(0, std::ios::end);
+  const std::streamoff bytes = file.tellg();
+  if (bytes < static_cast<std::streamoff>(kHeadBytes + kTailBytes)) return false;
+  file.seekg(bytes - static_cast<std::streamoff>(kTailBytes));
+  if (!file.read(tail.data(), static_cast<std::streamsize>(tail.size())) || !tail.ends_with(kEnd)) return false;
+  return get<uint64_t>(tail, kWord) == static_cast<uint64_t>(bytes);
+}
+
+ShardResult::ShardResult(const std::string& path, const ShardId& id) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) refuse(path, "is not there");
+  bytes_.resize(static_cast<size_t>(file.tellg()));
+  file.seekg(0);
+  if (!file.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()))) refuse(path, "cannot be read");
+  const size_t most = bytes_.size() - std::min(bytes_.size(), kTailBytes);
+  if (most < kHeadBytes + kWord || !std::string_view(bytes_).ends_with(kEnd)) refuse(path, "was cut");
+  if (!std::string_view(bytes_).starts_with(head_of(id))) refuse(path, "is of another plan");
+  if (get<uint64_t>(bytes_, most) != content_hash(std::string_view(bytes_).substr(0, most))) refuse(path, "was changed");
+  const auto length = get<uint64_t>(bytes_, kHeadBytes);
+  try {
+    if (length > most - kHeadBytes - kWord) throw Error(ErrorKind::kInput, "its facts do not fit into it");
+    read_facts(bytes_.substr(kHeadBytes + kWord, length));
+    read_columns(kHeadBytes + kWord + length);
+  } catch (const nlohmann::json::exception& error) {
+    refuse(path, std::string("cannot be understood: ") + error.what());
+  } catch (const Error& error) {
+    refuse(path, std::string("cannot be understood: ") + error.what());
+  }
+}
+
+void ShardResult::refuse(const std::string& path, const std::string& why) const {
+  throw Error(ErrorKind::kIncomplete, shown_path(path) + " " + why);
+}
+
+void ShardResult::read_facts(const std::string& text) {
+  ShardShape shape;
+  read_facts_text(text, shape, facts_, findings_);
+  frames_ = shape.frames;
+  pairs_ = shape.pairs;
+  for (const FeatureShape& feature : shape.features) {
+    features_.push_back({.values = feature.values, .tallies = feature.tallies, .texts = feature.texts, .words = {}});
+  }
+}
+
+void ShardResult::read_columns(size_t at) {
+  const size_t most = bytes_.size() - kTailBytes;
+  const auto take = [&](size_t count, size_t each) {
+    if (each > 0 && count > (most - at) / each) throw Error(ErrorKind::kInput, "its frames do not fit into it");
+    return std::exchange(at, at + count * each);
+  };
+  frames_at_ = take(frames_, kFrameBytes);
+  for (Columns& columns : features_) {
+    columns.values_at = take(frames_, columns.values * kWord);
+    columns.tallies_at = take(frames_, columns.tallies * kWord);
+    at = read_words(columns, at);
+  }
+  pairs_at_ = take(pairs_, pair_bytes());
+  if (at != most) throw Error(ErrorKind::kInput, "it has more than its frames");
+}
+
+size_t ShardResult::read_words(Columns& columns, size_t at) const {
+  const size_t most = bytes_.size() - kTailBytes;
+  if (columns.texts == 0) return at;
+  columns.words.resize(frames_);
+  for (std::vector<std::string>& words : columns.words) {
+    for (size_t i = 0; i < columns.texts; ++i) {
+      if (most - at < kWord || get<uint64_t>(bytes_, at) > most - at - kWord) throw Error(ErrorKind::kInput, "its words do not fit into it");
+      const auto length = get<uint64_t>(bytes_, at);
+      words.push_back(bytes_.substr(at + kWord, length));
+      at += kWord + length;
+    }
+  }
+  return at;
+}
+
+size_t ShardResult::pair_bytes() const {
+  return kWord + kSignatureBytes * (findings_.watches_pairs ? 3 : 1);
+}
+
+PushedFrame ShardResult::frame(size_t i) const {
+  const auto time = get<double>(bytes_, frames_at_ + (frames_ + i) * kWord);
+  const auto flags = get<uint8_t>(bytes_, frames_at_ + 2 * frames_ * kWord + i);
+  return {.frame = get<int64_t>(bytes_, frames_at_ + i * kWord),
+          .timestamp = std::isnan(time) ? std::nullopt : std::optional(time),
+          .is_reported = (flags & 1) != 0,
+          .has_reference = (flags & 2) != 0,
+          .distorted_repeats = flags >> 2 & 3,
+          .reference_repeats = flags >> 4 & 3};
+}
+
+void ShardResult::fill(size_t i, std::vector<FrameResult>& results) const {
+  results.resize(features_.size());
+  const auto read = [&](std::vector<double>& numbers, size_t at, size_t count) {
+    numbers.resize(count);
+    std::memcpy(numbers.data(), bytes_.data() + at + i * count * kWord, count * kWord);
+  };
+  for (size_t f = 0; f < features_.size(); ++f) {
+    const Columns& columns = features_[f];
+    if (columns.values > 0) read(results[f].values, columns.values_at, columns.values);
+    if (columns.tallies > 0) read(results[f].tallies, columns.tallies_at, columns.tallies);
+    if (columns.texts > 0) results[f].texts = columns.words[i];
+  }
+}
+
+LookedPair ShardResult::pair(size_t i) const {
+  const size_t at = pairs_at_ + i * pair_bytes();
+  LookedPair pair;
+  pair.frame = get<int64_t>(bytes_, at);
+  pair.scene.levels = get<decltype(Signature::levels)>(bytes_, at + kWord);
+  if (!findings_.watches_pairs) return pair;
+  pair.distorted.levels = get<decltype(Signature::levels)>(bytes_, at + kWord + kSignatureBytes);
+  pair.reference.levels = get<decltype(Signature::levels)>(bytes_, at + kWord + 2 * kSignatureBytes);
+  return pair;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,69 @@
+// What a shard found, as a file: whole or not there at all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/run/run_part.h"
+#include "core/report.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+
+// Which shard of which plan.
+struct ShardId {
+  std::string plan;  // PlanHead::id
+  int64_t shard = 0;
+};
+
+// What is known of a shard beside its frames.
+struct ShardFacts {
+  Report report;  // its run, as that of a run by itself; of frames it has one, whose scores say nothing
+  size_t opening_warnings = 0;  // of the report's, those that came before the first frame
+};
+
+// The bytes of the file. `findings` has as many results as frames.
+std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
+
+// Whether the file is there, is complete, and is of that shard; reads its ends alone.
+bool is_whole_result(const std::string& path, const ShardId& id);
+
+// A file that was read. Throws Error{kIncomplete} where it is not there, cut, changed, or of another shard.
+class ShardResult {
+ public:
+  ShardResult(const std::string& path, const ShardId& id);
+
+  const ShardFacts& facts() const { return facts_; }
+  // All that is not of single frames.
+  const PartFindings& findings() const { return findings_; }
+  size_t frames() const { return frames_; }
+  PushedFrame frame(size_t i) const;
+  // Of the i-th frame, by feature; memory that is there already is used again.
+  void fill(size_t i, std::vector<FrameResult>& results) const;
+  size_t pairs() const { return pairs_; }
+  LookedPair pair(size_t i) const;
+
+ private:
+  // Where the columns of a feature are.
+  struct Columns {
+    size_t values = 0, tallies = 0, texts = 0;  // of each frame
+    size_t values_at = 0, tallies_at = 0;
+    std::vector<std::vector<std::string>> words;  // by frame
+  };
+  [[noreturn]] void refuse(const std::string& path, const std::string& why) const;
+  void read_facts(const std::string& text);
+  void read_columns(size_t at);
+  size_t read_words(Columns& columns, size_t at) const;
+  size_t pair_bytes() const;
+
+  std::string bytes_;
+  ShardFacts facts_;
+  PartFindings findings_;
+  size_t frames_ = 0, pairs_ = 0;
+  size_t frames_at_ = 0, pairs_at_ = 0;
+  std::vector<Columns> features_;
+};
+
+}  // namespace vq::cli
