@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/run_flags.h"
+#include "cli/commands/list_words.h"
 #include "cli/output/output_check.h"
 #include "cli/output/output_file.h"
 #include "cli/output/output_path.h"
@@ -41,49 +41,11 @@ const std::string& reports_folder(const ParsedWords& words) {
   return *folder;
 }
 
-std::string text_of(const ParsedWords& words, std::string_view flag) {
-  const std::string* const text = words.find(flag);
-  if (text == nullptr) return {};
-  if (text->empty()) throw Error(ErrorKind::kUsage, std::string(flag) + ": the path is empty.");
-  return *text;
-}
-
-VideoListRequest list_request(const ParsedWords& words) {
-  if (const std::string* const video = words.find("--distorted")) {
-    throw Error(ErrorKind::kUsage, "batch takes videos and folders without a flag: cambi batch " + printable(*video) + " ...");
-  }
-  VideoListRequest request;
-  request.paths = words.arguments;
-  for (const GivenFlag& given : words.flags) {
-    if (given.flag->name == "--list") request.lists.push_back(given.text);
-  }
-  if (request.paths.empty() && request.lists.empty()) {
-    throw Error(ErrorKind::kUsage, "batch needs a video or a folder. Try: cambi batch FOLDER --reports DIR");
-  }
-  request.reference_folder = text_of(words, "--reference-dir");
-  request.root = text_of(words, "--root");
-  request.may_be_raw = words.find("--width") != nullptr;
+VideoListRequest batch_list_request(const ParsedWords& words) {
+  VideoListRequest request = list_request(words, "batch FOLDER --reports DIR");
   request.left_out = {reports_folder(words)};
   if (const std::string* const folder = words.find("--heatmaps")) request.left_out.push_back(*folder);
   return request;
-}
-
-std::vector<ReportFormat> formats_of(const ParsedWords& words) {
-  constexpr std::pair<const char*, ReportFormat> kFormats[] = {
-      {"html", ReportFormat::kHtml}, {"csv", ReportFormat::kCsv}, {"xml", ReportFormat::kXml},
-      {"sub", ReportFormat::kSub},   {"segments", ReportFormat::kSegmentTable}, {"chapters", ReportFormat::kChapters}};
-  std::vector<std::string> known;
-  for (const auto& [word, format] : kFormats) known.emplace_back(word);
-  std::vector<ReportFormat> formats;
-  const std::string* const text = words.find("--formats");
-  if (text == nullptr) return formats;
-  for (size_t start = 0; start <= text->size();) {
-    const size_t end = std::min(text->find(',', start), text->size());
-    const ReportFormat format = kFormats[choice_value("--formats", text->substr(start, end - start), known)].second;
-    if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
-    start = end + 1;
-  }
-  return formats;
 }
 
 void refuse(const RunOptions& arguments, const std::string& folder) {
@@ -110,26 +72,9 @@ void refuse(const RunOptions& arguments, const std::string& folder) {
   }
 }
 
-const Flag& reference_flag() {
-  for (const FlagGroup& group : run_flags()) {
-    for (const Flag& flag : group.flags) {
-      if (flag.name == "--reference") return flag;
-    }
-  }
-  throw Error(ErrorKind::kInternal, "there is no --reference");
-}
-
 // As if the videos that were found had been given.
-RunOptions run_options_for(ParsedWords words, const VideoList& list) {
-  words.arguments.clear();
-  for (const ListedVideo& video : list.videos) words.arguments.push_back(video.path);
-  if (list.videos.empty()) words.arguments.push_back(list.faults.front().path);
-  const bool has_own = !list.videos.empty() && list.videos.front().reference;
-  if (has_own && words.find("--reference") != nullptr) {
-    throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) + " has a reference of its own, and --reference names another.");
-  }
-  if (has_own) words.flags.push_back({&reference_flag(), *list.videos.front().reference});
-  RunOptions arguments = several_options(words).arguments;
+RunOptions run_options_for(const ParsedWords& words, const VideoList& list) {
+  RunOptions arguments = several_options(words_for(words, list)).arguments;
   refuse(arguments, reports_folder(words));
   return arguments;
 }
@@ -229,7 +174,7 @@ int run_batch(const ParsedWords& words, Messages& messages) {
   if (const std::string* const jobs = words.find("--jobs")) {
     request.jobs = static_cast<int>(int_value("--jobs", *jobs, {0, kMaxJobs}));
   }
-  const VideoList list = list_videos(list_request(words));
+  const VideoList list = list_videos(batch_list_request(words));
   request.arguments = run_options_for(words, list);
   prepare(request, list);
   const bool talks = !request.arguments.quiet;

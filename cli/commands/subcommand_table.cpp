@@ -14,7 +14,10 @@
 #include "cli/commands/gate.h"
 #include "cli/commands/help.h"
 #include "cli/commands/info_command.h"
+#include "cli/commands/merge_command.h"
+#include "cli/commands/plan_command.h"
 #include "cli/commands/report_command.h"
+#include "cli/commands/shard_command.h"
 #include "cli/commands/subcommand.h"
 #include "cli/run/progress.h"
 #include "core/error.h"
@@ -157,6 +160,52 @@ constexpr Flag kInfoFlags[] = {
 
 constexpr Flag kModelsFlags[] = {
     {.name = "--licence", .help = "print the licence of the models instead"},
+};
+
+constexpr Flag kMergeFlags[] = {
+    {.name = "--reports",
+     .type = "DIR",
+     .help = "a folder for the reports of all titles, named as those of batch; made where it is missing",
+     .manual = "summary.json, summary.csv and index.html in it are about all of them. The page and the JSON file have the worst "
+               "1000 titles, the table has all."},
+    {.name = "--formats",
+     .type = "html,csv,xml,sub,segments,chapters",
+     .help = "what to write of each title beside its JSON report; html: its page, without pictures"},
+    {.name = "--by",
+     .type = "STATISTIC",
+     .help = "rank the titles by mean (default), median, p95 and the like, the worst first",
+     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
+};
+
+constexpr Flag kPlanFlags[] = {
+    {.name = "--list",
+     .type = "FILE",
+     .help = "plan the videos in FILE too: a path a line, or a video, a tab and its reference; - is standard input",
+     .may_repeat = true},
+    {.name = "--reference-dir",
+     .type = "DIR",
+     .help = "compare each video with the one of the same name there, its folders included, its extension not"},
+    {.name = "--root", .type = "DIR", .help = "name titles, and find references, by the paths below DIR"},
+    {.name = "--results",
+     .type = "DIR",
+     .help = "the folder for what shards find, which all machines reach; default: PLAN.shards"},
+    {.name = "--shard-frames",
+     .type = "N",
+     .help = "frames of a shard, as near as key frames allow; default: 3000",
+     .manual = "Shorter shards lose less when a machine goes, and cost more to start; docs/cluster.md has figures."},
+    {.name = "--shard-seconds", .type = "SECONDS", .help = "the same as time in the video"},
+    {.name = "--shards", .type = "N", .help = "shards of each title; 1: titles are not cut"},
+    {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the plan there"},
+};
+
+constexpr Flag kShardFlags[] = {
+    {.name = "--index",
+     .type = "N",
+     .help = "the shards to score, from 0 on: 7, 3-5, or several of these with commas",
+     .manual = "Without it the first of these variables that is a number says so: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX "
+               "(Kubernetes), AWS_BATCH_JOB_ARRAY_INDEX, BATCH_TASK_INDEX (Google), PBS_ARRAY_INDEX, PBS_ARRAYID, and counted "
+               "from 1 on LSB_JOBINDEX and SGE_TASK_ID."},
+    {.name = "--each", .type = "N", .help = "let an index stand for N shards that follow each other; default: 1"},
 };
 
 constexpr Flag kReportFlags[] = {
@@ -316,11 +365,40 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .flags = kInfoFlags,
      .run = run_info},
+    {.name = "merge",
+     .arguments = "PLAN.json",
+     .help = "make the reports of a plan from what its shards found",
+     .details =
+         "With -o FILE the report of a plan's only title, as a single run writes it; with --reports DIR those of any number, and a "
+         "summary of all. The flags of a run that say what is written are taken here, those that say what is scored by plan. "
+         "Exit code 6 where shards are missing or failed: a list of them goes to standard error, and the frames before the first "
+         "of these to FILE.partial. 7 where a threshold is crossed.",
+     .needs = "a plan",
+     .least = 1,
+     .most = 1,
+     .completes = "FILE.json",
+     .takes_run_flags = true,
+     .flags = kMergeFlags,
+     .run = run_merge},
     {.name = "models",
      .help = "list the built-in VMAF models, and what each is for",
      .details = "Use one with --model version=NAME, or let --model auto choose.",
      .flags = kModelsFlags,
      .run = run_models},
+    {.name = "plan",
+     .arguments = "VIDEO|FOLDER ...",
+     .help = "cut videos into shards that a cluster's machines score by themselves",
+     .details =
+         "Reads the packets of each video once, decodes none, and writes a plan: a file by which `cambi shard` scores any "
+         "shard on any machine, and `cambi merge` makes the reports that a single run would have written. Videos are found as batch "
+         "finds them. A video that cannot be cut exactly is a single shard; one that cannot be read is told, left out, and gives the exit "
+         "code.",
+     .needs = "a video or a folder",
+     .most = SIZE_MAX,
+     .completes = "FILE",
+     .takes_run_flags = true,
+     .flags = kPlanFlags,
+     .run = run_plan},
     {.name = "report",
      .arguments = "RUN.json",
      .help = "make the page of a saved report",
@@ -335,6 +413,20 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE.json",
      .flags = kReportFlags,
      .run = run_report},
+    {.name = "shard",
+     .arguments = "PLAN.json",
+     .help = "score one shard of a plan",
+     .details =
+         "Writes what it finds into the plan's folder of results, whole or not at all; a shard whose result is there is done. The "
+         "same shard may run twice at once. A video that changed since the plan was made is an error, code 2. The flags that say "
+         "how to run, such as --threads and --backend, are taken here.",
+     .needs = "a plan",
+     .least = 1,
+     .most = 1,
+     .completes = "FILE.json",
+     .takes_run_flags = true,
+     .flags = kShardFlags,
+     .run = run_shard_command},
     {.name = "version", .help = "print the version", .run = run_version},
 };
 

@@ -49,12 +49,12 @@ class Block {
 
 class JsonWriter {
  public:
-  JsonWriter(const Report& report, const ReportStyle& style)
-      : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst) {
+  JsonWriter(const Report& report, const ReportStyle& style, const TextSink& sink)
+      : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst), sink_(sink) {
     for (const Metric& metric : report.metrics) quoted_names_.push_back(json_quoted(metric.name));
   }
 
-  std::string text() {
+  void write() {
     Block top(out_, 0, '{', '}');
     top.next("\"version\"");
     out_ += json_quoted(report_.version);
@@ -76,10 +76,18 @@ class JsonWriter {
     add_aggregates();
     top.end();
     out_ += '\n';
-    return std::move(out_);
+    sink_(out_);
   }
 
  private:
+  // Pieces that are worth a call.
+  void pass_on() {
+    constexpr size_t kPiece = 1 << 16;
+    if (out_.size() < kPiece) return;
+    sink_(out_);
+    out_.clear();
+  }
+
   void add_number(double value) { out_ += std::isfinite(value) ? number_text(value, numbers_) : "null"; }
 
   void add_timestamp(size_t position) {
@@ -118,6 +126,7 @@ class JsonWriter {
       metrics.end();
       if (extended_ && !report_.texts.empty()) add_texts(frame, i);
       frame.end();
+      pass_on();
     }
     frames.end();
   }
@@ -303,6 +312,7 @@ class JsonWriter {
   const NumberStyle& numbers_;
   const bool extended_;
   const size_t worst_;
+  const TextSink& sink_;
   std::vector<std::string> quoted_names_;
   std::string out_;
 };
@@ -310,7 +320,13 @@ class JsonWriter {
 }  // namespace
 
 std::string write_json(const Report& report, const ReportStyle& style) {
-  return JsonWriter(report, style).text();
+  std::string text;
+  write_json(report, style, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void write_json(const Report& report, const ReportStyle& style, const TextSink& sink) {
+  JsonWriter(report, style, sink).write();
 }
 
 }  // namespace vq::cli

@@ -78,4 +78,10 @@ std::string write_report(const Report& report, const ReportStyle& style) {
   throw Error(ErrorKind::kInternal, "a page is no report");
 }
 
+void write_report(const Report& report, const ReportStyle& style, const TextSink& sink) {
+  if (style.format != ReportFormat::kJson) return sink(write_report(report, style));
+  check_shape(report);
+  write_json(report, style, sink);
+}
+
 }  // namespace vq::cli

@@ -2,6 +2,7 @@
 // the extended JSON adds is described in docs/report.md.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,9 +50,13 @@ std::optional<ReportFormat> named_format(std::string_view path);
 // and in `timestamps` unless that is empty, as there are frames. Throws Error{kInternal} where that does not
 // hold, and for kHtml: pages are written by write_page().
 std::string write_report(const Report& report, const ReportStyle& style);
+// The same, given to `sink` piece by piece; as JSON in pieces of a bounded size, so that memory does not grow by the text.
+using TextSink = std::function<void(std::string_view text)>;
+void write_report(const Report& report, const ReportStyle& style, const TextSink& sink);
 
 // The formats one by one; same contract.
 std::string write_json(const Report& report, const ReportStyle& style);
+void write_json(const Report& report, const ReportStyle& style, const TextSink& sink);
 std::string write_xml(const Report& report, const NumberStyle& numbers);
 std::string write_csv(const Report& report, const NumberStyle& numbers);
 std::string write_sub(const Report& report, const NumberStyle& numbers);

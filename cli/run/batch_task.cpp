@@ -21,34 +21,6 @@ std::vector<std::string> names_of(const Report& report) {
   return names;
 }
 
-RunOptions options_for(const BatchRequest& request, const ListedVideo& video) {
-  RunOptions own = request.arguments;
-  own.distorted = video.path;
-  own.reference = reference_of(request, video);
-  own.extended = true;
-  own.quiet = true;
-  // What is worked out from a report later is what was worked out from the scores.
-  if (!own.precision) own.precision = NumberStyle{NumberStyle::Kind::kShortest, 0};
-  // About all of them there is one.
-  own.junit.reset();
-  own.github = false;
-  std::error_code ignored;
-  if (own.baseline && fs::is_directory(*own.baseline, ignored)) {
-    own.baseline = *own.baseline + "/" + batch_output(video.name, ReportFormat::kJson);
-  }
-  const auto add = [&](ReportFormat format) {
-    own.outputs.push_back({request.folder + "/" + batch_output(video.name, format), format});
-    own.heatmaps.page = own.heatmaps.page || format == ReportFormat::kHtml;
-  };
-  add(ReportFormat::kJson);
-  for (const ReportFormat format : request.formats) add(format);
-  for (FeatureRequest& feature : own.features) {
-    const std::string folder = heatmap_folder(feature);
-    if (!folder.empty()) feature.options.resolve(feature.info->heatmap_option, folder + "/" + video.name);
-  }
-  return own;
-}
-
 bool exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -132,8 +104,36 @@ std::optional<std::string> reference_of(const BatchRequest& request, const Liste
   return video.reference ? video.reference : request.arguments.reference;
 }
 
+RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) {
+  RunOptions own = request.arguments;
+  own.distorted = video.path;
+  own.reference = reference_of(request, video);
+  own.extended = true;
+  own.quiet = true;
+  // What is worked out from a report later is what was worked out from the scores.
+  if (!own.precision) own.precision = NumberStyle{NumberStyle::Kind::kShortest, 0};
+  // About all of them there is one.
+  own.junit.reset();
+  own.github = false;
+  std::error_code ignored;
+  if (own.baseline && fs::is_directory(*own.baseline, ignored)) {
+    own.baseline = *own.baseline + "/" + batch_output(video.name, ReportFormat::kJson);
+  }
+  const auto add = [&](ReportFormat format) {
+    own.outputs.push_back({request.folder + "/" + batch_output(video.name, format), format});
+    own.heatmaps.page = own.heatmaps.page || format == ReportFormat::kHtml;
+  };
+  add(ReportFormat::kJson);
+  for (const ReportFormat format : request.formats) add(format);
+  for (FeatureRequest& feature : own.features) {
+    const std::string folder = heatmap_folder(feature);
+    if (!folder.empty()) feature.options.resolve(feature.info->heatmap_option, folder + "/" + video.name);
+  }
+  return own;
+}
+
 BatchTask batch_task(const BatchRequest& request, const ListedVideo& video) {
-  BatchTask task{.arguments = options_for(request, video), .origin = {}, .baseline = {}};
+  BatchTask task{.arguments = batch_options(request, video), .origin = {}, .baseline = {}};
   task.origin = origin_of(task.arguments);
   if (task.arguments.baseline) task.baseline = read_baseline(*task.arguments.baseline);
   return task;

@@ -27,6 +27,9 @@ std::string batch_output(const std::string& name, ReportFormat format);
 // Of its own, or else the one for all.
 std::optional<std::string> reference_of(const BatchRequest& request, const ListedVideo& video);
 
+// What is to be done for a video: its JSON report, which is the first of the outputs, and the rest.
+RunOptions batch_options(const BatchRequest& request, const ListedVideo& video);
+
 struct BatchTask {
   RunOptions arguments;  // with all outputs, the JSON report first
   OriginFacts origin;

@@ -145,8 +145,14 @@ OriginFacts::File file_facts(const std::string& path) {
 }
 
 OriginFacts origin_of(const RunOptions& arguments) {
+  std::vector<OriginFacts::File> files;
+  for (const std::string& path : input_paths(arguments)) files.push_back(file_facts(path));
+  return origin_of(arguments, std::move(files));
+}
+
+OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files) {
   OriginFacts origin;
-  for (const std::string& path : input_paths(arguments)) origin.files.push_back(file_facts(path));
+  origin.files = std::move(files);
   Words words;
   for (const model::ModelSpec& spec : arguments.model_specs) words.add("model", model_text(spec));
   if (!arguments.model_specs.empty() && arguments.no_prediction) words.add("prediction", "no");

@@ -1,6 +1,9 @@
 // What a report is made from, so that a later run can tell whether it would make the same.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/run/run_options.h"
 #include "core/report.h"
 
@@ -12,5 +15,7 @@ OriginFacts::File file_facts(const std::string& path);
 // Everything that scores and reports follow from, but for the program's version: the inputs as they are now, and what is
 // asked of them. Scores are the same on every backend and with any number of threads, so none of those is in it. Throws Error{kInput} where an input cannot be looked at.
 OriginFacts origin_of(const RunOptions& arguments);
+// The same of inputs that were looked at before.
+OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files);
 
 }  // namespace vq::cli

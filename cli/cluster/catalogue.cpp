@@ -1,0 +1,142 @@
+#include "cli/cluster/catalogue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "cli/pages/batch_page.h"
+#include "cli/pages/page_assets.h"
+#include "cli/text/message_text.h"
+#include "cli/text/timecode.h"
+#include "core/error.h"
+#include "core/moments.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+using State = VideoOutcome::State;
+
+bool has_pages() {
+  try {
+    page_assets();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// So that larger is worse.
+double badness(const MetricInfo& metric, double value) {
+  if (std::isnan(value)) return -std::numeric_limits<double>::infinity();
+  return metric.better == Better::kHigher ? -value : value;
+}
+
+const MetricOutcome& leading_of(const VideoOutcome& outcome) {
+  return outcome.scores->metrics[outcome.scores->leading];
+}
+
+double statistic_in(const MetricOutcome& metric, const std::string& name) {
+  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
+                                  [&](const auto& statistic) { return statistic.first == name; });
+  return found == metric.statistics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
+BatchSummary of_one(const VideoOutcome* outcome) {
+  BatchSummary summary;
+  if (outcome != nullptr) summary.videos.push_back(*outcome);
+  return summary;
+}
+
+// Without the line of headings.
+std::string lines_of(const VideoOutcome& outcome, const NumberStyle& numbers) {
+  const std::string text = batch_csv(of_one(&outcome), numbers);
+  return text.substr(text.find('\n') + 1);
+}
+
+}  // namespace
+
+Catalogue::Catalogue(CatalogueRequest request) : request_(std::move(request)), table_(request_.folder + "/summary.csv") {
+  table_.write(batch_csv(of_one(nullptr), request_.numbers));
+}
+
+void Catalogue::add(VideoOutcome outcome, const Report* report) {
+  table_.write(lines_of(outcome, request_.numbers));
+  ++titles_;
+  scored_ += outcome.state == State::kScored;
+  failures_ += outcome.state == State::kFailed;
+  crossing_ += outcome.scores && outcome.scores->crosses();
+  if (report != nullptr && outcome.state == State::kScored) add_moments(outcome, *report);
+  if (outcome.scores) return rank(std::move(outcome));
+  if (failed_.size() < kMostTitles) failed_.push_back(std::move(outcome));
+}
+
+// The least bad of those that are kept goes first.
+void Catalogue::rank(VideoOutcome outcome) {
+  const MetricOutcome& metric = leading_of(outcome);
+  const double value = badness(metric_info(metric.name), statistic_in(metric, request_.by.name));
+  const auto is_worse = [](const Ranked& a, const Ranked& b) {
+    return a.value != b.value ? a.value > b.value : a.order < b.order;
+  };
+  worst_.push_back({value, titles_, std::move(outcome)});
+  std::push_heap(worst_.begin(), worst_.end(), is_worse);
+  if (worst_.size() <= kMostTitles) return;
+  std::pop_heap(worst_.begin(), worst_.end(), is_worse);
+  worst_.pop_back();
+}
+
+void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
+  const Metric& metric = report.metrics[outcome.scores->leading];
+  const MetricInfo& info = metric_info(metric.name);
+  for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
+    const std::optional<double> time = position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
+    const std::string at = time ? " at " + timecode(*time) : std::string();
+    moments_.push_back({badness(info, metric.values[position]),
+                        shown_path(outcome.name) + at + ", frame " + std::to_string(report.frames[position]) + ": " + metric.name +
+                            " " + fixed_text(metric.values[position], info.decimals)});
+  }
+  std::stable_sort(moments_.begin(), moments_.end(), [](const Moment& a, const Moment& b) { return a.value > b.value; });
+  if (moments_.size() > request_.moments) moments_.resize(request_.moments);
+}
+
+BatchSummary Catalogue::summary() const {
+  BatchSummary summary;
+  summary.arguments = request_.arguments;
+  summary.videos = failed_;
+  std::vector<const Ranked*> ranked;
+  for (const Ranked& one : worst_) ranked.push_back(&one);
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked* a, const Ranked* b) {
+    return a->value != b->value ? a->value > b->value : a->order < b->order;
+  });
+  for (const Ranked* one : ranked) {
+    summary.videos.push_back(one->outcome);
+    summary.wall_seconds += one->outcome.scores->wall_seconds;
+  }
+  if (static_cast<int64_t>(summary.videos.size()) < titles_) {
+    summary.remarks.push_back("of " + counted(titles_, "title") + " these are the " + std::to_string(summary.videos.size()) +
+                              " worst; summary.csv has all");
+  }
+  for (const Moment& moment : moments_) summary.remarks.push_back("worst moments: " + moment.text);
+  return summary;
+}
+
+std::string Catalogue::totals() const {
+  std::string text = counted(titles_, "video") + ": " + std::to_string(scored_) + " scored";
+  if (failures_ > 0) text += ", " + std::to_string(failures_) + " failed";
+  if (crossing_ > 0) text += "; " + std::to_string(crossing_) + (crossing_ == 1 ? " crosses a threshold" : " cross a threshold");
+  return text;
+}
+
+std::vector<OutputFile> Catalogue::files() {
+  const BatchSummary all = summary();
+  std::vector<OutputText> texts = {{request_.folder + "/summary.json", batch_json(all, request_.numbers)}};
+  if (has_pages()) texts.push_back({request_.folder + "/index.html", write_batch_page(all)});
+  std::vector<OutputFile> files = finish_outputs(texts);
+  table_.finish();
+  files.push_back(std::move(table_));
+  commit_outputs(pointers_to(files));
+  return files;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,63 @@
+// A summary over all titles of a plan, in memory that does not grow with their number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/output/output_file.h"
+#include "cli/reports/batch_summary.h"
+#include "cli/reports/statistic.h"
+#include "cli/text/number_text.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+// So many titles are kept to be shown, the worst of them, and so many that failed; summary.csv has all.
+inline constexpr size_t kMostTitles = 1000;
+
+struct CatalogueRequest {
+  std::string folder;     // of the reports
+  Statistic by;           // of the leading metric
+  size_t moments = 10;    // the worst of all titles
+  NumberStyle numbers = {};
+  std::vector<std::string> arguments;
+};
+
+class Catalogue {
+ public:
+  // Opens summary.csv. Throws Error{kOutput}.
+  explicit Catalogue(CatalogueRequest request);
+
+  // Adds a title; `report` null where there is none. Throws Error{kOutput}.
+  void add(VideoOutcome outcome, const Report* report);
+  // The titles that are kept, the worst first, those that failed before them, with the worst moments as remarks.
+  BatchSummary summary() const;
+  // Of all titles: "10000 videos: 9998 scored, 2 failed".
+  std::string totals() const;
+  int64_t crossing() const { return crossing_; }
+  // summary.csv, summary.json and, where this build has pages, index.html. Throws Error{kOutput}.
+  std::vector<OutputFile> files();
+
+ private:
+  struct Ranked {
+    double value = 0;  // larger is worse
+    int64_t order = 0;
+    VideoOutcome outcome;
+  };
+  struct Moment {
+    double value = 0;  // larger is worse
+    std::string text;
+  };
+  void rank(VideoOutcome outcome);
+  void add_moments(const VideoOutcome& outcome, const Report& report);
+
+  const CatalogueRequest request_;
+  OutputFile table_;
+  std::vector<Ranked> worst_;  // a heap, the least of these first
+  std::vector<VideoOutcome> failed_;
+  std::vector<Moment> moments_;  // the worst first
+  int64_t titles_ = 0, scored_ = 0, failures_ = 0, crossing_ = 0;
+};
+
+}  // namespace vq::cli

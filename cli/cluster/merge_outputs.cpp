@@ -1,0 +1,71 @@
+#include "cli/cluster/merge_outputs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/pages/page_writer.h"
+#include "cli/reports/junit.h"
+#include "cli/reports/report_writer.h"
+#include "cli/text/message_text.h"
+
+namespace vq::cli {
+namespace {
+
+std::vector<std::string> names_of(const Report& report) {
+  std::vector<std::string> names;
+  for (const Metric& metric : report.metrics) names.push_back(metric.name);
+  return names;
+}
+
+ReportStyle style_of(const RunOptions& arguments, const OutputRequest& request) {
+  return {.format = request.format.value_or(ReportFormat::kXml),
+          .numbers = arguments.precision.value_or(NumberStyle()),
+          .extended = arguments.extended,
+          .worst = arguments.worst.value_or(ReportStyle().worst),
+          .zones = request.zones};
+}
+
+void write_one(const Report& report, const ReportStyle& style, OutputFile& file) {
+  if (style.format == ReportFormat::kHtml) return file.write(write_page(report, {}, "", style));
+  write_report(report, style, [&](std::string_view text) { file.write(text); });
+}
+
+}  // namespace
+
+void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline) {
+  if (baseline) check_baseline_metrics(arguments.thresholds, names_of(report), *baseline);
+  report.run.thresholds = judge(arguments.thresholds, report, baseline ? &*baseline : nullptr);
+  if (!baseline) return;
+  for (std::string& remark : remarks_on_baseline(*baseline, report)) report.run.warnings.push_back(std::move(remark));
+}
+
+std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments, Completeness completeness) {
+  std::vector<OutputFile> files;
+  for (const OutputRequest& request : arguments.outputs) {
+    const bool is_whole = completeness == Completeness::kWhole;
+    const std::string path = is_whole ? request.path : partial_output(request);
+    if (path.empty()) continue;
+    write_one(report, style_of(arguments, request), files.emplace_back(path));
+  }
+  if (arguments.junit && completeness == Completeness::kWhole) {
+    files.emplace_back(*arguments.junit).write(junit_xml(std::array{scored_suite(arguments.distorted, report)}));
+  }
+  commit_outputs(pointers_to(files));
+  return files;
+}
+
+std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps) {
+  const auto failed = std::count_if(gaps.begin(), gaps.end(), [](const ShardGap& gap) { return gap.failed; });
+  const auto missing = static_cast<int64_t>(gaps.size()) - failed;
+  std::string text = shown_path(title.distorted.file.path) + ": of " + counted(static_cast<int64_t>(title.shards.size()), "shard") + " ";
+  if (missing > 0) text += std::to_string(missing) + (missing == 1 ? " is missing" : " are missing");
+  if (failed > 0) text += (missing > 0 ? ", " : "") + std::to_string(failed) + " failed";
+  constexpr size_t kMostGaps = 10;
+  for (size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
+    text += (i == 0 ? ": " : ", ") + std::to_string(gaps[i].shard);
+    if (gaps[i].failed) text += " (" + gaps[i].reason + ")";
+  }
+  return text + (gaps.size() > kMostGaps ? ", ..." : "");
+}
+
+}  // namespace vq::cli

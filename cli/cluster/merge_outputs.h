@@ -1,0 +1,26 @@
+// What is written of merged titles.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/cluster/merged_title.h"
+#include "cli/output/output_file.h"
+#include "cli/reports/baseline.h"
+#include "cli/run/run_options.h"
+
+namespace vq::cli {
+
+// Thresholds and what the report was made from, where somebody may want to know. Throws Error{kMismatch}.
+void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline);
+
+// Writes all outputs that are asked for, or under their partial names what there is of them. Returns the files. Throws
+// Error{kOutput}.
+enum class Completeness { kWhole, kPartial };
+std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments, Completeness completeness);
+
+// "3 of 20 shards are missing, 1 failed (shard 7: ...)".
+std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps);
+
+}  // namespace vq::cli

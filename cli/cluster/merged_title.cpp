@@ -1,0 +1,295 @@
+#include "cli/cluster/merged_title.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cli/cluster/replay_extractor.h"
+#include "cli/cluster/shard_result.h"
+#include "cli/output/messages.h"
+#include "cli/run/pair_watch.h"
+#include "cli/run/run_facts.h"
+#include "cli/run/scorer.h"
+#include "core/error.h"
+#include "feature/scene_cuts.h"
+
+namespace vq::cli {
+namespace {
+
+double microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
+// Features with what came of options that were left to the program.
+std::vector<FeatureRequest> settled(std::vector<FeatureRequest> requests, const RunFacts& run) {
+  if (requests.size() != run.features.size()) throw Error(ErrorKind::kInternal, "shards have other features than their plan");
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const auto& values = run.features[i].second;
+    for (const OptionSpec& spec : requests[i].info->options) {
+      const auto given = std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == spec.name; });
+      if (given != values.end() && spec.kind != OptionKind::kPath) requests[i].options.resolve(spec.name, given->second);
+    }
+  }
+  return requests;
+}
+
+bool tells_scenes(const RunOptions& arguments) {
+  return std::any_of(arguments.outputs.begin(), arguments.outputs.end(), [&](const OutputRequest& output) {
+    return output.format == ReportFormat::kHtml || (output.format == ReportFormat::kJson && arguments.extended) ||
+           (output.format && zone_form(*output.format));
+  });
+}
+
+// Pairs are watched before they are cropped.
+VideoFormat whole_picture(VideoFormat format, const InputFacts& input) {
+  format.width = input.width;
+  format.height = input.height;
+  return format;
+}
+
+// Of all shards together.
+struct Sums {
+  std::vector<StageTotal> device, host;
+  std::vector<std::pair<std::string, double>> gpu_milliseconds;
+  PaceFacts pace;
+  int64_t uploaded = 0, read = 0, pairs = 0;
+  double wall_seconds = 0;
+
+  void add(const RunFacts& run, int64_t pairs_read) {
+    for (const StageFacts& stage : run.stages) add_stage_time(stage.on_device ? device : host, stage.name, stage.milliseconds);
+    if (run.pace) {
+      pace.seconds += run.pace->seconds;
+      pace.decoding_seconds += run.pace->decoding_seconds;
+      pace.waiting_seconds += run.pace->waiting_seconds;
+    }
+    uploaded += run.bytes_uploaded;
+    read += run.bytes_read;
+    pairs += pairs_read;
+    wall_seconds += run.wall_seconds;
+  }
+};
+
+// Goes through the frames of a title as ScoringRun does.
+class Replay {
+ public:
+  Replay(const RunOptions& arguments, const ShardResult& first)
+      : arguments_(arguments),
+        run_(first.facts().report.run),
+        requests_(settled(arguments.features, run_)),
+        formats_{.distorted = first.findings().distorted, .reference = first.findings().reference},
+        messages_([](std::string_view) {}),
+        width_(first.facts().report.width),
+        height_(first.facts().report.height) {
+    const std::vector<std::string>& warnings = run_.warnings;
+    const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
+    for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
+    if (tells_scenes(arguments)) scene_cuts_.emplace();
+    if (first.findings().watches_pairs) watch_pairs();
+    scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying());
+    check_threshold_metrics(arguments.thresholds, metric_names(requests_));
+    if (arguments.segments) check_segments(*arguments.segments, metric_names(requests_));
+  }
+
+  void add(const ShardResult& shard) {
+    const ShardFacts& facts = shard.facts();
+    sums_.add(facts.report.run, shard.findings().pairs_read);
+    padding_.add(shard.findings().padding);
+    if (pair_watch_) pair_watch_->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
+    tell_warnings(facts);
+    join_inputs(facts.report.run);
+    next_pair_ = 0;
+    for (size_t i = 0; i < shard.frames(); ++i) push(shard, i);
+    look_up_to(shard, INT64_MAX);
+    last_shorter_ = shard.findings().shorter;
+    distorted_frames_ = shard.findings().distorted_frames;
+    reference_frames_ = shard.findings().reference_frames;
+  }
+
+  Report report(bool complete) {
+    scorer_->finish();
+    if (complete) end();
+    Report report;
+    report.version = CAMBI_VERSION;
+    report.width = width_;
+    report.height = height_;
+    scorer_->fill(report);
+    report.fps = static_cast<double>(report.frames.size()) / std::max(sums_.wall_seconds, 1e-6);
+    fill_run(report, complete);
+    return report;
+  }
+
+ private:
+  BackendUse replaying() {
+    auto extractor = std::make_unique<ReplayExtractor>(frame_use(requests_));
+    extractor_ = extractor.get();
+    BackendUse use;
+    use.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] { return std::move(*made); };
+    return use;
+  }
+
+  void watch_pairs() {
+    const InputFormats whole{.distorted = whole_picture(formats_.distorted, run_.inputs.at(0)),
+                             .reference = whole_picture(*formats_.reference, run_.inputs.at(1))};
+    pair_watch_ = std::make_unique<PairWatch>(whole, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+    if (arguments_.crop) pair_watch_->ignore_bars();
+  }
+
+  // Every shard opens the videos, and is warned of them.
+  void tell_warnings(const ShardFacts& facts) {
+    const std::vector<std::string>& lines = facts.report.run.warnings;
+    for (size_t i = std::min(facts.opening_warnings, lines.size()); i < lines.size(); ++i) {
+      if (told_.insert(lines[i]).second) messages_.warn(lines[i]);
+    }
+  }
+
+  void join_inputs(const RunFacts& run) {
+    std::vector<std::string> decoders;
+    for (const InputFacts& input : run_.inputs) decoders.push_back(input.decoder);
+    run_.inputs = run.inputs;
+    for (size_t i = 0; i < run_.inputs.size() && i < decoders.size(); ++i) {
+      std::string& decoder = run_.inputs[i].decoder;
+      if (decoder == decoders[i] || decoders[i].find(decoder) != std::string::npos) {
+        decoder = decoders[i];
+      } else {
+        decoder = decoders[i] + ", " + decoder;
+      }
+    }
+  }
+
+  void push(const ShardResult& shard, size_t i) {
+    const PushedFrame pushed = shard.frame(i);
+    look_up_to(shard, pushed.frame);
+    if (pair_watch_) tell_of_pairs(false);
+    shard.fill(i, results_);
+    extractor_->set_results(results_);
+    pair_.index = pair_.distorted.index = pushed.frame;
+    pair_.distorted.timestamp = pushed.timestamp;
+    pair_.distorted.repeated_planes = pushed.distorted_repeats;
+    pair_.is_reported = pushed.is_reported;
+    if (pushed.has_reference && !pair_.reference) pair_.reference.emplace();
+    if (!pushed.has_reference) pair_.reference.reset();
+    if (pair_.reference) pair_.reference->repeated_planes = pushed.reference_repeats;
+    scorer_->push(pair_);
+  }
+
+  void look_up_to(const ShardResult& shard, int64_t frame) {
+    for (; next_pair_ < shard.pairs(); ++next_pair_) {
+      const LookedPair pair = shard.pair(next_pair_);
+      if (pair.frame > frame) return;
+      if (pair_watch_) pair_watch_->add(pair.frame, pair.reference, pair.distorted);
+      if (scene_cuts_) scene_cuts_->add(pair.frame, pair.scene);
+    }
+  }
+
+  void tell_of_pairs(bool ended) {
+    for (const std::string& line : pair_watch_->take_warnings(ended)) messages_.warn(line);
+  }
+
+  // What a run finds when all frames are through.
+  void end() {
+    if (pair_watch_) tell_of_pairs(true);
+    if (last_shorter_ != ShorterVideo::kNone) check_lengths();
+    const std::string note = padding_note(requests_, formats_, padding_.depth());
+    if (!note.empty()) run_.notes.push_back(note);
+  }
+
+  void check_lengths() {
+    const bool distorted = last_shorter_ == ShorterVideo::kDistorted;
+    const InputFacts &shorter = run_.inputs.at(distorted ? 0 : 1), &longer = run_.inputs.at(distorted ? 1 : 0);
+    const std::string text = shorter_text({.shorter = shorter.path,
+                                           .longer = longer.path,
+                                           .pairs = sums_.pairs,
+                                           .longer_frames = distorted ? reference_frames_ : distorted_frames_,
+                                           .skipped = longer.skipped});
+    messages_.warn(judge_lengths(text, scorer_->scored(), arguments_.strict));
+  }
+
+  void fill_run(Report& report, bool complete) {
+    RunFacts& run = report.run;
+    run = run_;
+    run.arguments = arguments_.original;
+    for (InputFacts& input : run.inputs) input.frames = sums_.pairs;
+    BackendReport backend = scorer_->backend_report();
+    backend.backend = run.backend;
+    backend.stages = sums_.device;
+    backend.host_stages = sums_.host;
+    backend.bytes_uploaded = sums_.uploaded;
+    run.gpu_milliseconds.clear();
+    for (const StageTotal& stage : sums_.device) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
+    run.stages = stage_facts(backend, requests_, formats_);
+    if (!tells_stages()) run.stages.clear();
+    sums_.pace.frames = scorer_->scored();
+    run.pace = sums_.pace;
+    run.bytes_uploaded = sums_.uploaded;
+    run.bytes_read = sums_.read;
+    run.wall_seconds = microseconds(sums_.wall_seconds);
+    run.complete = complete;
+    run.repeated_frames = backend.repeated_frames;
+    run.warnings = messages_.warnings();
+    if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
+    run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
+  }
+
+  bool tells_stages() const {
+    const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
+    return arguments_.extended || std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_page);
+  }
+
+  const RunOptions& arguments_;
+  RunFacts run_;
+  const std::vector<FeatureRequest> requests_;
+  const InputFormats formats_;
+  Messages messages_;
+  const int width_, height_;
+  std::set<std::string> told_;
+  std::optional<SceneCutFinder> scene_cuts_;
+  std::unique_ptr<PairWatch> pair_watch_;
+  PaddedDepth padding_;
+  Sums sums_;
+  ReplayExtractor* extractor_ = nullptr;  // of the scorer
+  std::unique_ptr<Scorer> scorer_;
+  FramePair pair_;
+  std::vector<FrameResult> results_;
+  size_t next_pair_ = 0;  // of the shard at work
+  ShorterVideo last_shorter_ = ShorterVideo::kNone;
+  std::optional<int64_t> distorted_frames_, reference_frames_;
+};
+
+ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, const Error& error) {
+  ShardGap gap{.shard = title.first_shard + place, .failed = false, .reason = error.what()};
+  std::ifstream file(failure_path(head, title, place));
+  std::string line;
+  if (!std::getline(file, line)) return gap;
+  gap.failed = true;
+  gap.reason = line.substr(line.find('\t') + 1);
+  return gap;
+}
+
+}  // namespace
+
+MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
+  MergedTitle merged;
+  std::optional<Replay> replay;
+  for (size_t i = 0; i < title.shards.size(); ++i) {
+    const auto place = static_cast<int64_t>(i);
+    const std::string path = shard_path(head, title, place);
+    const ShardId id{head.id, title.first_shard + place};
+    if (!merged.gaps.empty() && is_whole_result(path, id)) continue;  // of no use, but there
+    try {
+      const ShardResult shard(path, id);
+      if (!merged.gaps.empty()) continue;
+      if (!replay) replay.emplace(arguments, shard);
+      replay->add(shard);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kIncomplete) throw;
+      merged.gaps.push_back(gap_of(head, title, place, error));
+    }
+  }
+  if (replay) merged.report = replay->report(merged.gaps.empty());
+  return merged;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,31 @@
+// The report of a title, from what its shards found.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/cluster/plan.h"
+#include "cli/run/run_options.h"
+#include "core/report.h"
+
+namespace vq::cli {
+
+struct ShardGap {
+  int64_t shard = 0;   // among all of the plan
+  bool failed = false;  // it was tried
+  std::string reason;
+};
+
+struct MergedTitle {
+  Report report;  // that a single run would have made; of the frames before the first gap, where there is one
+  std::vector<ShardGap> gaps;
+};
+
+// `arguments`: of the title, with the outputs that are wanted, whose command line is that of a single run. Reads one shard
+// at a time. Throws Error{kIncomplete} for videos of different lengths under --strict, and {kUsage, kMismatch} for what the
+// arguments ask of scores that there are not.
+MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
+
+}  // namespace vq::cli

@@ -1,0 +1,234 @@
+#include "cli/commands/merge_command.h"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "cli/cluster/catalogue.h"
+#include "cli/cluster/merge_outputs.h"
+#include "cli/cluster/merged_title.h"
+#include "cli/commands/cluster_words.h"
+#include "cli/commands/list_words.h"
+#include "cli/output/output_check.h"
+#include "cli/output/output_path.h"
+#include "cli/output/written_lines.h"
+#include "cli/reports/markdown.h"
+#include "cli/reports/summary.h"
+#include "cli/run/batch_task.h"
+#include "cli/run/ci_outputs.h"
+#include "cli/run/origin.h"
+#include "cli/run/run.h"
+#include "cli/run/run_outputs.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr std::string_view kGroups[] = {"Outputs", "Segments"};
+constexpr std::string_view kNotTaken[] = {"--stream-scores", "--progress"};
+constexpr size_t kMostRows = 50;  // of the table for people
+
+constexpr int kIncompleteCode = static_cast<int>(ErrorKind::kIncomplete), kThresholdCode = static_cast<int>(ErrorKind::kThreshold);
+
+std::vector<std::string> merge_words(const ParsedWords& words) {
+  return run_words(words, {.groups = kGroups, .but = kNotTaken});
+}
+
+std::optional<Baseline> baseline_of(const RunOptions& arguments) {
+  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt;
+}
+
+// One title, whose outputs the command line names.
+class SingleTitle {
+ public:
+  SingleTitle(const PlanFile& plan, const ParsedWords& words, Messages& messages)
+      : plan_(plan), title_(plan.title_of_shard(0)), messages_(messages), arguments_(title_options(plan.head(), title_, merge_words(words))) {
+    check_run_outputs(arguments_);
+  }
+
+  int merge() {
+    MergedTitle merged = merge_title(plan_.head(), title_, arguments_);
+    for (const std::string& warning : merged.report.run.warnings) messages_.warn(warning);
+    if (!merged.gaps.empty()) return keep(merged);
+    judge_merged(merged.report, arguments_, baseline_of(arguments_));
+    const Report& report = merged.report;
+    std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
+    if (!arguments_.quiet) {
+      write_for_people(summary_of(report), {});
+      tell_written("wrote", std::move(files), messages_);
+    }
+    add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
+    const std::string crossed = crossed_text(report.run.thresholds);
+    if (crossed.empty()) return 0;
+    messages_.error(shown_path(arguments_.distorted) + ": threshold crossed: " + crossed);
+    return kThresholdCode;
+  }
+
+ private:
+  int keep(const MergedTitle& merged) {
+    const std::string text = gaps_text(title_, merged.gaps);
+    messages_.error(text);
+    if (!merged.report.frames.empty()) tell_written("kept", write_merged(merged.report, arguments_, Completeness::kPartial), messages_);
+    tell_ci_of_failure(arguments_, text, messages_);
+    return kIncompleteCode;
+  }
+
+  std::string summary_of(const Report& report) const {
+    const size_t width = stdout_width();
+    std::string text = summary_text(report, {.colour = false,
+                                             .notes = report.run.notes,
+                                             .worst = arguments_.worst.value_or(SummaryStyle().worst),
+                                             .width = width});
+    if (arguments_.segments) text += segments_text(report, width);
+    return text + thresholds_text(report.run.thresholds);
+  }
+
+  const PlanFile& plan_;
+  const PlannedTitle title_;
+  Messages& messages_;
+  const RunOptions arguments_;
+};
+
+// All titles, each with a report in one folder, as those of a batch.
+class ManyTitles {
+ public:
+  ManyTitles(const PlanFile& plan, const ParsedWords& words, Messages& messages)
+      : plan_(plan),
+        messages_(messages),
+        words_(merge_words(words)),
+        is_quiet_(words.find("--quiet") != nullptr),
+        folder_(path_of(words, "--reports")),
+        formats_(formats_of(words)) {
+    by_ = parse_statistic(words.find("--by") != nullptr ? *words.find("--by") : "mean", "--by");
+  }
+
+  int merge() {
+    const RunOptions first = title_options(plan_.head(), plan_.title_of_shard(0), words_);
+    make_folder(folder_);
+    Catalogue catalogue({.folder = folder_,
+                         .by = by_,
+                         .moments = first.worst.value_or(SummaryStyle().worst),
+                         .numbers = first.precision.value_or(NumberStyle()),
+                         .arguments = words_});
+    plan_.each_title([&](const PlannedTitle& title) {
+      if (interrupt_signal() != 0) return false;
+      merge_one(title, catalogue);
+      return true;
+    });
+    if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
+    return finish(catalogue, first);
+  }
+
+ private:
+  static void make_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw Error(ErrorKind::kOutput, shown_path(folder) + ": cannot make the folder: " + error.message());
+  }
+
+  // Each title by itself, so that there is only one in memory.
+  void merge_one(const PlannedTitle& title, Catalogue& catalogue) {
+    VideoOutcome outcome{.path = title.distorted.file.path, .name = title.name, .reference = {}, .report = {}, .page = {}, .partial = {}, .scores = {}, .error = {}, .message = {}};
+    if (title.reference) outcome.reference = title.reference->file.path;
+    Report report;
+    try {
+      merge_into(title, outcome, report);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kOutput) throw;
+      fail(outcome, error.kind(), error.what());
+    }
+    catalogue.add(std::move(outcome), &report);
+  }
+
+  void merge_into(const PlannedTitle& title, VideoOutcome& outcome, Report& report) {
+    BatchRequest request{.arguments = title_options(plan_.head(), title, words_), .folder = folder_, .formats = formats_};
+    const ListedVideo video{.path = title.distorted.file.path, .reference = outcome.reference, .name = title.name};
+    BatchTask task{.arguments = batch_options(request, video), .origin = {}, .baseline = {}};
+    MergedTitle merged = merge_title(plan_.head(), title, task.arguments);
+    report = std::move(merged.report);
+    make_folder(folder_of(task.arguments.outputs.front().path));
+    if (!merged.gaps.empty()) {
+      fail(outcome, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
+      if (report.frames.empty()) return;
+      write_merged(report, task.arguments, Completeness::kPartial);
+      outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
+      return;
+    }
+    task.origin = origin_of(task.arguments, files_of(title));
+    task.baseline = baseline_of(task.arguments);
+    judge_report(report, task);
+    write_merged(report, task.arguments, Completeness::kWhole);
+    outcome.state = VideoOutcome::State::kScored;
+    outcome.scores = scores_of(report);
+    outcome.report = batch_output(title.name, ReportFormat::kJson);
+    if (task.arguments.heatmaps.page) outcome.page = batch_output(title.name, ReportFormat::kHtml);
+    if (!outcome.scores->crosses()) return;
+    messages_.error(shown_path(outcome.path) + ": threshold crossed: " + crossed_text(report.run.thresholds));
+  }
+
+  static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
+    std::vector<OriginFacts::File> files;
+    const auto add = [&](const PlannedFile& file) { files.push_back({file.path, file.bytes, file.modified}); };
+    add(title.distorted.file);
+    if (title.reference) add(title.reference->file);
+    return files;
+  }
+
+  void fail(VideoOutcome& outcome, ErrorKind kind, const std::string& text) {
+    outcome.state = VideoOutcome::State::kFailed;
+    outcome.error = kind;
+    outcome.message = text;
+    if (code_ == 0) code_ = static_cast<int>(kind);
+    messages_.error(text);
+  }
+
+  int finish(Catalogue& catalogue, const RunOptions& first) {
+    BatchSummary shown = catalogue.summary();
+    std::vector<OutputFile> files = catalogue.files();
+    if (!is_quiet_) {
+      if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
+      std::string text = batch_table(shown).text(stdout_width()) + catalogue.totals() + "\n";
+      for (const std::string& remark : shown.remarks) text += remark + "\n";
+      write_for_people(text, {});
+      tell_written("wrote", std::move(files), messages_);
+    }
+    add_step_summary(first, markdown_table(batch_table(shown)) + "\n" + catalogue.totals() + "\n", messages_);
+    if (code_ != 0) return code_;
+    return catalogue.crossing() > 0 ? kThresholdCode : 0;
+  }
+
+  const PlanFile& plan_;
+  Messages& messages_;
+  const std::vector<std::string> words_;
+  const bool is_quiet_;
+  const std::string folder_;
+  const std::vector<ReportFormat> formats_;
+  Statistic by_;
+  int code_ = 0;
+};
+
+void refuse(const ParsedWords& words, const PlanHead& head) {
+  const bool has_folder = words.find("--reports") != nullptr, has_file = words.find("--output") != nullptr;
+  if (has_folder && has_file) throw Error(ErrorKind::kUsage, "-o is for the report of a single title, --reports for a folder of reports; give one.");
+  for (const char* const flag : {"--formats", "--by"}) {
+    if (!has_folder && words.find(flag) != nullptr) throw Error(ErrorKind::kUsage, std::string(flag) + " goes with --reports DIR.");
+  }
+  if (has_folder && words.find("--junit") != nullptr) throw Error(ErrorKind::kUsage, "--junit is for a single title: merge PLAN -o FILE.");
+  if (!has_folder && head.titles > 1) {
+    throw Error(ErrorKind::kUsage, "the plan has " + counted(head.titles, "title") + ", each with a report of its own. Use --reports DIR");
+  }
+}
+
+}  // namespace
+
+int run_merge(const ParsedWords& words, Messages& messages) {
+  refuse_others(words, {.groups = kGroups, .but = kNotTaken}, "is settled by the plan, or has no use here.");
+  const PlanFile plan(words.arguments.at(0));
+  refuse(words, plan.head());
+  if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();
+  return SingleTitle(plan, words, messages).merge();
+}
+
+}  // namespace vq::cli

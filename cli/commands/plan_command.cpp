@@ -1,0 +1,155 @@
+#include "cli/commands/plan_command.h"
+
+#include <filesystem>
+
+#include "cli/cluster/planner.h"
+#include "cli/commands/arguments.h"
+#include "cli/commands/cluster_words.h"
+#include "cli/commands/list_words.h"
+#include "cli/output/output_path.h"
+#include "cli/output/standard_streams.h"
+#include "cli/run/run.h"
+#include "cli/run/scorer.h"
+#include "cli/run/video_list.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/argument_values.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr std::string_view kGroups[] = {"Inputs", "Running", "Features"};
+constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
+constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--help", "--version"};
+constexpr int64_t kMostFrames = int64_t{1} << 40;
+
+ShardLength length_of(const ParsedWords& words) {
+  const std::string *const frames = words.find("--shard-frames"), *const seconds = words.find("--shard-seconds"),
+                    *const shards = words.find("--shards");
+  if ((frames != nullptr) + (seconds != nullptr) + (shards != nullptr) > 1) {
+    throw Error(ErrorKind::kUsage, "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
+  }
+  ShardLength length;
+  if (frames != nullptr) length.frames = int_value("--shard-frames", *frames, {1, kMostFrames});
+  if (shards != nullptr) length.shards = int_value("--shards", *shards, {1, kMostFrames});
+  double value = 0;
+  if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
+    throw Error(ErrorKind::kUsage, "--shard-seconds: \"" + printable(*seconds) + "\" is no number of seconds.");
+  }
+  if (seconds != nullptr) length.seconds = value;
+  return length;
+}
+
+std::string absolute(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+std::string plan_path(const ParsedWords& words) {
+  const std::string path = path_of(words, "--output");
+  if (path.empty()) throw Error(ErrorKind::kUsage, "plan needs a file to write. Add -o PLAN.json");
+  if (is_standard_output(path)) throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
+  return path;
+}
+
+std::string results_folder(const ParsedWords& words, const std::string& plan) {
+  const std::string folder = path_of(words, "--results");
+  if (!folder.empty()) return absolute(folder);
+  return absolute(std::filesystem::path(plan).replace_extension(".shards").string());
+}
+
+void refuse(const RunOptions& arguments) {
+  if (arguments.film_grain == FilmGrainWish::kBoth) {
+    throw Error(ErrorKind::kUsage, "plan makes one report of each video, so --film-grain is on or off.");
+  }
+  for (const FeatureRequest& request : arguments.features) {
+    if (heatmap_folder(request).empty() && histogram_path(request).empty()) continue;
+    throw Error(ErrorKind::kUsage, "shards write no pictures and no files of histograms. Score a video by itself for these: cambi VIDEO");
+  }
+}
+
+class Plan {
+ public:
+  Plan(const ParsedWords& words, Messages& messages)
+      : messages_(messages),
+        path_(plan_path(words)),
+        is_quiet_(words.find("--quiet") != nullptr),
+        list_(list_videos(list_request(words, "plan FOLDER -o PLAN.json"))),
+        planner_(length_of(words)) {
+    head_.version = CAMBI_VERSION;
+    head_.results = results_folder(words, path_);
+    head_.arguments = run_words(words, {.groups = kGroups, .but = kOfTitles});
+    refuse(several_options(words_for(words, list_)).arguments);
+    if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
+    for (const std::string& remark : list_.remarks) note(remark);
+  }
+
+  int make() {
+    PlanWriter writer(path_, head_);
+    for (const ListFault& fault : list_.faults) {
+      if (!code_) code_ = static_cast<int>(ErrorKind::kInput);
+      tell(fault);
+    }
+    int64_t titles = 0;
+    for (const ListedVideo& video : list_.videos) titles += add(video, writer);
+    if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
+    if (titles == 0) throw Error(ErrorKind::kInput, "there is nothing to plan: no video could be read");
+    const PlanHead head = writer.commit();
+    note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " + counted(head.shards, "shard") +
+         ". Each is scored by: cambi shard " + shown_path(path_) + " --index N, N from 0 to " + std::to_string(head.shards - 1));
+    return code_.value_or(0);
+  }
+
+ private:
+  void note(const std::string& text) {
+    if (!is_quiet_) messages_.note(text);
+  }
+
+  void tell(const ListFault& fault) {
+    try {
+      std::rethrow_exception(fault.error);
+    } catch (const std::exception& error) {
+      messages_.error(error.what());
+    }
+  }
+
+  // Whether the title is in the plan. What cannot be planned keeps no other from it.
+  bool add(const ListedVideo& video, PlanWriter& writer) {
+    if (interrupt_signal() != 0) return false;
+    PlannedTitle title;
+    title.distorted.file.path = absolute(video.path);
+    const std::optional<std::string> reference = video.reference ? std::optional(absolute(*video.reference)) : reference_;
+    if (reference) title.reference.emplace().file.path = *reference;
+    try {
+      PlannedTitle planned = planner_.plan(video.name, title_options(head_, title, {}));
+      if (!planned.whole.empty()) note(shown_path(video.path) + " is a single shard: " + planned.whole);
+      writer.add(std::move(planned));
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kOutput) throw;
+      if (interrupt_signal() != 0) return false;
+      if (!code_) code_ = error.exit_code();
+      messages_.error(error.what());
+      return false;
+    }
+  }
+
+  Messages& messages_;
+  const std::string path_;
+  const bool is_quiet_;
+  const VideoList list_;
+  Planner planner_;
+  PlanHead head_;
+  std::optional<std::string> reference_;  // of all
+  std::optional<int> code_;
+};
+
+}  // namespace
+
+int run_plan(const ParsedWords& words, Messages& messages) {
+  refuse_others(words, {.groups = kGroups, .names = kOfPlan},
+                "says what is written, which merge is told: cambi merge PLAN.json ...");
+  return Plan(words, messages).make();
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,96 @@
+#include "cli/commands/shard_command.h"
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <optional>
+
+#include "cli/cluster/shard_index.h"
+#include "cli/cluster/shard_run.h"
+#include "cli/commands/cluster_words.h"
+#include "cli/system/interrupt.h"
+#include "cli/text/argument_values.h"
+#include "cli/text/message_text.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr std::string_view kGroups[] = {"Running"};
+constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
+constexpr std::string_view kNotTaken[] = {"--strict", "--allow-damage", "--model", "--no_prediction"};
+constexpr int64_t kMostEach = 1'000'000;
+
+bool has_shard(const PlannedTitle& title, int64_t shard) {
+  const int64_t place = place_in_title(title, shard);
+  return place >= 0 && place < static_cast<int64_t>(title.shards.size());
+}
+
+// The title of shards that follow each other is looked up once.
+class Shards {
+ public:
+  Shards(const std::string& path, const ParsedWords& words, Messages& messages)
+      : plan_(path),
+        more_(run_words(words, {.groups = kGroups, .names = kTaken, .but = kNotTaken})),
+        is_quiet_(words.find("--quiet") != nullptr),
+        messages_(messages) {}
+
+  const PlanHead& head() const { return plan_.head(); }
+
+  // What fails keeps no other shard from being scored.
+  void score(int64_t shard) {
+    try {
+      score_one(shard);
+    } catch (const Error& error) {
+      fail(shard, error.exit_code(), error.what());
+    } catch (const std::bad_alloc&) {
+      fail(shard, static_cast<int>(ErrorKind::kResource), "out of memory");
+    }
+  }
+
+  int code() const {
+    const int signal = interrupt_signal();
+    return signal != 0 ? interrupt_exit_code(signal) : code_.value_or(0);
+  }
+
+ private:
+  void score_one(int64_t shard) {
+    if (!title_ || !has_shard(*title_, shard)) title_ = plan_.title_of_shard(shard);
+    Messages own([](std::string_view text) { write_stderr(text); });
+    const RunOptions arguments = title_options(plan_.head(), *title_, more_);
+    const ShardOutcome outcome = run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
+    own.finish();
+    if (is_quiet_) return;
+    if (outcome == ShardOutcome::kKept) messages_.note("shard " + std::to_string(shard) + " was done already");
+    if (outcome == ShardOutcome::kScored) messages_.note("shard " + std::to_string(shard) + " is done");
+    if (outcome == ShardOutcome::kInterrupted) messages_.error("shard " + std::to_string(shard) + " was interrupted");
+  }
+
+  void fail(int64_t shard, int code, const std::string& what) {
+    if (!code_) code_ = code;
+    messages_.error("shard " + std::to_string(shard) + ": " + what);
+  }
+
+  const PlanFile plan_;
+  const std::vector<std::string> more_;
+  const bool is_quiet_;
+  Messages& messages_;
+  std::optional<PlannedTitle> title_;
+  std::optional<int> code_;
+};
+
+}  // namespace
+
+int run_shard_command(const ParsedWords& words, Messages& messages) {
+  refuse_others(words, {.groups = kGroups, .names = kTaken, .but = kNotTaken}, "is settled by the plan.");
+  Shards shards(words.arguments.at(0), words, messages);
+  IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
+  if (const std::string* const text = words.find("--index")) request.text = *text;
+  if (const std::string* const each = words.find("--each")) request.each = int_value("--each", *each, {1, kMostEach});
+  for (const NumberRange& range : shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); })) {
+    for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard) shards.score(shard);
+  }
+  return shards.code();
+}
+
+}  // namespace vq::cli
