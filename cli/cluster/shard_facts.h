@@ -1,11 +1,20 @@
 // What a shard knows beside its frames, as text.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
-#include "cli/cluster/shard_result.h"
+#include "cli/run/run_part.h"
+#include "core/report.h"
 
 namespace vq::cli {
+
+// What is known of a shard beside its frames.
+struct ShardFacts {
+  Report report;  // its run, as that of a run by itself; of frames it has one, whose scores say nothing
+  size_t opening_warnings = 0;  // of the report's, those that came before the first frame
+};
 
 // How many values of each kind a feature has for a frame.
 struct FeatureShape {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/cluster/shard_facts.h"
 #include "cli/run/run_part.h"
-#include "core/report.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -16,12 +16,6 @@ namespace vq::cli {
 struct ShardId {
   std::string plan;  // PlanHead::id
   int64_t shard = 0;
-};
-
-// What is known of a shard beside its frames.
-struct ShardFacts {
-  Report report;  // its run, as that of a run by itself; of frames it has one, whose scores say nothing
-  size_t opening_warnings = 0;  // of the report's, those that came before the first frame
 };
 
 // The bytes of the file. `findings` has as many results as frames.
