@@ -19,6 +19,7 @@
 #include "cli/commands/report_command.h"
 #include "cli/commands/shard_command.h"
 #include "cli/commands/subcommand.h"
+#include "cli/commands/submit_command.h"
 #include "cli/run/progress.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -243,6 +244,37 @@ constexpr Flag kReportFlags[] = {
      .set = set_as<&CollectedFlags::zone_snap, position_value>},
 };
 
+constexpr Flag kSubmitFlags[] = {
+    {.name = "--engine",
+     .type = "slurm|local",
+     .help = "who scores the shards: Slurm (default), or this machine with all its cores and GPUs"},
+    {.name = "--reports", .type = "DIR", .help = "as for merge: the folder for the reports and the ranked page"},
+    {.name = "--formats",
+     .type = "html,csv,xml,sub,segments,chapters",
+     .help = "as for merge: what to write of each title beside its JSON report"},
+    {.name = "--output",
+     .short_name = "-o",
+     .type = "FILE",
+     .help = "as for merge: a report of the only title",
+     .may_repeat = true},
+    {.name = "--gpus",
+     .type = "N",
+     .help = "GPUs for each task; default: 0",
+     .manual = "With --engine local all GPUs of the machine are used without it."},
+    {.name = "--tasks",
+     .type = "N",
+     .help = "tasks of the job array at most; then each scores several shards; 0: as many as the cluster takes; default: 0"},
+    {.name = "--at-once",
+     .type = "N",
+     .help = "tasks, or on this machine shards, to run at the same time; 0: as many as there is room for; default: 0"},
+    {.name = "--wait",
+     .help = "show progress over all shards and end with the merge's exit code",
+     .manual = "After Ctrl-C the jobs go on. --engine local always waits."},
+    {.name = "--dry-run", .help = "print the shell script that would hand over the jobs, and do nothing"},
+    {.name = "--quiet", .short_name = "-q", .help = "no progress and no remarks"},
+    {.name = "--progress", .type = "auto|bar|plain|json|none", .help = "how progress is shown"},
+};
+
 int run_help(const ParsedWords& words, Messages& messages);
 int run_version(const ParsedWords& words, Messages& messages);
 
@@ -427,6 +459,20 @@ constexpr Subcommand kSubcommands[] = {
      .takes_run_flags = true,
      .flags = kShardFlags,
      .run = run_shard_command},
+    {.name = "submit",
+     .arguments = "PLAN [-- OPTION ...]",
+     .help = "score a plan on a cluster with Slurm, or on this machine",
+     .details =
+         "PLAN is a file that cambi plan made. A job array scores what is left of its shards, a task a shard, with cores and memory "
+         "as the plan estimates them, and a job that depends on it merges them. The ids of both are printed. What stands behind -- "
+         "are options of sbatch, such as --partition=long, for both. Shards that are done are not scored again, so after a failure "
+         "the same command does what is missing.",
+     .needs = "a plan",
+     .least = 1,
+     .most = SIZE_MAX,
+     .completes = "FILE.json",
+     .flags = kSubmitFlags,
+     .run = run_submit},
     {.name = "version", .help = "print the version", .run = run_version},
 };
 
