@@ -5,6 +5,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/thread_shares.h"
 

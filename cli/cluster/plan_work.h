@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/cluster/plan.h"
-
 namespace vq::cli {
+
+class PlanFile;
 
 struct WorkShard {
   std::string result, failure;  // paths of what it found and of a note on why it failed
