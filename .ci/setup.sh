@@ -8,6 +8,8 @@ test_packages="libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev 
 
 # Over 100 MB each, so only for the tests of the pages in real browsers.
 browser_packages="chromium chromium-driver firefox-esr poppler-utils"
+# For tests on a cluster, which they start on this machine.
+cluster_packages="slurmctld slurmd slurm-client munge"
 # The pages' plotting library: a name, a version and what it must contain. Debian does not package it.
 uplot_version=1.6.32
 uplot_sha256=19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f

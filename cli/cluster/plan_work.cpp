@@ -33,7 +33,7 @@ bool exists(const std::string& path) {
 }  // namespace
 
 PlanWork plan_work(const PlanFile& plan) {
-  PlanWork work{.path = fs::absolute(plan.path()).lexically_normal().string(), .results = plan.head().results,
+  PlanWork work{.path = fs::absolute(plan.path()).lexically_normal().string(), .id = plan.head().id, .results = plan.head().results,
                 .arguments = plan.head().arguments, .shards = {}};
   plan.each_title([&](const PlannedTitle& title) {
     for (size_t i = 0; i < title.shards.size(); ++i) {
@@ -63,9 +63,10 @@ std::vector<int64_t> shards_left(const PlanWork& work) {
 WorkState look_at_results(PlanWork& work) {
   WorkState state;
   double all = 0, done = 0;
-  for (WorkShard& shard : work.shards) {
+  for (size_t i = 0; i < work.shards.size(); ++i) {
+    WorkShard& shard = work.shards[i];
     all += shard.work;
-    if (!shard.is_done) shard.is_done = is_whole_result(shard.result);
+    if (!shard.is_done) shard.is_done = is_whole_result(shard.result, {.plan = work.id, .shard = static_cast<int64_t>(i)});
     if (shard.is_done) {
       ++state.done;
       done += shard.work;

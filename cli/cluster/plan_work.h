@@ -17,6 +17,7 @@ struct WorkShard {
 
 struct PlanWork {
   std::string path;                    // of the plan, absolute
+  std::string id;                      // that its results have as well
   std::string results;                 // the folder
   std::vector<std::string> arguments;  // flags of the scoring run
   int threads = 1;                     // that a shard keeps busy

@@ -79,10 +79,12 @@ def wait_until(is_so, what, seconds=START_SECONDS):
 class Cluster:
     """with temporary_folder() as folder, Cluster(folder / "slurm", nodes=3) as cluster: cluster.run(["sbatch", ...])"""
 
-    def __init__(self, folder, nodes=3, cpus=1, memory_mb=8000, array_size=1001):
+    def __init__(self, folder, nodes=3, cpus=1, memory_mb=8000, array_size=1001, is_pinned=False):
+        """is_pinned: each node has a core of its own."""
         self.folder = pathlib.Path(folder)
         self.names = [f"n{number}" for number in range(1, nodes + 1)]
         self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf")}
+        self._is_pinned = is_pinned
         self._daemons = {}
         for name in ("state", "log"):
             (self.folder / name).mkdir(parents=True)
@@ -102,7 +104,8 @@ class Cluster:
             "AccountingStorageType=accounting_storage/none", "JobAcctGatherType=jobacct_gather/none",
             "ReturnToService=2", f"MaxArraySize={array_size}",
             # A node that is gone is noticed within seconds.
-            "SlurmdTimeout=10", "MessageTimeout=5", "KillWait=2", "BatchStartTimeout=10", "SchedulerParameters=sched_interval=2",
+            "SlurmdTimeout=10", "MessageTimeout=5", "KillWait=2", "BatchStartTimeout=10", 
+            "SchedulerParameters=sched_interval=2,batch_sched_delay=1",
         ]
         for number, name in enumerate(self.names):
             lines.append(f"NodeName={name} NodeHostname=localhost NodeAddr=127.0.0.1 Port={FIRST_NODE_PORT + number} "
@@ -155,7 +158,8 @@ class Cluster:
         for folder in full:
             steps.append(f"mount -t tmpfs -o size=4k none '{folder}' && head -c 4096 /dev/zero >'{folder}/.full'")
         # The shell stays as the first process of its namespace, which has to wait for processes without a parent.
-        steps.append(f"slurmd -D -N {name} & wait")
+        pin = f"taskset --cpu-list {self.names.index(name)} " if self._is_pinned else ""
+        steps.append(f"{pin}slurmd -D -N {name} & wait")
         self._start(name, ["unshare", "--pid", "--mount", "--fork", "--kill-child=SIGKILL", "--mount-proc", "sh", "-c",
                            "\n".join(steps)])
 
@@ -188,8 +192,9 @@ class Cluster:
         wait_until(lambda: not self.jobs(), "all jobs have ended", seconds)
 
     def logs(self):
-        return "\n".join(f"== {path.name}\n{path.read_text(errors='replace')[-3000:]}"
-                         for path in sorted((self.folder / "log").iterdir()))
+        names = ["slurmctld", *(f"slurmd.{name}" for name in self.names)]
+        paths = [path for path in (self.folder / "log" / name for name in names) if path.exists()]
+        return "\n".join(f"== {path.name}\n{path.read_text(errors='replace')[-3000:]}" for path in paths)
 
 
 def processes(program, words=()):

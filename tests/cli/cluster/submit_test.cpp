@@ -211,7 +211,7 @@ TEST_F(SlurmScriptRun, TriesAgainWhatMayGoWellElsewhere) {
 }
 
 PlanWork some_work(const std::string& folder, size_t shards) {
-  PlanWork work{.path = folder + "/plan.json", .results = folder, .arguments = {}, .shards = {}};
+  PlanWork work{.path = folder + "/plan.json", .id = "some", .results = folder, .arguments = {}, .shards = {}};
   for (size_t i = 0; i < shards; ++i) {
     const std::string stem = folder + "/" + std::to_string(i);
     work.shards.push_back({.result = stem + ".shard", .failure = stem + ".failed"});
