@@ -252,11 +252,10 @@ constexpr Flag kSubmitFlags[] = {
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
      .help = "as for merge: what to write of each title beside its JSON report"},
-    {.name = "--output",
-     .short_name = "-o",
-     .type = "FILE",
-     .help = "as for merge: a report of the only title",
-     .may_repeat = true},
+    {.name = "--by",
+     .type = "STATISTIC",
+     .help = "as for merge: rank the titles by mean (default), median, p95 and the like",
+     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
     {.name = "--gpus",
      .type = "N",
      .help = "GPUs for each task; default: 0",
@@ -271,8 +270,6 @@ constexpr Flag kSubmitFlags[] = {
      .help = "show progress over all shards and end with the merge's exit code",
      .manual = "After Ctrl-C the jobs go on. --engine local always waits."},
     {.name = "--dry-run", .help = "print the shell script that would hand over the jobs, and do nothing"},
-    {.name = "--quiet", .short_name = "-q", .help = "no progress and no remarks"},
-    {.name = "--progress", .type = "auto|bar|plain|json|none", .help = "how progress is shown"},
 };
 
 int run_help(const ParsedWords& words, Messages& messages);
@@ -466,11 +463,12 @@ constexpr Subcommand kSubcommands[] = {
          "PLAN is a file that cambi plan made. A job array scores what is left of its shards, a task a shard, with cores and memory "
          "as the plan estimates them, and a job that depends on it merges them. The ids of both are printed. What stands behind -- "
          "are options of sbatch, such as --partition=long, for both. Shards that are done are not scored again, so after a failure "
-         "the same command does what is missing.",
+         "the same command does what is missing. The flags of merge are taken here.",
      .needs = "a plan",
      .least = 1,
      .most = SIZE_MAX,
      .completes = "FILE.json",
+     .takes_run_flags = true,
      .flags = kSubmitFlags,
      .run = run_submit},
     {.name = "version", .help = "print the version", .run = run_version},

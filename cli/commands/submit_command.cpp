@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands/cluster_words.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -11,6 +12,11 @@ namespace vq::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Of the flags of a run those that merge takes, and what is not passed on to it as it is.
+constexpr std::string_view kGroups[] = {"Outputs", "Segments"};
+constexpr std::string_view kNotTaken[] = {"--stream-scores"};
+constexpr std::string_view kOfSubmit[] = {"--stream-scores", "--progress", "--output"};
 
 constexpr int64_t kMostTasks = 1000000;  // far beyond what a MaxArraySize can be
 constexpr int64_t kMostAtOnce = 100000;
@@ -33,16 +39,21 @@ std::string absolute(const std::string& flag, const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
 }
 
+// As cambi merge takes them. Paths that are relative stay so: jobs start in the folder that they are submitted from.
 std::vector<std::string> merge_flags(const ParsedWords& words) {
+  refuse_others(words, {.groups = kGroups, .but = kNotTaken}, "is settled by the plan, or has no use here.");
   std::vector<std::string> flags;
+  bool has_place = false;
   for (const GivenFlag& given : words.flags) {
     const std::string name(given.flag->name);
-    if (name == "--reports" || name == "--output") flags.insert(flags.end(), {name, absolute(name, given.text)});
-    if (name == "--formats") flags.insert(flags.end(), {name, given.text});
+    const bool is_place = name == "--reports" || name == "--output";
+    has_place = has_place || is_place;
+    if (is_place) flags.push_back(name + "=" + absolute(name, given.text));
+    if (name == "--formats" || name == "--by") flags.push_back(name + "=" + given.text);
   }
-  if (!is_given(words, "--reports") && !is_given(words, "--output")) {
-    throw Error(ErrorKind::kUsage, "submit needs a place for the reports. Add --reports DIR, or for a single title -o FILE");
-  }
+  if (!has_place) throw Error(ErrorKind::kUsage, "submit needs a place for the reports. Add --reports DIR, or for a single title -o FILE");
+  const std::vector<std::string> others = run_words(words, {.groups = kGroups, .but = kOfSubmit});
+  flags.insert(flags.end(), others.begin(), others.end());
   return flags;
 }
 

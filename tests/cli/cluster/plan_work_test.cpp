@@ -38,7 +38,8 @@ class PlanWorkTest : public ::testing::Test {
     PlanWriter writer(path(), head);
     PlannedTitle first = a_title("a.mkv", 3), second = a_title("b.mkv", 1);
     first.frames = 300;
-    first.work = 3;
+      first.width = 1000;
+    first.height = 500;
     first.threads = 2;
     first.memory_bytes = 1000;
     second.threads = 4;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "cli/cluster/slurm_wait.h"
+#include "cli/commands/arguments.h"
 #include "cli/commands/submit_command.h"
 #include "cli/commands/subcommand_table.h"
 #include "cli/system/child_process.h"
@@ -241,9 +242,7 @@ TEST(SlurmJobs, AreForWhatIsLeftOfThePlan) {
 }
 
 ParsedWords parsed(const std::vector<std::string>& words) {
-  std::vector<const Flag*> flags;
-  for (const Flag& flag : find_subcommand("submit")->flags) flags.push_back(&flag);
-  return parse_words(flags, words);
+  return parse_run_words(words, find_subcommand("submit")->flags);
 }
 
 std::string usage_fault(const std::vector<std::string>& words) {
@@ -261,13 +260,16 @@ TEST(SubmitCommand, PassesOptionsBehindDashesOn) {
       submit_request(parsed({"p.json", "--reports", "/r", "--wait", "--gpus", "1", "--tasks=7", "--", "--partition=long", "-t", "1:00:00"}));
   EXPECT_EQ(request.plan, "p.json");
   EXPECT_THAT(request.options, ElementsAre("--partition=long", "-t", "1:00:00"));
-  EXPECT_THAT(request.merge, ElementsAre("--reports", "/r"));
+  EXPECT_THAT(request.merge, ElementsAre("--reports=/r"));
   EXPECT_TRUE(request.waits);
   EXPECT_EQ(request.gpus, 1);
   EXPECT_EQ(request.most_tasks, 7);
   EXPECT_THAT(submit_request(parsed({"p.json", "-o", "/r/a.json", "--formats", "html"})).merge,
-              ElementsAre("--output", "/r/a.json", "--formats", "html"));
-  EXPECT_THAT(submit_request(parsed({"p.json", "--reports", "r"})).merge, ElementsAre("--reports", (fs::current_path() / "r").string()));
+              ElementsAre("--output=/r/a.json", "--formats=html"));
+  EXPECT_THAT(submit_request(parsed({"p.json", "--reports", "r"})).merge, ElementsAre("--reports=" + (fs::current_path() / "r").string()));
+  // What merge judges and writes is said here.
+  EXPECT_THAT(submit_request(parsed({"p.json", "--reports", "/r", "--fail-above", "p95>5", "--progress", "json", "-q", "--by=max"})).merge,
+              ElementsAre("--reports=/r", "--by=max", "--fail-above=p95>5", "--quiet"));
 }
 
 TEST(SubmitCommand, RefusesWhatItCannotDo) {
@@ -282,6 +284,7 @@ TEST(SubmitCommand, RefusesWhatItCannotDo) {
   EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--engine", "local", "--tasks", "2"}), HasSubstr("--at-once"));
   EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--engine", "local", "--gpus", "1"}), HasSubstr("all GPUs"));
   EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--progress", "loud"}), HasSubstr("loud"));
+  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--backend", "cpu"}), HasSubstr("settled by the plan"));
 }
 
 TEST(LocalShares, KeepCoresBusyAndStayWithinMemory) {
