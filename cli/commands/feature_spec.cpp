@@ -86,10 +86,8 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
 
 // What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
 std::string foreign_feature(const std::string& name) {
-  constexpr std::string_view kOfVmaf[] = {
-      "float_psnr",   "psnr_hvs", "ssim",       "float_ssim",   "ms_ssim",   "float_ms_ssim", "ciede",
-      "float_vif",  "adm",      "integer_adm", "float_adm", "motion_v2", "float_motion", "float_moment",
-      "integer_psnr"};
+  constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif", "float_adm",      "float_motion",
+                                          "float_moment", "motion_v2", "speed_temporal", "ssim"};
   if (name == "name" || name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
            "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";
