@@ -11,7 +11,7 @@
 #if HWY_ONCE
 namespace vq::ssim {
 
-void scalar::halve(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out) {
+void scalar::halve(PlaneView<const float> in, [[maybe_unused]] Scratch& scratch, PlaneView<float> out) {
   HWY_DASSERT(can_be_halved(in, scratch, out));
   for (int y = 0; y < out.height; ++y) {
     for (int x = 0; x < out.width; ++x) {

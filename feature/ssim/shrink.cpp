@@ -31,7 +31,7 @@ void shrink_plane(PlaneView<const T> in, int bit_depth, int factor, PlaneView<fl
 
 }  // namespace
 
-void scalar::shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out) {
+void scalar::shrink(const Luma& luma, int factor, [[maybe_unused]] Scratch& scratch, PlaneView<float> out) {
   HWY_DASSERT(can_be_shrunk(luma, factor, scratch, out));
   if (luma.view.is_u8()) return shrink_plane(luma.view.u8, luma.bit_depth, factor, out);
   shrink_plane(luma.view.u16, luma.bit_depth, factor, out);
