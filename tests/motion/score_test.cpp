@@ -1,0 +1,95 @@
+#include "feature/motion/score.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace vq::motion {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Values of frames with these pair scores; how many came with each frame, and at the end, goes to `counts`.
+std::vector<FrameValues> values_of(const MotionOptions& options, const std::vector<double>& scores,
+                                   std::vector<size_t>* counts = nullptr) {
+  const std::unique_ptr<FrameSequence> sequence = make_motion_sequence(options);
+  std::vector<FrameValues> all;
+  const auto take = [&](const std::vector<FrameValues>& values) {
+    all.insert(all.end(), values.begin(), values.end());
+    if (counts != nullptr) counts->push_back(values.size());
+  };
+  for (const double score : scores) take(sequence->next({.values = {score}}));
+  take(sequence->finish());
+  return all;
+}
+
+std::vector<double> column(const std::vector<FrameValues>& values, size_t metric) {
+  std::vector<double> column;
+  for (const FrameValues& frame : values) column.push_back(frame.at(metric));
+  return column;
+}
+constexpr size_t kSad = 0, kMotion2 = 1, kMotion3 = 2;
+
+TEST(MotionScore, IsTheMeanDifferenceInLevels) {
+  EXPECT_EQ(pair_score({}, 256 * 6, {3, 2}), 1);
+  EXPECT_EQ(pair_score({}, 100, {1, 1}), 100.0 / 256);
+  EXPECT_EQ(pair_score({.fps_weight = 0.5}, 256 * 6, {3, 2}), 0.5);
+  EXPECT_EQ(pair_score({.max_value = 18}, 256 * 600, {3, 2}), 18);
+  // Each operation rounds for itself.
+  EXPECT_EQ(pair_score({.fps_weight = 1.7}, 256 * 10, {3, 1}), 10.0 / 3 * 1.7);
+}
+
+TEST(MotionSequence, TakesTheSmallerChangeAroundAFrame) {
+  std::vector<size_t> counts;
+  const std::vector<FrameValues> values = values_of({}, {0, 5, 3, 9, 4}, &counts);
+  EXPECT_THAT(column(values, kSad), ElementsAre(0, 5, 3, 9, 4));
+  EXPECT_THAT(column(values, kMotion2), ElementsAre(0, 3, 3, 4, 4));
+  EXPECT_THAT(column(values, kMotion3), ElementsAre(5, 3, 3, 4, 4));
+  // A frame late.
+  EXPECT_THAT(counts, ElementsAre(0U, 1U, 1U, 1U, 1U, 1U));
+}
+
+// Frame 2 has the score of frame 3 alone, others those of the frames beside; the last one has its own.
+TEST(MotionSequence, LooksTwoFramesBackUnderTheFiveFrameWindow) {
+  std::vector<size_t> counts;
+  const std::vector<FrameValues> values = values_of({.five_frame_window = true}, {0, 0, 5, 3, 9, 4, 8}, &counts);
+  EXPECT_THAT(column(values, kSad), ElementsAre(0, 0, 5, 3, 9, 4, 8));
+  EXPECT_THAT(column(values, kMotion2), ElementsAre(0, 0, 3, 5, 3, 8, 8));
+  EXPECT_THAT(column(values, kMotion3), ElementsAre(5, 5, 3, 5, 3, 8, 8));
+  EXPECT_THAT(counts, ElementsAre(0U, 0U, 2U, 1U, 1U, 1U, 1U, 1U));
+}
+
+// The frame before counts as it was before averaging; before the first pair stands that pair.
+TEST(MotionSequence, AveragesWithTheFrameBefore) {
+  EXPECT_THAT(column(values_of({.moving_average = true}, {0, 5, 3, 9, 4}), kMotion3), ElementsAre(5, 4, 3, 3.5, 4));
+  EXPECT_THAT(column(values_of({.five_frame_window = true, .moving_average = true}, {0, 0, 5, 3, 9, 4, 8}), kMotion3),
+              ElementsAre(5, 5, 4, 4, 4, 5.5, 8));
+}
+
+// Above 2 the slope is a half: 5 becomes 3.5, 3 becomes 2.5, and no more than 3 is left.
+TEST(MotionSequence, BlendsAndClipsMotion3Alone) {
+  const MotionOptions options = {.blend_factor = 0.5, .blend_offset = 2, .max_value = 3};
+  const std::vector<FrameValues> values = values_of(options, {0, 5, 3, 1});
+  EXPECT_THAT(column(values, kMotion2), ElementsAre(0, 3, 1, 1));
+  EXPECT_THAT(column(values, kMotion3), ElementsAre(3, 2.5, 1, 1));
+}
+
+TEST(MotionSequence, OneFrameMovesNothing) {
+  EXPECT_THAT(values_of({}, {0}), ElementsAre(ElementsAre(0, 0, 0)));
+  EXPECT_THAT(values_of({.five_frame_window = true}, {0}), ElementsAre(ElementsAre(0, 0, 0)));
+  EXPECT_THAT(values_of({}, {}), IsEmpty());
+}
+
+TEST(MotionSequence, TwoFramesAreOnePair) {
+  EXPECT_THAT(values_of({}, {0, 7}), ElementsAre(ElementsAre(0, 0, 7), ElementsAre(7, 7, 7)));
+  EXPECT_THAT(values_of({.five_frame_window = true}, {0, 0}), ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 0, 0)));
+  EXPECT_THAT(values_of({.five_frame_window = true}, {0, 0, 7}),
+              ElementsAre(ElementsAre(0, 0, 7), ElementsAre(0, 0, 7), ElementsAre(7, 7, 7)));
+}
+
+TEST(MotionSequence, SaysThePairScoreTwiceUnderDebug) {
+  EXPECT_THAT(values_of({.debug = true}, {0, 7}), ElementsAre(ElementsAre(0, 0, 0, 7), ElementsAre(7, 7, 7, 7)));
+}
+
+}  // namespace
+}  // namespace vq::motion
