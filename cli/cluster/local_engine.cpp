@@ -23,7 +23,8 @@ constexpr int kShowMilliseconds = 500;
 std::vector<std::string> usable_gpus() {
   std::vector<std::string> gpus;
   for (const vulkan::DeviceInfo& device : vulkan::list_devices().devices) {
-    const bool is_gpu = device.type == vulkan::DeviceType::kDiscrete || device.type == vulkan::DeviceType::kVirtual ||
+    const bool is_gpu = device.type == vulkan::DeviceType::kDiscrete ||
+                        device.type == vulkan::DeviceType::kVirtual ||
                         device.type == vulkan::DeviceType::kIntegrated;
     if (is_gpu && device.unusable.empty()) gpus.push_back(std::to_string(device.index));
   }
@@ -35,7 +36,9 @@ bool chooses_device(const std::vector<std::string>& arguments) {
     const std::string& word = arguments[i];
     if (word == "--device" || word.starts_with("--device=")) return true;
     if (word == "--backend=cpu" || word == "--backend=scalar") return true;
-    if (word == "--backend" && i + 1 < arguments.size() && (arguments[i + 1] == "cpu" || arguments[i + 1] == "scalar")) return true;
+    if (word == "--backend" && i + 1 < arguments.size() &&
+        (arguments[i + 1] == "cpu" || arguments[i + 1] == "scalar"))
+      return true;
   }
   return false;
 }
@@ -46,7 +49,8 @@ class Workers {
   Workers(const PlanWork& work, const LocalRun& run, const LocalShares& shares)
       : work_(work), run_(run), shares_(shares), left_(shards_left(work)) {
     running_ = shares.at_once;
-    for (int worker = 0; worker < shares.at_once; ++worker) threads_.emplace_back([this, worker] { score(worker); });
+    for (int worker = 0; worker < shares.at_once; ++worker)
+      threads_.emplace_back([this, worker] { score(worker); });
   }
 
   bool are_running() const { return running_ > 0; }
@@ -100,9 +104,16 @@ LocalShares local_shares(const PlanWork& work, const LocalMachine& machine, int 
   return shares;
 }
 
-std::vector<std::string> shard_words(const PlanWork& work, const LocalRun& run, const LocalShares& shares, int64_t shard, int worker) {
-  std::vector<std::string> words = {run.program, "shard", work.path, "--index", std::to_string(shard),
-                                    "--threads", std::to_string(shares.threads), "--quiet"};
+std::vector<std::string> shard_words(const PlanWork& work, const LocalRun& run, const LocalShares& shares,
+                                     int64_t shard, int worker) {
+  std::vector<std::string> words = {run.program,
+                                    "shard",
+                                    work.path,
+                                    "--index",
+                                    std::to_string(shard),
+                                    "--threads",
+                                    std::to_string(shares.threads),
+                                    "--quiet"};
   if (!shares.gpus.empty()) {
     words.insert(words.end(), {"--device", shares.gpus[static_cast<size_t>(worker) % shares.gpus.size()]});
   }
@@ -142,10 +153,14 @@ std::string local_script(const PlanWork& work, const LocalRun& run, const LocalS
   if (!shares.gpus.empty()) words.back() = "all";
   std::string text =
       "#!/bin/sh\n"
-      "# Scores the shards of a plan on this machine, " + std::to_string(shares.at_once) +
-      " at a time, and merges them. Written by cambi " CAMBI_VERSION ".\n"
-      "# A shard whose result is there is not scored again. One that fails stops no other: the merge says what is missing.\n";
-  text += "seq 0 " + std::to_string(work.shards.size() - 1) + " | xargs -P " + std::to_string(shares.at_once) + " -I '{}' " + line(words);
+      "# Scores the shards of a plan on this machine, " +
+      std::to_string(shares.at_once) +
+      " at a time, and merges them. Written by cambi " CAMBI_VERSION
+      ".\n"
+      "# A shard whose result is there is not scored again. One that fails stops no other: the merge says "
+      "what is missing.\n";
+  text += "seq 0 " + std::to_string(work.shards.size() - 1) + " | xargs -P " +
+          std::to_string(shares.at_once) + " -I '{}' " + line(words);
   return text + line(merge_words(work, run));
 }
 

@@ -1,4 +1,5 @@
-// The shards of a plan on this machine: several at a time, each in a process of its own, so that one that fails stops no other.
+// The shards of a plan on this machine: several at a time, each in a process of its own, so that one that
+// fails stops no other.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,12 @@ LocalMachine this_machine();
 struct LocalShares {
   int at_once = 1;  // shards
   int threads = 1;  // of each
-  std::vector<std::string> gpus;  // for one shard at a time each, or several where there are more shards at a time; empty: none
+  std::vector<std::string>
+      gpus;  // for one shard at a time each, or several where there are more shards at a time; empty: none
 };
 
-// As many shards at a time as keep the cores busy and the memory allows. `wanted`: so many instead; 0: none is. Where the plan's
-// own flags name devices or a backend that needs none, shards get none.
+// As many shards at a time as keep the cores busy and the memory allows. `wanted`: so many instead; 0: none
+// is. Where the plan's own flags name devices or a backend that needs none, shards get none.
 LocalShares local_shares(const PlanWork& work, const LocalMachine& machine, int wanted);
 
 struct LocalRun {
@@ -35,11 +37,13 @@ struct LocalRun {
 };
 
 // Command lines of one shard, on the worker-th of the processes, and of the merge.
-std::vector<std::string> shard_words(const PlanWork& work, const LocalRun& run, const LocalShares& shares, int64_t shard, int worker);
+std::vector<std::string> shard_words(const PlanWork& work, const LocalRun& run, const LocalShares& shares,
+                                     int64_t shard, int worker);
 std::vector<std::string> merge_words(const PlanWork& work, const LocalRun& run);
 
-// Scores what is left and merges all of it. Returns the merge's exit code; 128 + signal where this program was asked to stop:
-// then the shards are stopped as well. Throws Error{kResource}, Error{kOutput} where no process can be started.
+// Scores what is left and merges all of it. Returns the merge's exit code; 128 + signal where this program
+// was asked to stop: then the shards are stopped as well. Throws Error{kResource}, Error{kOutput} where no
+// process can be started.
 int run_locally(PlanWork& work, const LocalRun& run, const LocalShares& shares, ShardProgress& progress);
 
 // The same as a shell script that can be edited.

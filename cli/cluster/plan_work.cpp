@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 void give_weights(std::vector<WorkShard>& shards) {
   const double sum = std::accumulate(shards.begin(), shards.end(), 0.0,
                                      [](double all, const WorkShard& shard) { return all + shard.work; });
-  const auto known = std::count_if(shards.begin(), shards.end(), [](const WorkShard& shard) { return shard.work > 0; });
+  const auto known =
+      std::count_if(shards.begin(), shards.end(), [](const WorkShard& shard) { return shard.work > 0; });
   const double mean = known > 0 ? sum / static_cast<double>(known) : 1;
   for (WorkShard& shard : shards) {
     if (shard.work <= 0) shard.work = mean;
@@ -33,8 +34,11 @@ bool exists(const std::string& path) {
 }  // namespace
 
 PlanWork plan_work(const PlanFile& plan) {
-  PlanWork work{.path = fs::absolute(plan.path()).lexically_normal().string(), .id = plan.head().id, .results = plan.head().results,
-                .arguments = plan.head().arguments, .shards = {}};
+  PlanWork work{.path = fs::absolute(plan.path()).lexically_normal().string(),
+                .id = plan.head().id,
+                .results = plan.head().results,
+                .arguments = plan.head().arguments,
+                .shards = {}};
   plan.each_title([&](const PlannedTitle& title) {
     for (size_t i = 0; i < title.shards.size(); ++i) {
       const auto number = static_cast<int64_t>(i);
@@ -66,7 +70,8 @@ WorkState look_at_results(PlanWork& work) {
   for (size_t i = 0; i < work.shards.size(); ++i) {
     WorkShard& shard = work.shards[i];
     all += shard.work;
-    if (!shard.is_done) shard.is_done = is_whole_result(shard.result, {.plan = work.id, .shard = static_cast<int64_t>(i)});
+    if (!shard.is_done)
+      shard.is_done = is_whole_result(shard.result, {.plan = work.id, .shard = static_cast<int64_t>(i)});
     if (shard.is_done) {
       ++state.done;
       done += shard.work;

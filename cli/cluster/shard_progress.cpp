@@ -22,7 +22,8 @@ ProgressSettings shard_progress_settings(ProgressForm form, bool is_quiet) {
   return settings;
 }
 
-ShardProgress::ShardProgress(const ProgressSettings& settings, ProgressPort port, size_t shards, const WorkState& at_start)
+ShardProgress::ShardProgress(const ProgressSettings& settings, ProgressPort port, size_t shards,
+                             const WorkState& at_start)
     : form_(settings.form),
       port_(std::move(port)),
       shards_(shards),
@@ -52,8 +53,9 @@ std::optional<double> ShardProgress::seconds_left(const WorkState& state) const 
 }
 
 std::vector<StatusPart> ShardProgress::parts(const WorkState& state) const {
-  std::vector<StatusPart> parts = {{std::to_string(state.done) + "/" + std::to_string(shards_) + " shards", 0},
-                                   {std::to_string(static_cast<int>(100 * state.share)) + "%", kPercentRank}};
+  std::vector<StatusPart> parts = {
+      {std::to_string(state.done) + "/" + std::to_string(shards_) + " shards", 0},
+      {std::to_string(static_cast<int>(100 * state.share)) + "%", kPercentRank}};
   if (const auto left = seconds_left(state)) parts.push_back({duration_text(*left) + " left", 2});
   if (state.failed > 0) parts.push_back({std::to_string(state.failed) + " failed", 3, true});
   return parts;
@@ -61,8 +63,9 @@ std::vector<StatusPart> ShardProgress::parts(const WorkState& state) const {
 
 std::string ShardProgress::json_line(const std::string& event, const WorkState& state) const {
   const auto left = seconds_left(state);
-  return "{\"event\": \"" + event + "\", \"shards\": " + std::to_string(shards_) + ", \"done\": " + std::to_string(state.done) +
-         ", \"failed\": " + std::to_string(state.failed) + ", \"percent\": " + fixed_text(100 * state.share, 1) +
+  return "{\"event\": \"" + event + "\", \"shards\": " + std::to_string(shards_) +
+         ", \"done\": " + std::to_string(state.done) + ", \"failed\": " + std::to_string(state.failed) +
+         ", \"percent\": " + fixed_text(100 * state.share, 1) +
          ", \"elapsed_seconds\": " + fixed_text(port_.seconds() - start_, 3) +
          ", \"remaining_seconds\": " + (left ? fixed_text(*left, 3) : "null") + "}\n";
 }

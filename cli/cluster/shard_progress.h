@@ -19,7 +19,8 @@ ProgressSettings shard_progress_settings(ProgressForm form, bool is_quiet);
 class ShardProgress {
  public:
   // `settings` but for total, label and metric. `at_start`: what was done before.
-  ShardProgress(const ProgressSettings& settings, ProgressPort port, size_t shards, const WorkState& at_start);
+  ShardProgress(const ProgressSettings& settings, ProgressPort port, size_t shards,
+                const WorkState& at_start);
 
   // Draws, however often it is called, a line every ten seconds at most where lines stay.
   void show(const WorkState& state);

@@ -44,7 +44,8 @@ std::string paths_of(const SlurmJobs& jobs) {
 std::string which_shards(const SlurmJobs& jobs) {
   if (jobs.tasks.each == 1) return "# Task K scores shard K.\n";
   const std::string each = std::to_string(jobs.tasks.each);
-  return "# Task K scores the shards " + each + "*K to " + each + "*K+" + std::to_string(jobs.tasks.each - 1) + ".\n";
+  return "# Task K scores the shards " + each + "*K to " + each + "*K+" +
+         std::to_string(jobs.tasks.each - 1) + ".\n";
 }
 
 std::string shard_command(const SlurmJobs& jobs) {
@@ -59,8 +60,9 @@ std::string shard_directives(const SlurmJobs& jobs) {
   std::string indices = jobs.tasks.indices;
   if (jobs.at_once > 0) indices += "%" + std::to_string(jobs.at_once);
   const int64_t mebibytes = std::max<int64_t>(1, (jobs.memory_bytes + (1 << 20) - 1) >> 20);
-  std::string text = directive("--array=" + indices) + directive("--requeue") + directive("--open-mode=append") +
-                     directive("--nodes=1") + directive("--ntasks=1") + directive("--cpus-per-task=" + std::to_string(jobs.cores)) +
+  std::string text = directive("--array=" + indices) + directive("--requeue") +
+                     directive("--open-mode=append") + directive("--nodes=1") + directive("--ntasks=1") +
+                     directive("--cpus-per-task=" + std::to_string(jobs.cores)) +
                      directive("--mem=" + std::to_string(mebibytes) + "M");
   if (jobs.gpus > 0) text += directive("--gres=gpu:" + std::to_string(jobs.gpus));
   return text;
@@ -68,44 +70,59 @@ std::string shard_directives(const SlurmJobs& jobs) {
 
 std::string shard_job(const SlurmJobs& jobs) {
   std::string text =
-      "# The array. --requeue: tasks of a node that is lost run again on another one. A shard whose result is there is not\n"
+      "# The array. --requeue: tasks of a node that is lost run again on another one. A shard whose result "
+      "is there is not\n"
       "# scored again, so that any task may run again at any time.\n";
   if (jobs.gpus > 0) {
     text +=
-        "# --device all: of the GPUs that the task can see. Where nodes do not hide those of other jobs (ConstrainDevices in\n"
+        "# --device all: of the GPUs that the task can see. Where nodes do not hide those of other jobs "
+        "(ConstrainDevices in\n"
         "# Slurm's cgroup.conf), the tasks of a node share all of its GPUs.\n";
   }
-  text += "array=$(sbatch --parsable --job-name=\"$name\" --output=\"$patterns/shards-%A_%a.log\" \"$@\" <<'END_OF_SHARDS'\n#!/bin/sh\n" +
-          shard_directives(jobs) + which_shards(jobs) + paths_of(jobs);
-  text += "echo \"== $(date -u +%Y-%m-%dT%H:%M:%SZ) task $SLURM_ARRAY_TASK_ID on $SLURMD_NODENAME\"\n"
-          "code=0\n" + shard_command(jobs) + " || code=$?\n";
-  text += "# What may go well elsewhere or later is tried again: a device (4), a disk (5) or memory (8) that failed, and a process\n"
-          "# that was killed (137) or crashed. Of what is wrong with a video, another node finds the same.\n"
-          "case $code in\n"
-          "  4 | 5 | 8 | 70 | 13[4-9])\n"
-          "    if [ \"${SLURM_RESTART_COUNT:-0}\" -lt " + std::to_string(kMoreTries) + " ]; then\n"
-          "      echo \"exit code $code; this task is put into the queue again\"\n"
-          "      scontrol requeue \"$SLURM_JOB_ID\"\n"
-          "    fi\n"
-          "    ;;\n"
-          "esac\n"
-          "exit \"$code\"\n"
-          "END_OF_SHARDS\n"
-          ")\n"
-          "array=${array%%;*}\n\n";
+  text +=
+      "array=$(sbatch --parsable --job-name=\"$name\" --output=\"$patterns/shards-%A_%a.log\" \"$@\" "
+      "<<'END_OF_SHARDS'\n#!/bin/sh\n" +
+      shard_directives(jobs) + which_shards(jobs) + paths_of(jobs);
+  text +=
+      "echo \"== $(date -u +%Y-%m-%dT%H:%M:%SZ) task $SLURM_ARRAY_TASK_ID on $SLURMD_NODENAME\"\n"
+      "code=0\n" +
+      shard_command(jobs) + " || code=$?\n";
+  text +=
+      "# What may go well elsewhere or later is tried again: a device (4), a disk (5) or memory (8) that "
+      "failed, and a process\n"
+      "# that was killed (137) or crashed. Of what is wrong with a video, another node finds the same.\n"
+      "case $code in\n"
+      "  4 | 5 | 8 | 70 | 13[4-9])\n"
+      "    if [ \"${SLURM_RESTART_COUNT:-0}\" -lt " +
+      std::to_string(kMoreTries) +
+      " ]; then\n"
+      "      echo \"exit code $code; this task is put into the queue again\"\n"
+      "      scontrol requeue \"$SLURM_JOB_ID\"\n"
+      "    fi\n"
+      "    ;;\n"
+      "esac\n"
+      "exit \"$code\"\n"
+      "END_OF_SHARDS\n"
+      ")\n"
+      "array=${array%%;*}\n\n";
   return text;
 }
 
 std::string merge_job(const SlurmJobs& jobs) {
   const bool follows = !jobs.tasks.indices.empty();
-  std::string text = "# The merge, when all tasks have ended, however they did: it says which shards are missing, and why.\n"
-                     "merge=$(sbatch --parsable --job-name=\"$name-merge\" --output=\"$patterns/merge-%j.log\" \"$@\" ";
+  std::string text =
+      "# The merge, when all tasks have ended, however they did: it says which shards are missing, and why.\n"
+      "merge=$(sbatch --parsable --job-name=\"$name-merge\" --output=\"$patterns/merge-%j.log\" \"$@\" ";
   if (follows) text += "--dependency=\"afterany:$array\" ";
-  text += "<<'END_OF_MERGE'\n#!/bin/sh\n" + directive("--requeue") + directive("--nodes=1") + directive("--ntasks=1") +
-          directive("--cpus-per-task=1") + directive("--mem=" + std::to_string(kMergeMebibytes) + "M") + paths_of(jobs);
-  text += "logs=" + shell_quoted(jobs.logs) + "\n"
+  text += "<<'END_OF_MERGE'\n#!/bin/sh\n" + directive("--requeue") + directive("--nodes=1") +
+          directive("--ntasks=1") + directive("--cpus-per-task=1") +
+          directive("--mem=" + std::to_string(kMergeMebibytes) + "M") + paths_of(jobs);
+  text += "logs=" + shell_quoted(jobs.logs) +
+          "\n"
           "code=0\n"
-          "\"$cambi\" merge \"$plan\"" + quoted_words(jobs.merge) + " || code=$?\n"
+          "\"$cambi\" merge \"$plan\"" +
+          quoted_words(jobs.merge) +
+          " || code=$?\n"
           "# For cambi submit --wait, which ends with it.\n"
           "echo \"$code\" >\"$logs/merge-$SLURM_JOB_ID.code.new\"\n"
           "mv \"$logs/merge-$SLURM_JOB_ID.code.new\" \"$logs/merge-$SLURM_JOB_ID.code\"\n"
@@ -167,17 +184,27 @@ std::string merge_log_path(const std::string& logs, const std::string& id) {
 std::string slurm_script(const SlurmJobs& jobs) {
   std::string text =
       "#!/bin/sh\n"
-      "# Hands " + in_comment(jobs.plan) + " to Slurm: " + counted(jobs.shards, "shard") + " in an array of " +
-      counted(jobs.tasks.count, "task") + ", and a job that\n"
-      "# merges them. Written by cambi " CAMBI_VERSION ". Edit it as you like and run it: sh FILE. It prints the ids of both jobs.\n"
+      "# Hands " +
+      in_comment(jobs.plan) + " to Slurm: " + counted(jobs.shards, "shard") + " in an array of " +
+      counted(jobs.tasks.count, "task") +
+      ", and a job that\n"
+      "# merges them. Written by cambi " CAMBI_VERSION
+      ". Edit it as you like and run it: sh FILE. It prints the ids of both jobs.\n"
       "set -eu\n\n"
-      "name=" + shell_quoted(jobs.name) + "\n"
+      "name=" +
+      shell_quoted(jobs.name) +
+      "\n"
       "# Of what the jobs write; in options of sbatch a percent sign is written twice.\n"
-      "logs=" + shell_quoted(jobs.logs) + "\n"
-      "patterns=" + shell_quoted(without_patterns(jobs.logs)) + "\n"
+      "logs=" +
+      shell_quoted(jobs.logs) +
+      "\n"
+      "patterns=" +
+      shell_quoted(without_patterns(jobs.logs)) +
+      "\n"
       "mkdir -p \"$logs\"\n\n"
       "# Options of sbatch for both jobs; they win over the lines #SBATCH.\n"
-      "set --" + quoted_words(jobs.options) + "\n\n";
+      "set --" +
+      quoted_words(jobs.options) + "\n\n";
   if (jobs.tasks.indices.empty()) {
     text += "# All shards have their results: there is nothing to do but to merge them.\narray=\n\n";
   } else {

@@ -33,7 +33,8 @@ std::optional<int> noted_code(const std::string& path) {
 }
 
 std::optional<bool> ask_squeue(const std::string& id, std::string& reason) {
-  const ChildOutput output = run_child({"squeue", "--noheader", "--format=%A", "--user=" + std::to_string(getuid())});
+  const ChildOutput output =
+      run_child({"squeue", "--noheader", "--format=%A", "--user=" + std::to_string(getuid())});
   if (output.code != 0) {
     reason = output.err.substr(0, output.err.find('\n'));
     return std::nullopt;
@@ -62,8 +63,8 @@ QueuePort slurm_queue() {
   return {ask_squeue, sleep_unless_interrupted, interrupt_signal};
 }
 
-WaitEnd wait_for_slurm(const SlurmIds& ids, PlanWork& work, const std::string& logs, ShardProgress& progress, const QueuePort& port,
-                       Messages& messages) {
+WaitEnd wait_for_slurm(const SlurmIds& ids, PlanWork& work, const std::string& logs, ShardProgress& progress,
+                       const QueuePort& port, Messages& messages) {
   const std::string note = merge_code_path(logs, ids.merge);
   double gone_seconds = 0;
   bool has_complained = false;
@@ -79,14 +80,17 @@ WaitEnd wait_for_slurm(const SlurmIds& ids, PlanWork& work, const std::string& l
     const std::optional<bool> is_queued = port.is_queued(ids.merge, reason);
     if (!is_queued && !has_complained && port.interrupt() == 0) {
       progress.clear();
-      messages.note("squeue cannot tell how the jobs are, but they may go on, so this waits: " + printable(reason, 200));
+      messages.note("squeue cannot tell how the jobs are, but they may go on, so this waits: " +
+                    printable(reason, 200));
       has_complained = true;
     }
     if (gone_seconds >= kNoteSeconds) {
       progress.finish(state);
-      throw Error(ErrorKind::kIncomplete, "the merge job " + ids.merge + " is gone without a result, as one that was cancelled; see " +
+      throw Error(ErrorKind::kIncomplete, "the merge job " + ids.merge +
+                                              " is gone without a result, as one that was cancelled; see " +
                                               shown_path(merge_log_path(logs, ids.merge)) +
-                                              ". What is scored stays. Try: cambi submit " + shown_path(work.path));
+                                              ". What is scored stays. Try: cambi submit " +
+                                              shown_path(work.path));
     }
     const double pause = pause_for(work.shards.size() - state.done);
     gone_seconds = is_queued == false ? gone_seconds + pause : 0;

@@ -31,9 +31,10 @@ struct WaitEnd {
   bool has_log = false;  // the merge job ended, and said something
 };
 
-// Shows progress until the merge job has noted its exit code in `logs`. A controller that does not answer is waited for. After a
-// signal the jobs go on. Throws Error{kIncomplete} where the merge job is gone without such a note.
-WaitEnd wait_for_slurm(const SlurmIds& ids, PlanWork& work, const std::string& logs, ShardProgress& progress, const QueuePort& port,
-                       Messages& messages);
+// Shows progress until the merge job has noted its exit code in `logs`. A controller that does not answer is
+// waited for. After a signal the jobs go on. Throws Error{kIncomplete} where the merge job is gone without
+// such a note.
+WaitEnd wait_for_slurm(const SlurmIds& ids, PlanWork& work, const std::string& logs, ShardProgress& progress,
+                       const QueuePort& port, Messages& messages);
 
 }  // namespace vq::cli

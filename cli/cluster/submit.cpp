@@ -34,7 +34,8 @@ std::string logs_of(const PlanWork& work) {
 void make_logs_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) throw Error(ErrorKind::kOutput, shown_path(path) + ": cannot make the folder: " + error.message());
+  if (error)
+    throw Error(ErrorKind::kOutput, shown_path(path) + ": cannot make the folder: " + error.message());
 }
 
 // What the cluster says, or what is usual where it cannot be asked.
@@ -60,13 +61,15 @@ std::string reason_of(const ChildOutput& output) {
 SlurmIds submit_script(const std::string& script) {
   const ChildOutput output = run_child({"sh", "-c", script});
   if (output.code == kNotFound) {
-    throw Error(ErrorKind::kUsage, "sbatch was not found, so there is no Slurm here. On this machine alone: --engine local");
+    throw Error(ErrorKind::kUsage,
+                "sbatch was not found, so there is no Slurm here. On this machine alone: --engine local");
   }
   std::vector<std::string> ids;
   std::istringstream words(output.out);
   for (std::string word; words >> word;) ids.push_back(word);
   if (output.code != 0 || ids.empty() || ids.size() > 2) {
-    throw Error(ErrorKind::kBackend, "sbatch refused: " + reason_of(output) + " Try: cambi submit --dry-run shows what it is asked for");
+    throw Error(ErrorKind::kBackend, "sbatch refused: " + reason_of(output) +
+                                         " Try: cambi submit --dry-run shows what it is asked for");
   }
   return {.array = ids.size() == 2 ? ids[0] : "", .merge = ids.back()};
 }
@@ -79,8 +82,9 @@ void show_log(const std::string& path) {
 }
 
 int wait_for(const SubmitRequest& request, const SlurmIds& ids, PlanWork& work, Messages& messages) {
-  ShardProgress progress(shard_progress_settings(request.progress, request.is_quiet), {seconds_now, write_stderr, terminal_width},
-                         work.shards.size(), look_at_results(work));
+  ShardProgress progress(shard_progress_settings(request.progress, request.is_quiet),
+                         {seconds_now, write_stderr, terminal_width}, work.shards.size(),
+                         look_at_results(work));
   const WaitEnd end = wait_for_slurm(ids, work, logs_of(work), progress, slurm_queue(), messages);
   if (end.has_log) show_log(merge_log_path(logs_of(work), ids.merge));
   return end.code;
@@ -111,8 +115,9 @@ int submit_locally(const SubmitRequest& request, PlanWork& work) {
     return 0;
   }
   make_logs_folder(run.logs);
-  ShardProgress progress(shard_progress_settings(request.progress, request.is_quiet), {seconds_now, write_stderr, terminal_width},
-                         work.shards.size(), look_at_results(work));
+  ShardProgress progress(shard_progress_settings(request.progress, request.is_quiet),
+                         {seconds_now, write_stderr, terminal_width}, work.shards.size(),
+                         look_at_results(work));
   return run_locally(work, run, shares, progress);
 }
 
@@ -140,7 +145,8 @@ SlurmJobs slurm_jobs(const SubmitRequest& request, const PlanWork& work, int64_t
 
 int submit_plan(const SubmitRequest& request, Messages& messages) {
   PlanWork work = plan_work(PlanFile(request.plan));
-  return request.engine == Engine::kSlurm ? submit_to_slurm(request, work, messages) : submit_locally(request, work);
+  return request.engine == Engine::kSlurm ? submit_to_slurm(request, work, messages)
+                                          : submit_locally(request, work);
 }
 
 }  // namespace vq::cli

@@ -34,12 +34,15 @@ bool is_given(const ParsedWords& words, std::string_view flag) {
 // A job may run anywhere, so it is told whole paths.
 std::string absolute(const std::string& flag, const std::string& path) {
   if (path.empty() || path == "-") {
-    throw Error(ErrorKind::kUsage, flag + ": submit needs a file or folder that the merge job can write, and not \"" + path + "\".");
+    throw Error(
+        ErrorKind::kUsage,
+        flag + ": submit needs a file or folder that the merge job can write, and not \"" + path + "\".");
   }
   return fs::absolute(path).lexically_normal().string();
 }
 
-// As cambi merge takes them. Paths that are relative stay so: jobs start in the folder that they are submitted from.
+// As cambi merge takes them. Paths that are relative stay so: jobs start in the folder that they are
+// submitted from.
 std::vector<std::string> merge_flags(const ParsedWords& words) {
   refuse_others(words, {.groups = kGroups, .but = kNotTaken}, "is settled by the plan, or has no use here.");
   std::vector<std::string> flags;
@@ -51,7 +54,9 @@ std::vector<std::string> merge_flags(const ParsedWords& words) {
     if (is_place) flags.push_back(name + "=" + absolute(name, given.text));
     if (name == "--formats" || name == "--by") flags.push_back(name + "=" + given.text);
   }
-  if (!has_place) throw Error(ErrorKind::kUsage, "submit needs a place for the reports. Add --reports DIR, or for a single title -o FILE");
+  if (!has_place)
+    throw Error(ErrorKind::kUsage,
+                "submit needs a place for the reports. Add --reports DIR, or for a single title -o FILE");
   const std::vector<std::string> others = run_words(words, {.groups = kGroups, .but = kOfSubmit});
   flags.insert(flags.end(), others.begin(), others.end());
   return flags;
@@ -59,12 +64,15 @@ std::vector<std::string> merge_flags(const ParsedWords& words) {
 
 // What the script says itself, and what would keep sbatch from telling the id of a job at once.
 void check_option(const std::string& option) {
-  constexpr std::string_view kOwn[] = {"--array", "-a", "--dependency", "-d", "--wrap", "--parsable", "--wait", "-W", "--test-only"};
+  constexpr std::string_view kOwn[] = {"--array",    "-a",     "--dependency", "-d",         "--wrap",
+                                       "--parsable", "--wait", "-W",           "--test-only"};
   const std::string name = option.substr(0, option.find('='));
   const bool is_own = std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn);
   if (!is_own) return;
-  throw Error(ErrorKind::kUsage, "sbatch's " + name + " is said by submit itself. Tasks are set with --tasks and --at-once; for all else "
-                                 "edit what cambi submit --dry-run prints.");
+  throw Error(ErrorKind::kUsage,
+              "sbatch's " + name +
+                  " is said by submit itself. Tasks are set with --tasks and --at-once; for all else "
+                  "edit what cambi submit --dry-run prints.");
 }
 
 // What stands behind "--".
@@ -72,7 +80,10 @@ std::vector<std::string> sbatch_options(const ParsedWords& words) {
   const auto dashes = std::find(words.original.begin(), words.original.end(), "--");
   const auto behind = dashes == words.original.end() ? 0 : words.original.end() - dashes - 1;
   const auto before = static_cast<std::ptrdiff_t>(words.arguments.size()) - behind;
-  if (before < 1) throw Error(ErrorKind::kUsage, "submit needs a plan before the options of sbatch: cambi submit PLAN --reports DIR -- OPTION ...");
+  if (before < 1)
+    throw Error(
+        ErrorKind::kUsage,
+        "submit needs a plan before the options of sbatch: cambi submit PLAN --reports DIR -- OPTION ...");
   if (before > 1) {
     throw Error(ErrorKind::kUsage, "submit does not take \"" + printable(words.arguments[1]) +
                                        "\": one plan at a time, and options of sbatch behind --");
@@ -85,8 +96,11 @@ std::vector<std::string> sbatch_options(const ParsedWords& words) {
 // Of a machine's shards nobody else decides.
 void check_local(const SubmitRequest& request) {
   if (!request.options.empty()) throw Error(ErrorKind::kUsage, "--engine local takes no options of sbatch.");
-  if (request.most_tasks > 0) throw Error(ErrorKind::kUsage, "--engine local has no tasks: --at-once sets how many shards it scores at a time.");
-  if (request.gpus > 0) throw Error(ErrorKind::kUsage, "--engine local takes all GPUs. For others: cambi plan --device N");
+  if (request.most_tasks > 0)
+    throw Error(ErrorKind::kUsage,
+                "--engine local has no tasks: --at-once sets how many shards it scores at a time.");
+  if (request.gpus > 0)
+    throw Error(ErrorKind::kUsage, "--engine local takes all GPUs. For others: cambi plan --device N");
 }
 
 }  // namespace
@@ -96,7 +110,8 @@ SubmitRequest submit_request(const ParsedWords& words) {
   request.options = sbatch_options(words);
   request.plan = words.arguments.front();
   if (const std::string* const engine = words.find("--engine")) {
-    request.engine = choice_value("--engine", *engine, {"slurm", "local"}) == 0 ? Engine::kSlurm : Engine::kLocal;
+    request.engine =
+        choice_value("--engine", *engine, {"slurm", "local"}) == 0 ? Engine::kSlurm : Engine::kLocal;
   }
   request.merge = merge_flags(words);
   request.most_tasks = number_of(words, "--tasks", kMostTasks);

@@ -50,7 +50,8 @@ class Descriptor {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(kNotStarted);
   const int nothing = ::open("/dev/null", O_RDONLY);
-  if (dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0) _exit(kNotStarted);
+  if (dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+    _exit(kNotStarted);
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
   execvp(words[0], words);
   const char* const reason = std::strerror(errno);
@@ -106,7 +107,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, const std::str
     return;
   }
   const Descriptor file(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (file.get() < 0) throw Error(ErrorKind::kOutput, shown_path(log) + ": cannot write: " + std::strerror(errno));
+  if (file.get() < 0)
+    throw Error(ErrorKind::kOutput, shown_path(log) + ": cannot write: " + std::strerror(errno));
   id_ = start(words, file.get(), file.get());
 }
 

@@ -42,7 +42,7 @@ def main():
         for nodes in (1, 2):
             seconds = measure(catalogue, folder, nodes)
             best[nodes] = statistics.median(seconds)
-            print(f"{nodes} node{'s' if nodes > 1 else ''}: {', '.join(f'{value:.1f}' for value in seconds)} s, median {best[nodes]:.1f} s")
+            print(f"nodes: {nodes}; {', '.join(f'{value:.1f}' for value in seconds)} s, median {best[nodes]:.1f} s")
         print(f"two nodes are {best[1] / best[2]:.2f} times as fast as one")
 
 

@@ -19,8 +19,8 @@ def run(*words, code=0):
 def make_video(path, frames, picture="gradients", size=SIZE, key_frames=KEY_FRAMES):
     path.parent.mkdir(parents=True, exist_ok=True)
     source = {"gradients": f"gradients=size={size}:rate={RATE}:speed=0.02:seed=7", "other": f"testsrc2=size={size}:rate={RATE}"}
-    run("ffmpeg", "-y", "-loglevel", "error", "-f", "lavfi", "-i", source[picture], "-frames:v", frames, "-c:v", "libx264", "-preset",
-        "ultrafast", "-qp", 30, "-g", key_frames, "-pix_fmt", "yuv420p", "-bf", 2, path)
+    run("ffmpeg", "-y", "-loglevel", "error", "-f", "lavfi", "-i", source[picture], "-frames:v", frames, "-c:v", "libx264",
+        "-preset", "ultrafast", "-qp", 30, "-g", key_frames, "-pix_fmt", "yuv420p", "-bf", 2, path)
 
 
 def make_catalogue(folder):
@@ -41,7 +41,8 @@ class Catalogue:
         self.single = folder / "single"
 
     def plan(self, code=0, shard_frames=SHARD_FRAMES):
-        return run(self.cambi, "plan", self.videos, "--backend", "cpu", "--shard-frames", shard_frames, "-o", self.plan_file, code=code)
+        return run(self.cambi, "plan", self.videos, "--backend", "cpu", "--shard-frames", shard_frames, "-o", self.plan_file,
+                   code=code)
 
     def head(self):
         """What the plan says of itself."""

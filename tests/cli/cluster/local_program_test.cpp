@@ -24,28 +24,34 @@ class LocalProgram : public ::testing::Test {
   // Of 100 frames with a key frame every tenth.
   void make_plan(const std::string& size, const std::string& backend) {
     video_ = path("video.mkv");
-    const ChildOutput made = run_child({"ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "gradients=seed=7:speed=0.02:rate=25:size=" + size,
-                                        "-frames:v", "100", "-c:v", "libx264", "-qp", "30", "-g", "10", "-pix_fmt", "yuv420p", video_});
+    const ChildOutput made =
+        run_child({"ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
+                   "gradients=seed=7:speed=0.02:rate=25:size=" + size, "-frames:v", "100", "-c:v", "libx264",
+                   "-qp", "30", "-g", "10", "-pix_fmt", "yuv420p", video_});
     ASSERT_EQ(made.code, 0) << made.err;
-    const ProgramResult plan =
-        run_program({"plan", video_, "--shard-frames", "20", "--backend", backend, "-o", path("plan.json"), "--quiet"});
+    const ProgramResult plan = run_program(
+        {"plan", video_, "--shard-frames", "20", "--backend", backend, "-o", path("plan.json"), "--quiet"});
     ASSERT_EQ(plan.code, 0) << plan.err;
   }
   ProgramResult submit(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"submit", path("plan.json"), "-o", path("merged.json"), "--engine", "local"};
+    std::vector<std::string> words = {"submit", path("plan.json"), "-o", path("merged.json"), "--engine",
+                                      "local"};
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
   void expect_as_single() const {
-    const ProgramResult single = run_program({video_, "--backend", "cpu", "--extended", "--precision", "max", "-q", "-o", path("single.json")});
+    const ProgramResult single = run_program(
+        {video_, "--backend", "cpu", "--extended", "--precision", "max", "-q", "-o", path("single.json")});
     ASSERT_EQ(single.code, 0) << single.err;
-    const ProgramResult diff = run_program({"diff", "--places", "17", path("single.json"), path("merged.json")});
+    const ProgramResult diff =
+        run_program({"diff", "--places", "17", path("single.json"), path("merged.json")});
     EXPECT_EQ(diff.code, 0) << diff.out << diff.err;
   }
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   int64_t results() const {
     int64_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(path("plan.shards"))) count += entry.path().extension() == ".shard";
+    for (const auto& entry : fs::recursive_directory_iterator(path("plan.shards")))
+      count += entry.path().extension() == ".shard";
     return count;
   }
 
@@ -90,7 +96,8 @@ TEST_F(LocalProgram, TellsOfAVideoThatChanged) {
 TEST_F(LocalProgram, StopsItsShardsAndGoesOnLater) {
   make_plan("1280x720", "scalar");
   {
-    test::RunningProgram program({"submit", path("plan.json"), "-o", path("merged.json"), "--engine", "local", "--progress", "json"});
+    test::RunningProgram program(
+        {"submit", path("plan.json"), "-o", path("merged.json"), "--engine", "local", "--progress", "json"});
     ASSERT_TRUE(program.wait_for_error("\"event\": \"progress\""));
     program.send(SIGTERM);
     EXPECT_EQ(program.wait().code, 128 + SIGTERM);
@@ -108,7 +115,8 @@ TEST_F(LocalProgram, NeedsAPlanAndForSlurmAScheduler) {
   EXPECT_EQ(submit().code, 2);
   fs::remove(path("plan.json"));
   make_plan("320x180", "cpu");
-  const ProgramResult result = run_program({"submit", path("plan.json"), "--reports", path("r")}, {.environment = {{"PATH", path("nothing")}}});
+  const ProgramResult result = run_program({"submit", path("plan.json"), "--reports", path("r")},
+                                           {.environment = {{"PATH", path("nothing")}}});
   EXPECT_NE(result.code, 0);
   EXPECT_THAT(result.err, HasSubstr("--engine local"));
 }

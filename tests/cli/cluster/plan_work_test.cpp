@@ -38,7 +38,7 @@ class PlanWorkTest : public ::testing::Test {
     PlanWriter writer(path(), head);
     PlannedTitle first = a_title("a.mkv", 3), second = a_title("b.mkv", 1);
     first.frames = 300;
-      first.width = 1000;
+    first.width = 1000;
     first.height = 500;
     first.threads = 2;
     first.memory_bytes = 1000;
@@ -81,7 +81,8 @@ TEST_F(PlanWorkTest, CountsResultsOfThisPlanAlone) {
   EXPECT_EQ(state.failed, 1u);
   EXPECT_DOUBLE_EQ(state.share, 0.25);
   EXPECT_THAT(shards_left(work), ElementsAre(0, 2, 3));
-  for (const int64_t shard : {0, 2, 3}) finish(work.shards[static_cast<size_t>(shard)], {.plan = work.id, .shard = shard});
+  for (const int64_t shard : {0, 2, 3})
+    finish(work.shards[static_cast<size_t>(shard)], {.plan = work.id, .shard = shard});
   EXPECT_EQ(look_at_results(work).failed, 0u);
   EXPECT_THAT(shards_left(plan_work(plan())), IsEmpty());
 }
