@@ -31,18 +31,18 @@ constexpr size_t kOwnNumbers = 3, kPartNumbers = 5;
 constexpr int64_t kTitlesEach = 100;
 
 ordered_json input_json(const PlannedInput& input) {
-  ordered_json json = {{"path", input.file.path},
+  ordered_json out = {{"path", input.file.path},
                        {"bytes", input.file.bytes},
                        {"modified", input.file.modified},
                        {"fingerprint", input.file.fingerprint},
                        {"pictures", nullptr},
                        {"stream_bytes", nullptr},
                        {"stream_seconds", nullptr}};
-  if (input.pictures) json["pictures"] = *input.pictures;
-  if (!input.measured) return json;
-  json["stream_bytes"] = input.measured->bytes;
-  json["stream_seconds"] = input.measured->seconds;
-  return json;
+  if (input.pictures) out["pictures"] = *input.pictures;
+  if (!input.measured) return out;
+  out["stream_bytes"] = input.measured->bytes;
+  out["stream_seconds"] = input.measured->seconds;
+  return out;
 }
 
 PlannedInput input_of(const json& from) {
@@ -84,14 +84,14 @@ PlannedShard shard_of(const json& numbers) {
 
 // A title on one line, its first shard first: by that it is found.
 std::string title_text(const PlannedTitle& title) {
-  ordered_json json = {{"shard", title.first_shard}, {"number", title.number}, {"name", title.name},
+  ordered_json facts = {{"shard", title.first_shard}, {"number", title.number}, {"name", title.name},
                        {"first", title.run_first},   {"frames", title.frames}, {"width", title.width},
                        {"height", title.height},     {"threads", title.threads}, {"memory_bytes", title.memory_bytes},
                        {"whole", nullptr},           {"distorted", input_json(title.distorted)}, {"reference", nullptr}};
-  if (!title.whole.empty()) json["whole"] = title.whole;
-  if (title.reference) json["reference"] = input_json(*title.reference);
+  if (!title.whole.empty()) facts["whole"] = title.whole;
+  if (title.reference) facts["reference"] = input_json(*title.reference);
   std::string text = std::string(kShardKey) + std::to_string(title.first_shard);
-  for (auto entry = std::next(json.begin()); entry != json.end(); ++entry) {
+  for (auto entry = std::next(facts.begin()); entry != facts.end(); ++entry) {
     text += ", " + json_quoted(entry.key()) + ": " + json_text(entry.value());
   }
   text += ", \"shards\": [";

@@ -27,7 +27,7 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
     for (const FeatureRequest& request : features) request.info->check(request.options, formats);
     const FrameUse use = frame_use(features);
     const int before = std::max(use.before.distorted, use.before.references);
-    const auto queued = static_cast<int64_t>(frames_in_flight(execution)) + read_ahead(threads) + 2 + before;
+    const auto queued = static_cast<int64_t>(frames_in_flight(features, execution)) + read_ahead(threads) + 2 + before;
     int64_t bytes = extractor_bytes(features, formats, execution);
     bytes += decoding_bytes(distorted.info, {use.planes, queued, threads});
     if (reference != nullptr) bytes += decoding_bytes(reference->info, {use.planes, queued, threads});

@@ -1,0 +1,293 @@
+// Plans, shards and merges as a user calls them: what is merged is what one run writes, byte for byte.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/support/bad_input.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace fs = std::filesystem;
+
+// What differs from run to run: times, and of an extended report the rates that follow from them.
+std::string without_times(std::string text) {
+  const std::pair<const char*, const char*> kTimes[] = {
+      {R"re(("fps"|"wall_seconds"|"seconds"|"decoding_seconds"|"waiting_seconds"|"milliseconds"): [0-9.e+-]+)re", "$1: 0"},
+      {R"re(fps="[0-9.]+")re", "fps=\"0\""}};
+  for (const auto& [pattern, to] : kTimes) text = std::regex_replace(text, std::regex(pattern), to);
+  return text;
+}
+
+struct MergeCase {
+  const char* name;
+  const char* file;     // made by ffmpeg
+  const char* encoder;  // and how
+  const char* reference;  // the same; null: none
+  std::vector<std::string> flags;
+};
+
+void PrintTo(const MergeCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+constexpr const char* kH264 = "-c:v libx264 -g 24 -bf 3 -threads 1";
+constexpr const char* kHevc = "-c:v libx265 -x265-params keyint=24:bframes=4:log-level=none:pools=1:frame-threads=1";
+
+const MergeCase kCases[] = {
+    {"h264", "a.mp4", kH264, nullptr, {}},
+    {"open_hevc", "a.mkv", kHevc, nullptr, {}},
+    {"deep_hevc", "a.mp4", "-pix_fmt yuv420p10le -c:v libx265 -x265-params keyint=24:log-level=none:pools=1:frame-threads=1", nullptr, {}},
+    {"vp9", "a.webm", "-c:v libvpx-vp9 -g 24 -cpu-used 8 -threads 1", nullptr, {}},
+    {"av1", "a.mkv", "-c:v libaom-av1 -g 24 -cpu-used 8 -row-mt 0 -threads 1", nullptr, {}},
+    {"y4m", "a.y4m", "", nullptr, {}},
+    {"not_cut", "a.ts", kH264, nullptr, {}},
+    {"subsample", "a.mp4", kH264, nullptr, {"--subsample", "5"}},
+    {"range", "a.mp4", kH264, nullptr, {"--start", "0.7s", "--end", "100", "--frame_skip_dist", "3"}},
+    {"count", "a.mkv", kH264, nullptr, {"--frame_cnt", "77"}},
+    {"crop", "a.mp4", kH264, nullptr, {"--crop", "160:96:16:8"}},
+    {"every_feature", "a.mp4", kH264, "r.mkv", {"--feature", "cambi", "--feature", "psnr", "--feature", "histogram", "--feature", "bounds", "--feature", "fingerprint"}},
+    {"neighbours", "a.mp4", kH264, "r.mp4", {"--feature", "motion"}},
+    {"neighbours_of_some", "a.mkv", kHevc, "r.mkv", {"--feature", "motion", "--feature", "psnr", "--subsample", "3"}},
+    {"pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr:enable_chroma=true"}},
+    {"late_pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr", "--align", "2"}},
+    {"shifted_pair", "a.mp4", kH264, "late.mkv", {"--feature", "psnr"}},
+    {"uneven_pair", "a.mp4", kH264, "short.mkv", {"--feature", "psnr"}},
+};
+
+class Merge : public testing::TestWithParam<MergeCase> {
+ protected:
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  // A scene cut, pictures that stand still, and noise between.
+  void make(const std::string& name, const std::string& encoder) const {
+    const std::string frames = name.starts_with("short") ? "110" : "130";
+    const std::string from = name.starts_with("late") ? ",trim=start_frame=4,setpts=PTS-STARTPTS" : "";
+    run_ffmpeg("-f lavfi -i \"testsrc2=s=192x128:r=25:d=3,loop=12:1:30,noise=alls=4:allf=t:all_seed=3:enable='lt(n,25)'[a];"
+               "mandelbrot=s=192x128:r=25,trim=end_frame=90,setpts=PTS-STARTPTS[b];[a][b]concat" + from + "\" -frames:v " + frames +
+               " -pix_fmt yuv420p " + encoder + " " + in_folder(name));
+  }
+
+  ProgramResult run(std::vector<std::string> words) const {
+    const ProgramResult result = run_program(words);
+    return result;
+  }
+
+  // Plans the video, scores all shards and returns how many there were.
+  int64_t score_shards(const std::vector<std::string>& flags, const std::string& length) const {
+    std::vector<std::string> words = {"plan", in_folder(GetParam().file), "-o", in_folder("plan.json"), "--shard-frames", length, "--threads", "2"};
+    if (GetParam().reference != nullptr) words.insert(words.end(), {"-r", in_folder(GetParam().reference)});
+    words.insert(words.end(), flags.begin(), flags.end());
+    const ProgramResult plan = run(words);
+    EXPECT_EQ(plan.code, 0) << plan.err;
+    const auto head = nlohmann::json::parse(read_file(in_folder("plan.json")));
+    const int64_t shards = head.at("shard_count");
+    // In any order.
+    for (int64_t i = shards - 1; i >= 0; --i) {
+      const ProgramResult shard = run({"shard", in_folder("plan.json"), "--index", std::to_string(i), "--quiet"});
+      EXPECT_EQ(shard.code, 0) << shard.err;
+    }
+    return shards;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(Merge, IsWhatOneRunWrites) {
+  make(GetParam().file, GetParam().encoder);
+  if (GetParam().reference != nullptr) make(GetParam().reference, "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1");
+  const int64_t shards = score_shards(GetParam().flags, "40");
+  EXPECT_EQ(shards > 1, std::string(GetParam().name) != "not_cut") << shards;
+  const std::vector<std::vector<std::string>> kForms = {
+      {"-o", in_folder("out.json"), "--extended", "--precision", "max"}, {"-o", in_folder("out.json")}, {"-o", in_folder("out.csv")},
+      {"-o", in_folder("out.xml"), "--worst", "3"}, {"-o", in_folder("out.sub")}, {"-o", in_folder("out.html"), "--quiet"}};
+  for (const std::vector<std::string>& form : kForms) {
+    SCOPED_TRACE(form[1]);
+    std::vector<std::string> merge = {"merge", in_folder("plan.json")};
+    merge.insert(merge.end(), form.begin(), form.end());
+    const ProgramResult merged = run(merge);
+    ASSERT_EQ(merged.code, 0) << merged.err;
+    const std::string text = read_file(form[1]);
+    // As merge calls it, which the report says.
+    std::vector<std::string> single = nlohmann::json::parse(read_file(in_folder("plan.json"))).at("arguments");
+    for (size_t i = 0; i < form.size(); ++i) {
+      if (form[i] == "-o") {
+        single.push_back("--output=" + form[++i]);
+      } else if (form[i] == "--precision" || form[i] == "--worst") {
+        single.push_back(form[i] + "=" + form[i + 1]);
+        ++i;
+      } else {
+        single.push_back(form[i]);
+      }
+    }
+    if (GetParam().reference != nullptr) single.push_back("--reference=" + in_folder(GetParam().reference));
+    single.push_back(in_folder(GetParam().file));
+    const ProgramResult one = run(single);
+    ASSERT_EQ(one.code, 0) << one.err;
+    const std::string expected = read_file(form[1]);
+    if (!form[1].ends_with(".html")) EXPECT_EQ(without_times(text), without_times(expected));
+    EXPECT_EQ(message_lines(merged.err).warnings, message_lines(one.err).warnings);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Merge, testing::ValuesIn(kCases), [](const auto& instance) { return std::string(instance.param.name); });
+
+class ClusterProgram : public testing::Test {
+ protected:
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string plan() const { return in_folder("plan.json"); }
+  void make(const std::string& name) const {
+    fs::create_directories(fs::path(in_folder(name)).parent_path());
+    run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 100 -pix_fmt yuv420p -c:v libx264 -g 20 -threads 1 " + in_folder(name));
+  }
+  // Four shards of 25 frames, or so.
+  void planned() const {
+    make("v/a.mkv");
+    const ProgramResult result = run_program({"plan", in_folder("v/a.mkv"), "-o", plan(), "--shards", "4"});
+    ASSERT_EQ(result.code, 0) << result.err;
+  }
+  ProgramResult shard(const std::string& index, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"shard", plan(), "--index", index};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  }
+  std::string result(int shard) const { return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard"); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ClusterProgram, AShardThatIsDoneIsNotScoredAgain) {
+  planned();
+  const ProgramResult first = shard("1");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("shard 1 is done"));
+  const std::string text = read_file(result(1));
+  const ProgramResult again = shard("1");
+  EXPECT_EQ(again.code, 0);
+  EXPECT_THAT(again.err, HasSubstr("was done already"));
+  EXPECT_EQ(read_file(result(1)), text);
+  write_file(result(1), text.substr(0, text.size() / 2));
+  EXPECT_THAT(shard("1").err, HasSubstr("shard 1 is done")) << "a part of a result is none";
+  EXPECT_EQ(read_file(result(1)).size(), text.size());
+}
+
+TEST_F(ClusterProgram, AnEngineSaysWhich) {
+  planned();
+  ProgramOptions options;
+  options.environment = {{"SLURM_ARRAY_TASK_ID", "1"}};
+  const ProgramResult both = run_program({"shard", plan(), "--each", "2"}, options);
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_FALSE(fs::exists(result(1)));
+  EXPECT_TRUE(fs::exists(result(2)));
+  EXPECT_TRUE(fs::exists(result(3)));
+  EXPECT_EQ(run_program({"shard", plan()}).code, 1) << "nobody says which";
+}
+
+TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
+  planned();
+  std::vector<std::unique_ptr<RunningProgram>> running;
+  for (int i = 0; i < 4; ++i) running.push_back(std::make_unique<RunningProgram>(std::vector<std::string>{"shard", plan(), "--index", "0-3"}));
+  for (const auto& one : running) EXPECT_EQ(one->wait().code, 0);
+  EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json")}).code, 0);
+  for (const auto& entry : fs::directory_iterator(in_folder("plan.shards/0000/000000"))) {
+    EXPECT_EQ(entry.path().extension(), ".shard") << "nothing else is left";
+  }
+}
+
+TEST_F(ClusterProgram, AVideoThatChangedIsRefused) {
+  planned();
+  std::string bytes = read_file(in_folder("v/a.mkv"));
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file(in_folder("v/a.mkv"), bytes);
+  const ProgramResult changed = shard("0");
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("has changed since the plan was made"));
+  fs::remove(in_folder("v/a.mkv"));
+  EXPECT_EQ(shard("0").code, 2);
+  const ProgramResult merged = run_program({"merge", plan(), "-o", in_folder("out.json")});
+  EXPECT_EQ(merged.code, 6);
+  EXPECT_THAT(merged.err, HasSubstr("3 are missing, 1 failed: 0 ("));
+  EXPECT_FALSE(fs::exists(in_folder("out.json")));
+  EXPECT_FALSE(fs::exists(in_folder("out.json.partial"))) << "there is no frame";
+}
+
+TEST_F(ClusterProgram, WhatIsMissingIsListedAndTheFramesBeforeItAreKept) {
+  planned();
+  for (const char* const index : {"0", "1", "3"}) EXPECT_EQ(shard(index).code, 0);
+  const ProgramResult merged = run_program({"merge", plan(), "-o", in_folder("out.json"), "--extended"});
+  EXPECT_EQ(merged.code, 6);
+  EXPECT_THAT(merged.err, HasSubstr("of 4 shards 1 is missing: 2"));
+  EXPECT_FALSE(fs::exists(in_folder("out.json")));
+  const auto partial = nlohmann::json::parse(read_file(in_folder("out.json.partial")));
+  EXPECT_FALSE(partial.at("run").at("complete").get<bool>());
+  const size_t frames = partial.at("frames").size();
+  EXPECT_GT(frames, 30U);
+  EXPECT_LT(frames, 70U);
+  EXPECT_EQ(shard("2").code, 0);
+  EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json"), "--extended"}).code, 0);
+  const auto whole = nlohmann::json::parse(read_file(in_folder("out.json")));
+  EXPECT_EQ(whole.at("frames").size(), 100U);
+  for (size_t i = 0; i < frames; ++i) EXPECT_EQ(partial.at("frames")[i], whole.at("frames")[i]);
+}
+
+TEST_F(ClusterProgram, ManyTitlesHaveAReportEachAndASummary) {
+  for (const char* const name : {"v/s1/a.mkv", "v/s1/b.mkv", "v/s2/a.mkv"}) make(name);
+  write_file(in_folder("v/broken.mkv"), "no video");
+  const ProgramResult plan_result = run_program({"plan", in_folder("v"), "-o", plan(), "--shard-frames", "40", "--results", in_folder("shards")});
+  EXPECT_EQ(plan_result.code, 2) << "of the one that cannot be read";
+  EXPECT_THAT(plan_result.err, HasSubstr("broken.mkv"));
+  EXPECT_THAT(plan_result.err, HasSubstr("3 titles in 6 shards"));
+  EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json")}).code, 1) << "one file for three";
+  EXPECT_EQ(shard("0-4", {"--quiet"}).code, 0);
+  const std::vector<std::string> merge = {"merge", plan(), "--reports", in_folder("reports"), "--formats", "csv", "--by", "p95", "--fail-above", "max>99"};
+  const ProgramResult partial = run_program(merge);
+  EXPECT_EQ(partial.code, 6);
+  EXPECT_TRUE(fs::exists(in_folder("reports/s2/a.mkv.json.partial")));
+  EXPECT_EQ(shard("5").code, 0);
+  const ProgramResult merged = run_program(merge);
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  for (const char* const name : {"s1/a.mkv.json", "s1/b.mkv.json", "s2/a.mkv.json", "s2/a.mkv.csv", "summary.json", "summary.csv"}) {
+    EXPECT_TRUE(fs::exists(in_folder("reports/") + name)) << name;
+  }
+  const auto summary = nlohmann::json::parse(read_file(in_folder("reports/summary.json")));
+  EXPECT_EQ(summary.at("counts").at("scored"), 3);
+  EXPECT_THAT(merged.out, HasSubstr("3 videos: 3 scored"));
+  // A batch finds nothing left to do, since these are its reports.
+  fs::remove(in_folder("v/broken.mkv"));
+  const ProgramResult batch = run_program({"batch", in_folder("v"), "--reports", in_folder("reports"), "--formats", "csv", "--fail-above", "max>99"});
+  EXPECT_EQ(batch.code, 0) << batch.err;
+  EXPECT_THAT(batch.out, HasSubstr("3 up to date"));
+  EXPECT_EQ(run_program({"merge", plan(), "--reports", in_folder("reports"), "--fail-above", "max>-1"}).code, 7);
+}
+
+TEST_F(ClusterProgram, FlagsBelongToOneOfTheThree) {
+  planned();
+  const auto expect_usage = [&](const std::vector<std::string>& words, const std::string& why) {
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(why));
+  };
+  expect_usage({"plan", in_folder("v/a.mkv"), "-o", plan(), "--extended"}, "merge is told");
+  expect_usage({"plan", in_folder("v/a.mkv"), "-o", plan(), "--heatmaps", in_folder("h")}, "--heatmaps");
+  expect_usage({"plan", in_folder("v/a.mkv")}, "Add -o PLAN.json");
+  expect_usage({"plan", in_folder("v/a.mkv"), "-o", plan(), "--shards", "2", "--shard-frames", "5"}, "give one");
+  expect_usage({"shard", plan(), "--index", "0", "--subsample", "2"}, "settled by the plan");
+  expect_usage({"shard", plan(), "--index", "4"}, "the last is 3");
+  expect_usage({"merge", plan(), "--feature", "psnr"}, "settled by the plan");
+  expect_usage({"merge", plan(), "-o", in_folder("x.json"), "--by", "p95"}, "--reports");
+  const ProgramResult foreign = run_program({"shard", in_folder("v/a.mkv"), "--index", "0"});
+  EXPECT_EQ(foreign.code, 2);
+  EXPECT_THAT(foreign.err, HasSubstr("is no plan"));
+}
+
+}  // namespace
+}  // namespace vq::cli::test

@@ -1,0 +1,171 @@
+// What a shard found, written and read back, and refused where it is not whole.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "cli/cluster/content_hash.h"
+#include "cli/cluster/shard_result.h"
+#include "core/error.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const ShardId kId = {"0123456789abcdef", 42};
+
+ShardFacts facts() {
+  ShardFacts facts;
+  Report& report = facts.report;
+  report.version = CAMBI_VERSION;
+  report.width = 640;
+  report.height = 360;
+  report.metrics = {{"one", {}}, {"two", {}}};
+  report.run.arguments = {"a", "b"};
+  report.run.inputs.push_back({.role = "distorted", .path = "/a.mkv", .container = {}, .codec = "h264", .pixel_format = {}, .width = 640, .height = 360, .bit_depth = 8, .chroma = {}, .range = {}, .transfer = {}, .matrix = {}, .frame_rate = {}, .file_bytes = {}, .duration = {}, .bit_rate = {}, .bit_rate_of = {}, .encoder = {}, .encoder_settings = {}, .decoder = "h264", .film_grain = {}});
+  report.run.backend = "cpu";
+  report.run.wall_seconds = 1.25;
+  report.run.warnings = {"first", "second"};
+  report.run.notes = {"note"};
+  facts.opening_warnings = 1;
+  return facts;
+}
+
+PartFindings findings(bool watches) {
+  PartFindings found;
+  found.watches_pairs = watches;
+  found.padding = {512, 0xF0, 10};
+  found.pairs_read = 5;
+  found.shorter = ShorterVideo::kReference;
+  found.distorted = {.name = "/a.mkv", .width = 640, .height = 360, .bit_depth = 10, .chroma = Chroma::k422, .range = Range::kFull, .transfer = Transfer::kPq, .matrix = Matrix::kBt2020};
+  found.distorted_bars = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  found.distorted_frames = 77;
+  for (int i = 0; i < 4; ++i) {
+    found.frames.push_back({.frame = 100 + i, .timestamp = i == 2 ? std::nullopt : std::optional(0.04 * i), .is_reported = i != 1, .has_reference = watches, .distorted_repeats = i, .reference_repeats = 3 - i});
+    std::vector<FrameResult>& results = found.results.emplace_back();
+    results.push_back({.values = {1.0 / (i + 3), -0.0, std::nan("")}, .tallies = {1e300 * i}, .texts = {"w\xC3\xA4rd " + std::to_string(i), ""}});
+    // A feature that does not look at frames which are not reported.
+    results.push_back(i == 1 ? FrameResult() : FrameResult{.values = {i + 0.5}, .tallies = {}, .texts = {}});
+  }
+  for (int i = 0; i < 5; ++i) {
+    LookedPair& pair = found.pairs.emplace_back();
+    pair.frame = 100 + i;
+    pair.scene.levels.fill(static_cast<uint16_t>(i));
+    if (watches) pair.reference.levels.fill(static_cast<uint16_t>(60000 + i));
+  }
+  return found;
+}
+
+class ShardResultTest : public testing::Test {
+ protected:
+  std::string path() const { return folder_.path() + "/one.shard"; }
+  void write(const std::string& text) const { test::write_file(path(), text); }
+  void expect_refused(const std::string& text) const {
+    write(text);
+    try {
+      const ShardResult result(path(), kId);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kIncomplete) << error.what();
+    }
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ShardResultTest, IsReadAsItWasWritten) {
+  for (const bool watches : {false, true}) {
+    const PartFindings found = findings(watches);
+    write(shard_text(kId, facts(), found));
+    EXPECT_TRUE(is_whole_result(path(), kId));
+    const ShardResult result(path(), kId);
+    EXPECT_EQ(result.facts().opening_warnings, 1U);
+    EXPECT_THAT(result.facts().report.run.warnings, ElementsAre("first", "second"));
+    EXPECT_EQ(result.facts().report.run.inputs, facts().report.run.inputs);
+    EXPECT_EQ(result.findings().padding, found.padding);
+    EXPECT_EQ(result.findings().pairs_read, 5);
+    EXPECT_EQ(result.findings().shorter, ShorterVideo::kReference);
+    EXPECT_EQ(result.findings().distorted_bars, found.distorted_bars);
+    EXPECT_EQ(result.findings().distorted_frames, 77);
+    EXPECT_EQ(result.findings().distorted.transfer, Transfer::kPq);
+    EXPECT_EQ(result.findings().distorted.chroma, Chroma::k422);
+    ASSERT_EQ(result.frames(), found.frames.size());
+    std::vector<FrameResult> read;
+    for (size_t i = 0; i < result.frames(); ++i) {
+      EXPECT_EQ(result.frame(i), found.frames[i]);
+      result.fill(i, read);
+      ASSERT_EQ(read.size(), 2U);
+      const FrameResult& first = found.results[i][0];
+      EXPECT_EQ(read[0].values[0], first.values[0]);
+      EXPECT_TRUE(std::signbit(read[0].values[1]));
+      EXPECT_TRUE(std::isnan(read[0].values[2]));
+      EXPECT_EQ(read[0].tallies, first.tallies);
+      EXPECT_EQ(read[0].texts, first.texts);
+      if (i != 1) {
+        EXPECT_EQ(read[1].values, found.results[i][1].values);
+      }
+    }
+    ASSERT_EQ(result.pairs(), found.pairs.size());
+    for (size_t i = 0; i < result.pairs(); ++i) EXPECT_EQ(result.pair(i), found.pairs[i]);
+  }
+}
+
+TEST_F(ShardResultTest, WithoutFramesIsWholeAsWell) {
+  PartFindings found = findings(false);
+  found.frames.clear();
+  found.results.clear();
+  write(shard_text(kId, facts(), found));
+  EXPECT_EQ(ShardResult(path(), kId).frames(), 0U);
+}
+
+TEST_F(ShardResultTest, WhatIsNotWholeIsRefused) {
+  const std::string text = shard_text(kId, facts(), findings(true));
+  expect_refused("");
+  for (size_t length = 1; length < text.size(); length += 101) {
+    expect_refused(text.substr(0, length));
+    EXPECT_FALSE(is_whole_result(path(), kId)) << length;
+  }
+  for (size_t at = 0; at < text.size(); at += 97) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    expect_refused(changed);
+  }
+  expect_refused(text + "x");
+  EXPECT_FALSE(is_whole_result(path(), kId));
+  EXPECT_FALSE(is_whole_result(folder_.path() + "/none", kId));
+}
+
+TEST_F(ShardResultTest, ThatOfAnotherShardIsRefused) {
+  write(shard_text(kId, facts(), findings(false)));
+  for (const ShardId& other : {ShardId{"0123456789abcdef", 43}, ShardId{"fedcba9876543210", 42}}) {
+    EXPECT_FALSE(is_whole_result(path(), other));
+    EXPECT_THROW(ShardResult(path(), other), Error);
+  }
+}
+
+// Bytes as they come make no difference, and any change does.
+TEST(ContentHash, IsOfTheBytesAlone) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += static_cast<char>(i * 37);
+  const uint64_t whole = content_hash(text);
+  for (size_t cut = 0; cut <= text.size(); ++cut) {
+    ContentHash parts;
+    parts.add(text.substr(0, cut));
+    parts.add(text.substr(cut));
+    EXPECT_EQ(parts.value(), whole);
+    EXPECT_NE(content_hash(text.substr(0, cut)), cut == text.size() ? ~whole : whole);
+  }
+  for (size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] ^ 0x10);
+    EXPECT_NE(content_hash(changed), whole);
+  }
+  EXPECT_NE(content_hash(std::string(1, '\0')), content_hash(std::string(2, '\0')));
+  EXPECT_EQ(hash_text(0xA5), "00000000000000a5");
+}
+
+}  // namespace
+}  // namespace vq::cli
