@@ -58,8 +58,10 @@ def main():
     faults += [f"passed: {name}" for name, plan in spoilt(made["one"]) if validator.is_valid(plan)]
     if made["whole"]["titles"][0]["whole"] is None:
         faults.append("an edit list was cut")
-    sys.exit("\n".join(faults))
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
