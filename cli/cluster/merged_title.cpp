@@ -10,9 +10,11 @@
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/output/messages.h"
+#include "cli/run/model_of_run.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scorer.h"
+#include "cli/run/settle_models.h"
 #include "core/error.h"
 #include "feature/scene_cuts.h"
 
@@ -43,11 +45,13 @@ bool tells_scenes(const RunOptions& arguments) {
   });
 }
 
-// Pairs are watched before they are cropped.
-VideoFormat whole_picture(VideoFormat format, const InputFacts& input) {
-  format.width = input.width;
-  format.height = input.height;
-  return format;
+// With the models that were left to the program; they depend on the reference.
+RunOptions with_models(RunOptions arguments, const RunFacts& run) {
+  if (run.inputs.size() < 2) return arguments;
+  const InputFacts& reference = run.inputs[1];
+  choose_models(arguments, {.name = reference.path, .width = reference.width, .height = reference.height, .bit_depth = reference.bit_depth},
+                reference.frame_rate);
+  return arguments;
 }
 
 // Of all shards together.
@@ -76,10 +80,10 @@ struct Sums {
 class Replay {
  public:
   Replay(const RunOptions& arguments, const ShardResult& first)
-      : arguments_(arguments),
-        run_(first.facts().report.run),
-        requests_(settled(arguments.features, run_)),
-        formats_{.distorted = first.findings().distorted, .reference = first.findings().reference},
+      : run_(first.facts().report.run),
+        arguments_(with_models(arguments, run_)),
+        requests_(settled(arguments_.features, run_)),
+        formats_(first.findings().formats),
         messages_([](std::string_view) {}),
         width_(first.facts().report.width),
         height_(first.facts().report.height) {
@@ -87,10 +91,11 @@ class Replay {
     const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
     if (tells_scenes(arguments)) scene_cuts_.emplace();
-    if (first.findings().watches_pairs) watch_pairs();
-    scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying());
-    check_threshold_metrics(arguments.thresholds, metric_names(requests_));
-    if (arguments.segments) check_segments(*arguments.segments, metric_names(requests_));
+    if (first.findings().watches_pairs) watch_pairs(first.findings().watched);
+    scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying(), HeatmapTaps(), arguments_.models);
+    const std::vector<std::string> metrics = report_names(requests_, arguments_.models);
+    check_threshold_metrics(arguments.thresholds, metrics);
+    if (arguments.segments) check_segments(*arguments.segments, metrics);
   }
 
   void add(const ShardResult& shard) {
@@ -130,10 +135,8 @@ class Replay {
     return use;
   }
 
-  void watch_pairs() {
-    const InputFormats whole{.distorted = whole_picture(formats_.distorted, run_.inputs.at(0)),
-                             .reference = whole_picture(*formats_.reference, run_.inputs.at(1))};
-    pair_watch_ = std::make_unique<PairWatch>(whole, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+  void watch_pairs(const InputFormats& watched) {
+    pair_watch_ = std::make_unique<PairWatch>(watched, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
     if (arguments_.crop) pair_watch_->ignore_bars();
   }
 
@@ -238,8 +241,8 @@ class Replay {
     return arguments_.extended || std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_page);
   }
 
-  const RunOptions& arguments_;
   RunFacts run_;
+  const RunOptions arguments_;
   const std::vector<FeatureRequest> requests_;
   const InputFormats formats_;
   Messages messages_;

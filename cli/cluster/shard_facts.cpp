@@ -35,6 +35,17 @@ VideoFormat format_of(const json& from) {
           .matrix = static_cast<Matrix>(from.at("matrix").get<int>())};
 }
 
+json formats_json(const InputFormats& formats) {
+  return {{"distorted", format_json(formats.distorted)},
+          {"reference", formats.reference ? format_json(*formats.reference) : json(nullptr)}};
+}
+
+InputFormats formats_of(const json& from) {
+  InputFormats formats{.distorted = format_of(from.at("distorted")), .reference = {}};
+  if (!from.at("reference").is_null()) formats.reference = format_of(from.at("reference"));
+  return formats;
+}
+
 json area_json(const LitArea& area) {
   return {area.left, area.top, area.right, area.bottom};
 }
@@ -98,8 +109,8 @@ std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const P
                         {"shorter", static_cast<int>(findings.shorter)},
                         {"distorted_frames", optional_json(findings.distorted_frames)},
                         {"reference_frames", optional_json(findings.reference_frames)},
-                        {"distorted", format_json(findings.distorted)},
-                        {"reference", findings.reference ? format_json(*findings.reference) : json(nullptr)}});
+                        {"watched", formats_json(findings.watched)},
+                        {"formats", formats_json(findings.formats)}});
 }
 
 void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& facts, PartFindings& findings) {
@@ -116,8 +127,8 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   findings.shorter = static_cast<ShorterVideo>(from.at("shorter").get<int>());
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));
-  findings.distorted = format_of(from.at("distorted"));
-  if (!from.at("reference").is_null()) findings.reference = format_of(from.at("reference"));
+  findings.watched = formats_of(from.at("watched"));
+  findings.formats = formats_of(from.at("formats"));
 }
 
 }  // namespace vq::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/run_part.h"
+#include "cli/run/part_findings.h"
 #include "core/report.h"
 
 namespace vq::cli {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/decoding/frame_queue.h"
+#include "cli/run/part_findings.h"
 #include "cli/run/run_options.h"
 
 namespace vq::cli {

@@ -304,11 +304,11 @@ void ScoringRun::look(const FramePair& pair) {
 void ScoringRun::keep(PartFindings& findings) {
   findings_ = &findings;
   findings.watches_pairs = pair_watch_ != nullptr;
-  findings.distorted = formats_.distorted;
-  findings.reference = formats_.reference;
+  findings.formats = formats_;
   findings.distorted_frames = reader_->distorted().info().frames;
   if (reader_->reference()) findings.reference_frames = reader_->reference()->info().frames;
   if (!pair_watch_) return;
+  findings.watched = pair_watch_->formats();
   // They are watched before they are looked at for scenes.
   pair_watch_->pass_on([this](int64_t frame, const Signature& reference, const Signature& distorted) {
     findings_->pairs.push_back({.frame = frame, .scene = {}, .distorted = distorted, .reference = reference});

@@ -12,6 +12,7 @@
 #include "cli/run/backend_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/pair_watch.h"
+#include "cli/run/part_findings.h"
 #include "cli/run/run_options.h"
 #include "cli/run/scorer.h"
 #include "core/error.h"

@@ -129,7 +129,7 @@ void measure_plan(int64_t titles, int64_t frames, int64_t shard_frames) {
 // Scores and pictures that change slowly, with a scene every 97 frames.
 PartFindings findings_of(const PlannedTitle& title, int64_t first, int64_t end) {
   PartFindings found;
-  found.distorted = format_of(title.distorted.file.path);
+  found.formats.distorted = format_of(title.distorted.file.path);
   found.pairs_read = end - first;
   for (int64_t i = first; i < end; ++i) {
     found.frames.push_back({.frame = i, .timestamp = 0.04 * static_cast<double>(i), .is_reported = true, .has_reference = false, .distorted_repeats = 0, .reference_repeats = 0});

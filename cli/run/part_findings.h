@@ -1,0 +1,51 @@
+// What a part of a run finds, for whoever puts the parts together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cli/decoding/padded_depth.h"
+#include "cli/run/bars.h"
+#include "core/scores.h"
+#include "feature/feature.h"
+#include "feature/signature.h"
+
+namespace vq::cli {
+
+// A frame that went to the features.
+struct PushedFrame {
+  int64_t frame = 0;
+  std::optional<double> timestamp;
+  bool is_reported = true;
+  bool has_reference = false;
+  int distorted_repeats = 0, reference_repeats = 0;  // Frame::repeated_planes
+  bool operator==(const PushedFrame&) const = default;
+};
+
+// A pair of the range, scored or not.
+struct LookedPair {
+  int64_t frame = 0;
+  Signature scene;                 // of the distorted picture as it is cropped
+  Signature distorted, reference;  // of the whole pictures, where somebody watches whether they belong together
+  bool operator==(const LookedPair&) const = default;
+};
+
+enum class ShorterVideo { kNone, kDistorted, kReference };
+
+// What of frames is found before anything is made of it that takes more than one of them.
+struct PartFindings {
+  std::vector<PushedFrame> frames;
+  std::vector<std::vector<FrameResult>> results;  // of each of these, by feature
+  std::vector<LookedPair> pairs;
+  bool watches_pairs = false;
+  InputFormats watched;  // as they are watched, before cropping
+  BarsSeen distorted_bars, reference_bars;
+  PaddedDepth::State padding;
+  int64_t pairs_read = 0;
+  ShorterVideo shorter = ShorterVideo::kNone;  // of a part without an end
+  std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them
+  InputFormats formats;                                       // as they are scored
+};
+
+}  // namespace vq::cli
