@@ -60,7 +60,7 @@ std::string feature_text(const FeatureRequest& request) {
 std::string model_text(const model::ModelSpec& spec) {
   std::string text = model::text_of(spec);
   if (!spec.version.empty()) return text;
-  const OriginFacts::File file = file_of(spec.path);
+  const OriginFacts::File file = file_facts(spec.path);
   return text + "," + std::to_string(file.bytes) + "," + file.modified;
 }
 
