@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kHead = "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
+const std::string kHead = "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
 
 std::string fault(const std::string& text) {
   try {
@@ -31,7 +31,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(Svr, IsTheSumOverTheVectorsLessRho) {
-  const Svr svr = Svr::parse(std::string(kHead) + "2 1:1 2:3 \n-4 2:1 \n");
+  const Svr svr = Svr::parse(kHead + "2 1:1 2:3 \n-4 2:1 \n");
   EXPECT_EQ(svr.inputs(), 2U);
   // Squared distances 0 and 1 + 4.
   const double x[] = {1, 3};
@@ -39,7 +39,7 @@ TEST(Svr, IsTheSumOverTheVectorsLessRho) {
 }
 
 TEST(Svr, AnAbsentIndexIsZeroOnEitherSide) {
-  const Svr svr = Svr::parse(std::string(kHead) + "1 2:2 \n1 1:1 \n");
+  const Svr svr = Svr::parse(kHead + "1 2:2 \n1 1:1 \n");
   const double three[] = {0, 2, 3}, one[] = {1};
   EXPECT_EQ(svr.predict(three), std::exp(-0.5 * 9) + std::exp(-0.5 * 14) + 1.5);
   EXPECT_EQ(svr.predict(one), std::exp(-0.5 * 5) + std::exp(-0.5 * 0.0) + 1.5);
@@ -52,7 +52,7 @@ TEST(Svr, LinesOfTheHeadStandInAnyOrder) {
 }
 
 TEST(Svr, SaysWhatIsWrong) {
-  const std::string good = std::string(kHead) + "2 1:1 2:3 \n-4 2:1 \n";
+  const std::string good = kHead + "2 1:1 2:3 \n-4 2:1 \n";
   EXPECT_EQ(fault(good), "none");
   EXPECT_THAT(fault(""), HasSubstr("the line SV is missing"));
   EXPECT_THAT(fault(replaced(good, "nu_svr", "c_svc")), HasSubstr("svm_type is \"c_svc\"; only nu_svr is known"));
