@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "feature/simd_targets.h"
 #include "tests/bench/bench_histogram.h"
+#include "tests/bench/bench_pairs.h"
 #include "tests/bench/bench_stages.h"
 
 namespace vq::cambi::bench {
@@ -21,13 +22,19 @@ struct Implementation {
   std::string name;
   CambiStages stages;
   fingerprint::PlaneSums plane_sums;
+  vif::VifStages vif = {};
+  motion::BlurredDifference blurred_difference = motion::scalar::blurred_difference;
 };
 
 std::vector<Implementation> implementations() {
-  std::vector<Implementation> list = {{"scalar", scalar_stages(), fingerprint::scalar::plane_sums}};
+  std::vector<Implementation> list = {
+      {.name = "scalar", .stages = scalar_stages(), .plane_sums = fingerprint::scalar::plane_sums}};
   for (const SimdTarget& target : allowed_simd_targets(0)) {
-    list.push_back(
-        {std::string(target.name), simd_stages(target.id), fingerprint::simd::plane_sums_for(target.id)});
+    list.push_back({.name = target.name,
+                    .stages = simd_stages(target.id),
+                    .plane_sums = fingerprint::simd::plane_sums_for(target.id),
+                    .vif = {.decimate = vif::simd::decimate_for(target.id), .statistics = vif::simd::statistics_for(target.id)},
+                    .blurred_difference = motion::simd::blurred_difference_for(target.id)});
   }
   return list;
 }
@@ -49,6 +56,10 @@ void add_file(const Video& video, const std::vector<Implementation>& list) {
   for (const Implementation& implementation : list) {
     add(video.name + "/fingerprint/" + implementation.name,
         [&](benchmark::State& state) { run_fingerprint(state, video, implementation.plane_sums); });
+    add(video.name + "/vif/" + implementation.name,
+        [&](benchmark::State& state) { run_vif(state, video, implementation.vif); });
+    add(video.name + "/motion/" + implementation.name,
+        [&](benchmark::State& state) { run_motion(state, video, implementation.blurred_difference); });
   }
   add(video.name + "/repeated_frame", [&](benchmark::State& state) { run_repeated_frame(state, video); });
   add(video.name + "/changed_last_sample",
