@@ -12,6 +12,8 @@
 #include "feature/motion/feature.h"
 #include "feature/model_scores.h"
 #include "feature/psnr/feature.h"
+#include "feature/psnr_hvs/feature.h"
+#include "feature/speed/feature.h"
 #include "feature/vif/feature.h"
 #include "feature/ssim/feature.h"
 
@@ -48,6 +50,9 @@ std::span<const FeatureInfo* const> features() {
       &histogram::feature_info(),
       &motion::feature_info(),
       &psnr::feature_info(),
+      &psnr_hvs::feature_info(),
+      &speed::chroma_feature_info(),
+      &speed::temporal_feature_info(),
       &vif::feature_info(),
       &adm::feature_info(),
       &ssim::ssim_info(),

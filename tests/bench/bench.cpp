@@ -1,4 +1,4 @@
-// Times every stage, every implementation of it, whole frames and whole runs. See docs/performance.md.
+// Times every stage, every implementation of it, metrics that compare two videos, whole frames and whole runs. See docs/performance.md.
 //
 //   bench [Google Benchmark's options] [VIDEO ...]
 //
@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "feature/simd_targets.h"
+#include "tests/bench/bench_compared.h"
 #include "tests/bench/bench_histogram.h"
 #include "tests/bench/bench_pairs.h"
 #include "tests/bench/bench_stages.h"
@@ -84,6 +85,7 @@ int run(std::span<char*> paths) {
   for (const Video& video : files) add_file(video, list);
   for (const Video& video : hard) add_stage(video, c_values_run(), list);
   histogram::bench::add_benchmarks();
+  vq::bench::add_compared_features();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

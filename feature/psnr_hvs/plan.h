@@ -1,0 +1,35 @@
+// What comparing two videos needs, and what becomes of the planes' errors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "feature/feature.h"
+#include "feature/psnr_hvs/weights.h"
+
+namespace vq::psnr_hvs {
+
+// A block begins at every so many samples, in both directions.
+inline constexpr int kBlockStep = 7;
+// Blocks along a side: as many as fit whole.
+inline int blocks_along(int side) {
+  return side < kBlockSide ? 0 : (side - kBlockSide) / kBlockStep + 1;
+}
+
+struct PsnrHvsPlan {
+  std::array<PlaneSize, kMaxPlanes> sizes = {};
+  std::array<Weights, kMaxPlanes> weights = {};
+  int bit_depth = 8;  // of the deeper video
+  // By how much samples are shifted left to that depth.
+  int distorted_shift = 0, reference_shift = 0;
+};
+
+// Throws Error: kUsage without a reference, kMismatch for videos that differ in size or sampling, have no chroma, a plane
+// under 8 samples in a direction, or more than 12 bits.
+PsnrHvsPlan make_plan(const InputFormats& formats);
+
+// Of the sum of errors of each plane, as metric_names() has it.
+std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);
+
+}  // namespace vq::psnr_hvs

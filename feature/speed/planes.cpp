@@ -1,0 +1,129 @@
+#include "feature/speed/planes.h"
+
+#include <algorithm>
+
+namespace vq::speed {
+namespace {
+
+// The most taps that scaling has along an axis, and a filter.
+constexpr size_t kMostRowTaps = 9, kMostFilterTaps = 64;
+
+int reflected(int i, int size) {
+  return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i;
+}
+
+// The tap of an axis that some output has.
+size_t place(const AxisTaps& axis, int tap, int output) {
+  return static_cast<size_t>(tap) * static_cast<size_t>(axis.stride) + static_cast<size_t>(output);
+}
+
+// Samples of a row of floats, with what stages may write behind them.
+int scratch_width(const PlanePlan& plan) {
+  return std::max(plan.row_width, plan.kept.width);
+}
+
+Blocks blocks_in(std::vector<float>& memory, const PlanePlan& plan) {
+  return {memory.data(), plan.blocks(), padded(plan.blocks())};
+}
+
+// Y: the samples of each block, one variable a row.
+void gather_blocks(PlaneView<const float> plane, const PlanePlan& plan, const Blocks& out) {
+  for (int variable = 0; variable < kVariables; ++variable) {
+    float* to = out.row(variable);
+    for (int by = 0; by < plan.blocks_down; ++by) {
+      const float* const row = plane.row(kBlockSide * by + variable / kBlockSide) + variable % kBlockSide;
+      for (int bx = 0; bx < plan.blocks_across; ++bx) *to++ = row[kBlockSide * bx];
+    }
+  }
+}
+
+}  // namespace
+
+Workspace::Workspace(const PlanePlan& plan)
+    : source_rows(plan.source.width, plan.rows ? plan.rows->taps : 1),
+      filtered_rows(plan.row_width, static_cast<int>(plan.anti_alias.filter.taps.size())),
+      reduced(plan.kept.width, plan.kept.height),
+      operating(plan.kept.width, plan.kept.height),
+      rows(scratch_width(plan), 2),
+      after(plan.source.width, 1),
+      y(static_cast<size_t>(kVariables * padded(plan.blocks()))),
+      x(y.size()) {
+  for (PlaneFigures* figures : {&reference, &distorted}) {
+    figures->variances.resize(static_cast<size_t>(padded(plan.blocks())));
+    figures->entropies.resize(figures->variances.size());
+  }
+}
+
+int64_t Workspace::bytes(const PlanePlan& plan) {
+  const int64_t rows = (plan.rows ? plan.rows->taps + 1 : 2) * int64_t{padded(plan.source.width) + kRowFloats} +
+                       static_cast<int64_t>(plan.anti_alias.filter.taps.size() + 2) *
+                           (padded(scratch_width(plan)) + kRowFloats);
+  const int64_t planes = 2 * int64_t{padded(plan.kept.width) + kRowFloats} * plan.kept.height;
+  const int64_t blocks = (2 * kVariables + 4) * int64_t{padded(plan.blocks())};
+  return (rows + planes + blocks) * static_cast<int64_t>(sizeof(float)) + static_cast<int64_t>(sizeof(Workspace)) + 4096;
+}
+
+void PlaneReader::scale_row(const SourceRow& source, int y, Workspace& workspace, float* out) const {
+  const AxisTaps& taps = *plan_.plane.rows;
+  const float* rows[kMostRowTaps];
+  float weights[kMostRowTaps];
+  HWY_DASSERT(static_cast<size_t>(taps.taps) <= kMostRowTaps);
+  for (int t = 0; t < taps.taps; ++t) {
+    const int from = taps.index[place(taps, t, y)];
+    rows[t] = workspace.source_rows.get(from, [&](float* row) { source(from, row); });
+    weights[t] = taps.weight[place(taps, t, y)];
+  }
+  stages_.scale_row({rows, weights, taps.taps, is_normalised(plan_.plane.method)}, *plan_.plane.columns, out);
+}
+
+const float* PlaneReader::scaled_row(const SourceRow& source, int y, Workspace& workspace) const {
+  return workspace.filtered_rows.get(y, [&](float* row) {
+    if (plan_.plane.rows) {
+      scale_row(source, y, workspace, row);
+    } else {
+      source(y, row);
+    }
+  });
+}
+
+void PlaneReader::reduce(const SourceRow& source, Workspace& workspace) const {
+  const PlanePlan& plan = plan_.plane;
+  workspace.source_rows.clear();
+  workspace.filtered_rows.clear();
+  const float* rows[kMostFilterTaps];
+  const auto filter = [&](const KeptFilter& kept, int middle, int height, int width, const auto& row, float* out) {
+    const int taps = static_cast<int>(kept.filter.taps.size());
+    HWY_DASSERT(static_cast<size_t>(taps) <= kMostFilterTaps);
+    for (int t = 0; t < taps; ++t) rows[t] = row(reflected(middle + t - kept.filter.reach(), height));
+    stages_.filter_row(rows, width, kept, workspace.rows.row(0), out);
+  };
+  for (int y = 0; y < plan.kept.height; ++y) {
+    filter(plan.anti_alias, kKeptStep * y, plan.scaled.height, plan.row_width,
+           [&](int from) { return scaled_row(source, from, workspace); }, workspace.reduced.row(y));
+  }
+  for (int y = 0; y < plan.kept.height; ++y) {
+    float* const mean = workspace.rows.row(1);
+    filter(plan.local_mean, y, plan.kept.height, plan.kept.width,
+           [&](int from) -> const float* { return workspace.reduced.row(from); }, mean);
+    for (int x = 0; x < plan.kept.width; ++x) workspace.operating.row(y)[x] = workspace.reduced.row(y)[x] - mean[x];
+  }
+}
+
+void PlaneReader::figures(Workspace& workspace, PlaneFigures& out) const {
+  const PlanePlan& plan = plan_.plane;
+  const PlaneView<const float> plane = workspace.operating.view(kBlockSide * plan.blocks_across, kBlockSide * plan.blocks_down);
+  Matrix matrix;
+  float eigenvalues[kVariables];
+  stages_.covariance(plane, matrix);
+  stages_.eigenvalues(matrix, eigenvalues);
+  out.is_singular = std::any_of(std::begin(eigenvalues), std::end(eigenvalues),
+                                [](float value) { return static_cast<double>(value) < kLeastEigenvalue; });
+  if (out.is_singular) return;
+  const Blocks y = blocks_in(workspace.y, plan), x = blocks_in(workspace.x, plan);
+  gather_blocks(plane, plan, y);
+  out.is_singular = !stages_.solve(matrix, y, x);
+  if (out.is_singular) return;
+  stages_.entropies(eigenvalues, plan_.sigma, y, x, {out.variances.data(), out.entropies.data()});
+}
+
+}  // namespace vq::speed

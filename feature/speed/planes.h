@@ -1,0 +1,74 @@
+// From a plane to the figures of its blocks: the stages in their order.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "core/frame.h"
+#include "core/plane.h"
+#include "feature/speed/stages.h"
+
+namespace vq::speed {
+
+// Rows of which a few that follow each other are needed at a time, and some again.
+class RowRing {
+ public:
+  RowRing() = default;
+  RowRing(int width, int rows) : rows_(width, rows), numbers_(static_cast<size_t>(rows), kNone) {}
+  // Row y, filled by `fill(row)` where it is not there. It stays until one comes that is a multiple of the ring's rows away.
+  template <typename Fill>
+  const float* get(int y, const Fill& fill) {
+    const auto slot = static_cast<size_t>(y) % numbers_.size();
+    float* const row = rows_.row(static_cast<int>(slot));
+    if (numbers_[slot] != y) fill(row);
+    numbers_[slot] = y;
+    return row;
+  }
+  void clear() { std::fill(numbers_.begin(), numbers_.end(), kNone); }
+
+ private:
+  static constexpr int kNone = -1;
+  Plane<float> rows_;
+  std::vector<int> numbers_;
+};
+
+// What becomes of a plane.
+struct PlaneFigures {
+  std::vector<float> variances, entropies;  // one for each block, and padding; unset where singular
+  bool is_singular = false;
+};
+
+// Memory for one plane after another. Throws std::bad_alloc.
+struct Workspace {
+  explicit Workspace(const PlanePlan& plan);
+  static int64_t bytes(const PlanePlan& plan);
+
+  RowRing source_rows, filtered_rows;
+  Plane<float> reduced, operating, rows;  // rows: scratch
+  Plane<float> after;                     // a row of the source, for those who subtract one
+  std::vector<float> y, x;
+  PlaneFigures reference, distorted;
+};
+
+// Fills a row of floats of source.width.
+using SourceRow = std::function<void(int y, float* out)>;
+
+class PlaneReader {
+ public:
+  PlaneReader(const SpeedStages& stages, const SpeedPlan& plan) : stages_(stages), plan_(plan) {}
+
+  // The operating plane, in workspace.operating.
+  void reduce(const SourceRow& source, Workspace& workspace) const;
+  // The figures of its blocks.
+  void figures(Workspace& workspace, PlaneFigures& out) const;
+
+ private:
+  const float* scaled_row(const SourceRow& source, int y, Workspace& workspace) const;
+  void scale_row(const SourceRow& source, int y, Workspace& workspace, float* out) const;
+
+  const SpeedStages& stages_;
+  const SpeedPlan& plan_;
+};
+
+}  // namespace vq::speed

@@ -1,0 +1,41 @@
+// The golden cases of PSNR-HVS through the command line: names, values and statistics of the reference implementation, to the
+// last digit.
+#include "tests/support/golden_cases.h"
+
+namespace vq::psnr_hvs::test {
+namespace {
+
+using cli::test::expect_golden;
+using nlohmann::json;
+
+const json& cases() {
+  static const json kCases = cli::test::golden_cases("fidelity.json", "psnr_hvs");
+  return kCases;
+}
+
+// Small ones: of every depth and sampling, of one picture against itself, and of two depths.
+constexpr size_t kChosen[] = {3, 8, 12, 13, 14, 19, 22, 23, 24, 27, 30, 31};
+
+class PsnrHvsGolden : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(PsnrHvsGolden, EqualsTheReference) {
+  for (const cli::test::GoldenWay& way : cli::test::host_ways()) expect_golden(cases().at(GetParam()), way);
+}
+
+INSTANTIATE_TEST_SUITE_P(SomeCases, PsnrHvsGolden, ::testing::ValuesIn(kChosen), [](const auto& info) {
+  return cli::test::golden_name(cases(), info.param);
+});
+
+// Has the label every_size: `./check` leaves it out, `./check --all` runs it.
+TEST(PsnrHvsGoldenOfEverySize, EqualsTheReference) {
+  for (const json& one : cases()) {
+    for (const cli::test::GoldenWay& way : cli::test::host_ways()) expect_golden(one, way);
+  }
+}
+
+TEST(PsnrHvsGoldenFile, HasAllItsCases) {
+  EXPECT_EQ(cases().size(), 32U);
+}
+
+}  // namespace
+}  // namespace vq::psnr_hvs::test
