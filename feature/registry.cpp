@@ -7,6 +7,7 @@
 #include "feature/adm/feature.h"
 #include "feature/bounds/feature.h"
 #include "feature/cambi/feature.h"
+#include "feature/ciede/feature.h"
 #include "feature/fingerprint/feature.h"
 #include "feature/histogram/feature.h"
 #include "feature/motion/feature.h"
@@ -57,6 +58,7 @@ std::span<const FeatureInfo* const> features() {
       &adm::feature_info(),
       &ssim::ssim_info(),
       &ssim::ms_ssim_info(),
+      &ciede::feature_info(),
   };
   return kFeatures;
 }

@@ -148,9 +148,9 @@ def names_of_metrics(root):
         if path.name == "options.cpp":
             names |= set(re.findall(r'\.name = "(\w+)"', text))
         if path.name == "feature.cpp":
-            table = re.search(r"kMetrics\[\] = \{(.*?)\};", text, re.S)
-            # Some are composed of words that are no names.
-            names |= set(re.findall(r'\w+\("(\w+)"', table[1] if table else ""))
+            for table in re.findall(r"k\w*Metrics\[\] = \{(.*?)\};", text, re.S):
+                # Some are composed of words that are no names.
+                names |= set(re.findall(r'\w+\("(\w+)"', table))
     return names - COMMON_WORDS - {path.name for path in (root / "feature").iterdir() if path.is_dir()}
 
 

@@ -1,0 +1,47 @@
+// The golden cases of CIEDE2000 on the CPU. They were computed with the C library's functions, so that some differences of
+// colours differ by the last bit of a float.
+#include <algorithm>
+
+#include "tests/support/golden_cases.h"
+
+namespace vq::ciede {
+namespace {
+
+using cli::test::expect_golden;
+using cli::test::GoldenWay;
+using cli::test::host_ways;
+using cli::test::json;
+
+constexpr double kTolerance = 1e-9;
+
+const json& cases() {
+  static const json kCases = cli::test::golden_cases("fidelity.json", "ciede");
+  return kCases;
+}
+
+// A frame of each depth, pictures that are flat, alike or have nothing in common.
+bool is_quick(const json& golden) {
+  const std::string video = golden.at("distorted");
+  return golden.at("frames").size() == 1 && video.find("3840") == std::string::npos;
+}
+
+TEST(CiedeGoldenFile, HasAllItsCases) {
+  EXPECT_EQ(cases().size(), 33U);
+  EXPECT_EQ(std::count_if(cases().begin(), cases().end(), is_quick), 8);
+}
+
+TEST(CiedeGolden, FramesOfEveryKindEqualTheReference) {
+  for (const json& golden : cases()) {
+    if (!is_quick(golden)) continue;
+    for (const GoldenWay& way : host_ways()) expect_golden(golden, way, kTolerance);
+  }
+}
+
+TEST(CiedeGoldenOfEverySize, EqualsTheReference) {
+  for (const json& golden : cases()) {
+    for (const GoldenWay& way : host_ways()) expect_golden(golden, way, kTolerance);
+  }
+}
+
+}  // namespace
+}  // namespace vq::ciede

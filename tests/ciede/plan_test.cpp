@@ -1,0 +1,103 @@
+#include "feature/ciede/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/error.h"
+#include "feature/ciede/spread_rows.h"
+
+namespace vq::ciede {
+namespace {
+
+using ::testing::ElementsAre;
+
+const VideoFormat kEncode{.name = "show.mkv", .width = 7, .height = 4, .bit_depth = 8, .chroma = Chroma::k420};
+const VideoFormat kMaster{.name = "master.mov", .width = 7, .height = 4, .bit_depth = 10, .chroma = Chroma::k422};
+
+// Chroma need not be sampled in one way.
+TEST(CiedePlan, SpreadsEachVideoAsItIs) {
+  const CiedePlan plan = make_plan({kEncode, kMaster});
+  EXPECT_EQ(plan.videos.bit_depth, 10);
+  EXPECT_EQ(plan.distorted.shift, 2);
+  EXPECT_EQ(plan.distorted.chroma.x, 1);
+  EXPECT_EQ(plan.distorted.chroma.y, 1);
+  EXPECT_EQ(plan.reference.shift, 0);
+  EXPECT_EQ(plan.reference.chroma.x, 1);
+  EXPECT_EQ(plan.reference.chroma.y, 0);
+}
+
+TEST(CiedePlan, RefusesVideoWithoutChroma) {
+  VideoFormat grey = kMaster;
+  grey.chroma = Chroma::k400;
+  try {
+    make_plan({kEncode, grey});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    EXPECT_STREQ(error.what(), "master.mov is 4:0:0; ciede needs videos with chroma.");
+  }
+}
+
+TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {
+  const CiedePlan plan = make_plan({kEncode, kEncode});
+  EXPECT_EQ(score(plan, 28), 45);
+  EXPECT_DOUBLE_EQ(score(plan, 280), 25);
+  EXPECT_EQ(score(plan, 0), std::numeric_limits<double>::infinity());
+}
+
+template <typename T>
+std::vector<int> row_of(const T* samples, int width) {
+  return {samples, samples + width};
+}
+
+// A frame of 7x4 whose samples are 10 y + x, chroma 100 more.
+template <typename T>
+struct TestFrame {
+  explicit TestFrame(Chroma chroma) {
+    for (int plane = 0; plane < kMaxPlanes; ++plane) {
+      const auto [width, height] = plane_size({7, 4}, chroma, plane);
+      std::vector<T>& to = samples[static_cast<size_t>(plane)];
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) to.push_back(static_cast<T>(10 * y + x + (plane == 0 ? 0 : 40 + 60 * (plane - 1))));
+      }
+      SampleView& view = frame.planes[static_cast<size_t>(plane)];
+      const PlaneView<const T> all = {to.data(), width, height, width};
+      if constexpr (sizeof(T) == 1) {
+        view.u8 = all;
+      } else {
+        view.u16 = all;
+      }
+    }
+  }
+  std::array<std::vector<T>, kMaxPlanes> samples;
+  Frame frame;
+};
+
+TEST(CiedeSpreadRows, RepeatChromaAsOftenAsItIsShared) {
+  SpreadRows rows(7);
+  rows.fill(TestFrame<uint8_t>(Chroma::k420).frame, {.shift = 0, .chroma = {1, 1}}, 3);
+  EXPECT_THAT(row_of(rows.row(8).y, 7), ElementsAre(30, 31, 32, 33, 34, 35, 36));
+  EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 50, 51, 51, 52, 52, 53));
+  EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 111, 111, 112, 112, 113));
+  // 4:2:2 has every row of its own.
+  rows.fill(TestFrame<uint16_t>(Chroma::k422).frame, {.shift = 0, .chroma = {1, 0}}, 3);
+  EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(70, 70, 71, 71, 72, 72, 73));
+  rows.fill(TestFrame<uint16_t>(Chroma::k440).frame, {.shift = 0, .chroma = {0, 1}}, 3);
+  EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 51, 52, 53, 54, 55, 56));
+  rows.fill(TestFrame<uint8_t>(Chroma::k411).frame, {.shift = 0, .chroma = {2, 0}}, 1);
+  EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 110, 110, 111, 111, 111));
+}
+
+TEST(CiedeSpreadRows, BringSamplesToTheDepthOfBoth) {
+  SpreadRows rows(7);
+  rows.fill(TestFrame<uint8_t>(Chroma::k444).frame, {.shift = 2, .chroma = {0, 0}}, 1);
+  EXPECT_THAT(row_of(rows.row(10).y, 7), ElementsAre(40, 44, 48, 52, 56, 60, 64));
+  EXPECT_THAT(row_of(rows.row(10).cb, 7), ElementsAre(200, 204, 208, 212, 216, 220, 224));
+  EXPECT_EQ(rows.row(10).width, 7);
+  EXPECT_EQ(rows.row(10).bit_depth, 10);
+}
+
+}  // namespace
+}  // namespace vq::ciede
