@@ -4,6 +4,8 @@ set_tests_properties(MotionGoldenOfEverySize.EqualsTheReferenceOnEveryInstructio
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
                      PROPERTIES LABELS every_size)
+set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
+set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 foreach(test IN ITEMS
     40:CambiGpuCValues.EqualScalarWithTheirSums
     40:BadDevice.ASmallDeviceScoresTheSame
