@@ -12,8 +12,9 @@ add_dependencies(cambi docs)
 include(GNUInstallDirs)
 install(TARGETS cambi)
 install(FILES ${DOCS}/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES README.md docs/alignment.md docs/batch.md docs/batch.schema.json docs/bench.md docs/bench.schema.json docs/bounds.md docs/ci.md docs/cluster.md docs/fingerprint.md
-              docs/histogram.md docs/info.schema.json docs/models.md docs/plan.schema.json docs/psnr_hvs.md docs/report.md docs/report.schema.json docs/speed.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md docs/adm.md docs/alignment.md docs/batch.md docs/batch.schema.json docs/bench.md docs/bench.schema.json docs/bounds.md docs/ci.md docs/ciede.md
+              docs/cluster.md docs/fingerprint.md docs/histogram.md docs/info.schema.json docs/models.md docs/motion.md docs/plan.schema.json docs/psnr_hvs.md docs/report.md
+              docs/report.schema.json docs/speed.md docs/ssim.md docs/vif.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(FILES cli/models/files/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models.copyright)
 install(FILES ${DOCS}/cambi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -32,7 +32,8 @@ float hue(float b, float a) {
   return h < 0 ? rounded(h + 2 * kPi) : h;
 }
 
-// From the first hue to the second the short way, and what counts as their mean.
+// From the first hue to the second the short way, and what counts as their mean. Where a colour has no chroma neither counts:
+// the difference is multiplied by its chroma.
 struct Hues {
   float difference, mean;
 };
@@ -73,8 +74,7 @@ float difference(const Lab& first, const Lab& second) {
   const double off_middle = square(mean_l - 50.0F);
   const float weight_l = rounded(1 + 0.015 * off_middle / std::sqrt(20 + off_middle));
 
-  const float plain_chroma1 = length(first.a, first.b), plain_chroma2 = length(second.a, second.b);
-  const double chroma_7 = seventh_power((plain_chroma1 + plain_chroma2) / 2);
+  const double chroma_7 = seventh_power((length(first.a, first.b) + length(second.a, second.b)) / 2);
   const double stretch = 1 - std::sqrt(chroma_7 / (chroma_7 + k25To7));
   const float a1 = rounded(first.a + first.a / 2 * stretch), a2 = rounded(second.a + second.a / 2 * stretch);
   const float chroma1 = length(a1, first.b), chroma2 = length(a2, second.b);
@@ -82,8 +82,7 @@ float difference(const Lab& first, const Lab& second) {
   const float weight_c = rounded(1 + 0.045 * mean_chroma);
 
   const Hues hues = compare_hues(hue(first.b, a1), hue(second.b, a2));
-  const float hue_difference = plain_chroma1 == 0 || plain_chroma2 == 0 ? 0 : hues.difference;
-  const float delta_h = rounded(2 * std::sqrt(double{chroma1 * chroma2}) * sine(hue_difference / 2.0));
+  const float delta_h = rounded(2 * std::sqrt(double{chroma1 * chroma2}) * sine(hues.difference / 2.0));
   const float weight_h = rounded(1 + 0.015 * mean_chroma * hue_weight(hues.mean));
 
   const float l = (second.l - first.l) / (kWeightL * weight_l);
@@ -182,20 +181,17 @@ struct Chroma {
   const float *a1, *b1, *a2, *b2;
 };
 
-// Chromas with a stretched by what the mean chroma says, and the difference of hues, 0 where one has none.
+// Chromas with a stretched by what the mean chroma says, and how hues compare.
 HWY_INLINE void compare_chroma(const Chroma& in, V32& chroma1, V32& chroma2, V32& hue_difference, V32& mean_hue) {
   const V32 a1 = hn::LoadU(F32(), in.a1), b1 = hn::LoadU(F32(), in.b1);
   const V32 a2 = hn::LoadU(F32(), in.a2), b2 = hn::LoadU(F32(), in.b2);
-  const V32 plain1 = length(a1, b1), plain2 = length(a2, b2);
-  const V64 chroma_7 = seventh_power(in_double(half(hn::Add(plain1, plain2))));
+  const V64 chroma_7 = seventh_power(in_double(half(hn::Add(length(a1, b1), length(a2, b2)))));
   const V64 stretch = hn::Sub(all(1), hn::Sqrt(hn::Div(chroma_7, hn::Add(chroma_7, all(k25To7)))));
   const V32 wide1 = rounded(hn::Add(in_double(a1), hn::Mul(in_double(half(a1)), stretch)));
   const V32 wide2 = rounded(hn::Add(in_double(a2), hn::Mul(in_double(half(a2)), stretch)));
   chroma1 = length(wide1, b1);
   chroma2 = length(wide2, b2);
   compare_hues(hue(b1, wide1), hue(b2, wide2), hue_difference, mean_hue);
-  const auto has_none = hn::Or(hn::Eq(plain1, hn::Zero(F32())), hn::Eq(plain2, hn::Zero(F32())));
-  hue_difference = hn::IfThenZeroElse(has_none, hue_difference);
 }
 
 HWY_INLINE V32 scaled_lightness(const float* first, const float* second) {
