@@ -19,6 +19,13 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MUTATIONS = [
     ("core/moments.cpp", "second_.empty() || worse(frame.score, second_.front().score)",
      "second_.empty() || !worse(second_.front().score, frame.score)", "unit_tests", "Moment*"),
+    ("cli/models/model.cpp", "if (raw(chroma) != 0.0) return;", "", "cli_tests", "Model.*"),
+    ("cli/models/model.cpp", "x >= knots[line + 1].first", "x > knots[line + 2].first", "cli_tests", "Model.*"),
+    ("cli/models/predictor.cpp", "std::sqrt(squares / count) * slope", "std::sqrt(squares / count)", "cli_tests", "PredictorGolden*"),
+    ("cli/models/svr.cpp", "k < inputs_ ? vector[k] : 0.0", "k < inputs_ ? vector[0] : 0.0", "cli_tests", "Svr*"),
+    ("cli/models/catalogue.cpp", "*frame_rate > kFastRate", "*frame_rate > 2 * kFastRate", "cli_tests", "Catalogue*"),
+    ("cli/run/settle_models.cpp", "if (known == keys_.end()) {", "{", "cli_tests", "ModelsProgram*"),
+    ("cli/decoding/fitted_reader.cpp", "in[x] << shift", "in[x]", "cli_tests", "FittedReader*"),
     ("core/moments.cpp", "if (moments.size() > count_) moments.pop_back();", "", "unit_tests", "Moment*"),
     ("core/moments.cpp", "worse(score, worst_.back().score)", "!worse(worst_.back().score, score)", "unit_tests", "Moment*"),
     ("core/metric_info.cpp", "score > than : score < than", "score > than : score > than", "unit_tests", "Moment*"),

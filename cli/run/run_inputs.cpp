@@ -100,6 +100,10 @@ std::vector<std::string> check_run(const RunOptions& arguments) {
   InputFormats formats;
   formats.distorted = look_at_input(arguments).format;
   formats.distorted.name = arguments.distorted;
+  if (arguments.scale && arguments.scale->size) {
+    formats.distorted.width = arguments.scale->size->width;
+    formats.distorted.height = arguments.scale->size->height;
+  }
   if (arguments.crop && arguments.crop->rectangle) {
     resolve_crop(*arguments.crop, formats.distorted, {});
     formats.distorted.width = arguments.crop->rectangle->width;

@@ -541,8 +541,13 @@ void ScoringRun::check_memory() const {
   const FrameUse looked_at = frame_use(features_);
   const int before = std::max(looked_at.before.distorted, looked_at.before.references);
   const DecodingUse use = {looked_at.planes, read_ahead(threads_) + in_flight + 2 + before, threads_};
-  int64_t estimate = decoding_bytes(reader_->distorted().info(), use);
-  if (reader_->reference()) estimate += decoding_bytes(reader_->reference()->info(), use);
+  // Of a video that is scaled both pictures.
+  const auto bytes_of = [&](const FrameReader& video) {
+    const bool is_fitted = &video.source_info() != &video.info();
+    return decoding_bytes(video.info(), use) + (is_fitted ? decoding_bytes(video.source_info(), use) : 0);
+  };
+  int64_t estimate = bytes_of(reader_->distorted());
+  if (reader_->reference()) estimate += bytes_of(*reader_->reference());
   estimate += extractor_bytes(features_, formats_, execution());
   if (backend_.may_fall_back) {
     // A device that hangs keeps its memory while the CPU goes on.
