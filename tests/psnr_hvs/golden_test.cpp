@@ -22,8 +22,8 @@ TEST_P(PsnrHvsGolden, EqualsTheReference) {
   for (const cli::test::GoldenWay& way : cli::test::host_ways()) expect_golden(cases().at(GetParam()), way);
 }
 
-INSTANTIATE_TEST_SUITE_P(SomeCases, PsnrHvsGolden, ::testing::ValuesIn(kChosen), [](const auto& info) {
-  return cli::test::golden_name(cases(), info.param);
+INSTANTIATE_TEST_SUITE_P(SomeCases, PsnrHvsGolden, ::testing::ValuesIn(kChosen), [](const auto& chosen_case) {
+  return cli::test::golden_name(cases(), chosen_case.param);
 });
 
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.

@@ -36,8 +36,8 @@ TEST_P(SpeedGolden, EqualsTheReference) {
   for (const cli::test::GoldenWay& way : cli::test::host_ways()) expect_golden(cases_of(one.feature).at(one.index), way);
 }
 
-INSTANTIATE_TEST_SUITE_P(SomeCases, SpeedGolden, ::testing::Range(size_t{0}, chosen().size()), [](const auto& info) {
-  const Chosen& one = chosen().at(info.param);
+INSTANTIATE_TEST_SUITE_P(SomeCases, SpeedGolden, ::testing::Range(size_t{0}, chosen().size()), [](const auto& one_of_them) {
+  const Chosen& one = chosen().at(one_of_them.param);
   return one.feature + "_" + cli::test::golden_name(cases_of(one.feature), one.index);
 });
 
