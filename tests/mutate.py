@@ -168,6 +168,7 @@ MUTATIONS = [
     ("feature/psnr_hvs/plan.h", "(side - kBlockSide) / kBlockStep + 1", "side / kBlockStep", "unit_tests", "PsnrHvs*"),
     ("feature/psnr_hvs/plan.cpp", "errors[0] * 0.8 + 0.1", "errors[0] * 0.8 + 0.2", "unit_tests", "PsnrHvs*"),
     ("feature/speed/covariance.cpp", "std::min(kChunk, width - x)", "std::min(kChunk, width - x - 1)", "unit_tests", "SpeedCovariance*"),
+    ("feature/speed/host_feature.cpp", "reference_difference ? reference : distorted", "reference_difference ? distorted : reference", "unit_tests", "SpeedTemporal*"),
     ("feature/speed/logarithm.h", "s + s * (square * sum)", "s + s * square / 3", "unit_tests", "SpeedLogarithm*"),
     ("feature/speed/plan.cpp", "kBlockSide;\n  if (scaled.width", "kBlockSide - 1;\n  if (scaled.width", "unit_tests", "SpeedPlan*"),
     ("feature/speed/score.cpp", "er < plan.base_entropy && ed", "ed", "unit_tests", "SpeedScore*"),

@@ -1,0 +1,170 @@
+// Both features on whole frames of small videos, with every group of instruction sets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "core/worker_pool.h"
+#include "feature/simd_targets.h"
+#include "feature/speed/feature.h"
+
+namespace vq::speed {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
+  VideoFormat format;
+  format.name = "video";
+  format.width = width;
+  format.height = height;
+  format.chroma = chroma;
+  format.bit_depth = bit_depth;
+  return format;
+}
+
+// A frame of 8 bits or more, all planes with waves of `contrast` and noise of up to `noise` 8-bit levels, the same for
+// one seed. Memory of each plane ends
+// with its last sample.
+class Drawing {
+ public:
+  Drawing(const VideoFormat& format, double contrast, int noise, unsigned seed) {
+    std::minstd_rand random(seed);
+    const auto grain = [&] { return (static_cast<int>((random() >> 8) % 33) - 16) * noise / 16; };
+    for (int i = 0; i < plane_count(format.chroma); ++i) {
+      const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
+      const auto plane = static_cast<size_t>(i);
+      for (int y = 0; y < size.height; ++y) {
+        for (int x = 0; x < size.width; ++x) {
+          const int level = 128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
+          words_[plane].push_back(static_cast<uint16_t>(level << (format.bit_depth - 8)));
+        }
+      }
+      bytes_[plane].assign(words_[plane].begin(), words_[plane].end());
+      if (format.bit_depth == 8) frame_.planes[plane].u8 = {bytes_[plane].data(), size.width, size.height, size.width};
+      if (format.bit_depth > 8) frame_.planes[plane].u16 = {words_[plane].data(), size.width, size.height, size.width};
+    }
+  }
+  const Frame& frame() const { return frame_; }
+
+ private:
+  std::vector<uint8_t> bytes_[kMaxPlanes];
+  std::vector<uint16_t> words_[kMaxPlanes];
+  Frame frame_;
+};
+
+FramePair pair_of(const Drawing& reference, const Drawing& distorted) {
+  FramePair pair;
+  pair.reference = reference.frame();
+  pair.distorted = distorted.frame();
+  return pair;
+}
+
+// Of the scalar backend and, equal to these, with every group of instruction sets.
+std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, const InputFormats& formats, const FramePair& pair) {
+  WorkerPool pool(1);
+  std::vector<double> expected;
+  for (const uint32_t mask : {~0U, 0U, +kMaskAvx512Icl, +kMaskAvx512, +kMaskAvx2, +kMaskSse41, +kMaskSsse3}) {
+    Execution execution;
+    execution.pool = &pool;
+    execution.cpumask = mask;
+    const std::unique_ptr<HostFeature> feature = info.make(set, formats, execution);
+    const std::vector<double> values = feature->score(pair).values;
+    if (mask == ~0U) expected = values;
+    EXPECT_EQ(feature->score(pair).values, expected) << feature->simd();
+    EXPECT_EQ(values, expected) << feature->simd();
+  }
+  return expected;
+}
+
+OptionSet options(const FeatureInfo& info, const std::vector<std::pair<std::string, std::string>>& values = {}) {
+  OptionSet set(info.options);
+  for (const auto& [name, value] : values) set.set(name, value);
+  return set;
+}
+
+TEST(SpeedChromaFrame, ScoresVideosFromTheSmallestOn) {
+  const FeatureInfo& info = chroma_feature_info();
+  for (const VideoFormat& format :
+       {video(160, 160), video(357, 355), video(400, 320), video(96, 81, Chroma::k444), video(640, 160, Chroma::k422, 10)}) {
+    const Drawing reference(format, 30, 20, 1), distorted(format, 20, 10, 2);
+    for (const double value : values_of(info, options(info), {format, format}, pair_of(reference, distorted))) {
+      EXPECT_GE(value, 0);
+      EXPECT_LE(value, 1000);
+    }
+  }
+}
+
+TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
+  const FeatureInfo& info = chroma_feature_info();
+  const VideoFormat format = video(480, 480);
+  const Drawing reference(format, 30, 20, 1), distorted(format, 20, 10, 2);
+  for (const char* method : {"nearest", "bilinear", "bicubic", "lanczos4"}) {
+    for (const char* scale : {"0.7", "1.6"}) {
+      const OptionSet set = options(info, {{"speed_prescale", scale}, {"speed_prescale_method", method}});
+      const std::vector<double> values = values_of(info, set, {format, format}, pair_of(reference, distorted));
+      if (std::string(scale) == "1.6") EXPECT_THAT(values, Each(::testing::Gt(0.0))) << method;
+    }
+  }
+}
+
+TEST(SpeedChromaFrame, OfEqualPicturesIsZeroAndGrowsWithTheDistortion) {
+  const FeatureInfo& info = chroma_feature_info();
+  const VideoFormat format = video(640, 640);
+  const Drawing reference(format, 30, 24, 1), near(format, 30, 20, 1), far(format, 30, 4, 1);
+  const OptionSet set = options(info);
+  EXPECT_THAT(values_of(info, set, {format, format}, pair_of(reference, reference)), ElementsAre(0, 0, 0));
+  const double little = values_of(info, set, {format, format}, pair_of(reference, near))[2];
+  EXPECT_GT(little, 0);
+  EXPECT_GT(values_of(info, set, {format, format}, pair_of(reference, far))[2], 2 * little);
+}
+
+TEST(SpeedChromaFrame, OfFlatColourIsZeroWhateverItIsComparedWith) {
+  const FeatureInfo& info = chroma_feature_info();
+  const VideoFormat format = video(640, 640);
+  const Drawing flat(format, 0, 0, 1), reference(format, 30, 24, 1);
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(flat, flat)), ElementsAre(0, 0, 0));
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(reference, flat)), ElementsAre(0, 0, 0));
+}
+
+TEST(SpeedChromaFrame, ComparesTwoDepthsAsIfBothHadTheDeeper) {
+  const FeatureInfo& info = chroma_feature_info();
+  const VideoFormat eight = video(640, 640), ten = video(640, 640, Chroma::k420, 10);
+  const Drawing reference(eight, 30, 24, 1), shifted(ten, 30, 24, 1), distorted(eight, 30, 12, 2);
+  EXPECT_THAT(values_of(info, options(info), {eight, ten}, pair_of(shifted, reference)), ElementsAre(0, 0, 0));
+  EXPECT_EQ(values_of(info, options(info), {eight, ten}, pair_of(shifted, distorted)),
+            values_of(info, options(info), {eight, eight}, pair_of(reference, distorted)));
+}
+
+TEST(SpeedTemporalFrame, ComparesTheChangesOfBothVideos) {
+  const FeatureInfo& info = temporal_feature_info();
+  const VideoFormat format = video(320, 320);
+  const Drawing first(format, 30, 24, 1), second(format, 20, 24, 2), softened(format, 20, 12, 3);
+  FramePair pair = pair_of(second, softened);
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(0));  // nothing comes before
+  pair.references_before = {first.frame()};
+  pair.distorted_before = {first.frame()};
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(::testing::Gt(0.0)));
+  // The distorted video's own frame is not looked at, and the one before is the reference's.
+  const OptionSet to_reference = options(info, {{"speed_use_ref_diff", "true"}});
+  EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(0));
+  pair.distorted_before = {softened.frame()};
+  EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(::testing::Gt(0.0)));
+}
+
+TEST(SpeedTemporalFrame, OfAStillPassageIsZero) {
+  const FeatureInfo& info = temporal_feature_info();
+  const VideoFormat format = video(320, 320, Chroma::k400);
+  const Drawing first(format, 30, 24, 1), other(format, 20, 24, 2);
+  FramePair pair = pair_of(first, first);
+  pair.references_before = {first.frame()};
+  pair.distorted_before = {other.frame()};
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(0));
+}
+
+}  // namespace
+}  // namespace vq::speed
