@@ -125,7 +125,7 @@ ModelSpec parse_model_spec(std::string_view text) {
 }
 
 std::string source_of(const ModelSpec& spec) {
-  return spec.version.empty() ? shown_path(spec.path) : spec.version;
+  return spec.version.empty() ? shown_path(spec.path) : printable(spec.version);
 }
 
 std::string text_of(const ModelSpec& spec) {

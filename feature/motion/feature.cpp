@@ -39,6 +39,11 @@ Neighbours neighbours(const OptionSet& set) {
   return {.distorted = 0, .references = options.force_zero ? 0 : options.gap()};
 }
 
+// Frames that are not reported are the neighbours of those that are.
+bool needs_every_frame(const OptionSet& set) {
+  return !to_options(set).force_zero;
+}
+
 std::unique_ptr<FrameSequence> make_sequence(const OptionSet& set) {
   return make_motion_sequence(to_options(set));
 }
@@ -75,6 +80,7 @@ const FeatureInfo& feature_info() {
       .metric_names = metric_names,
       .needs_reference = needs_reference,
       .neighbours = neighbours,
+      .needs_every_frame = needs_every_frame,
       .make_sequence = make_sequence,
       .check = check,
       .memory = memory,

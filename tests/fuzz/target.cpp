@@ -11,8 +11,8 @@ namespace vq::fuzz {
 
 std::span<const Target> targets() {
   static constexpr Target kTargets[] = {
-      {"arguments", run_arguments},     {"cambi", run_cambi}, {"report", run_report},
-      {"report_text", run_report_text}, {"video", run_video},
+      {"arguments", run_arguments}, {"cambi", run_cambi},             {"models", run_models},
+      {"report", run_report},       {"report_text", run_report_text}, {"video", run_video},
   };
   return kTargets;
 }

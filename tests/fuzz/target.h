@@ -23,6 +23,8 @@ void run_arguments(std::span<const uint8_t> bytes);
 void run_video(std::span<const uint8_t> bytes);
 // A picture, its size and options; every implementation must agree.
 void run_cambi(std::span<const uint8_t> bytes);
+// The text of a model file, and of --model.
+void run_models(std::span<const uint8_t> bytes);
 // A report that is written in every format and parsed back.
 void run_report(std::span<const uint8_t> bytes);
 // The text of a report as `diff` reads it.

@@ -1,0 +1,170 @@
+// The reference tool's models through the program: every score and feature of the golden runs, and its reports byte for byte.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+
+// As that of the features: sums here are in another order where no bit of a result depends on it but CAMBI's.
+constexpr double kTolerance = 1e-8;
+
+const json& golden_cases() {
+  static const json kCases = [] {
+    std::ifstream file(testdata("golden/vmaf.json"));
+    return json::parse(file).at("cases");
+  }();
+  return kCases;
+}
+
+std::vector<std::string> words_of(const json& golden, const std::string& report) {
+  const std::string clips = testdata("clips/"), file = golden.at("model");
+  std::string model = "version=" + file.substr(0, file.rfind(".json"));
+  for (const std::string part : golden.at("model_args")) model += ":" + part;
+  std::vector<std::string> words = {"-r", clips + golden.at("reference").get<std::string>(), "-d",
+                                    clips + golden.at("distorted").get<std::string>(), "-m", model, "-q", "--align", "off",
+                                    "--frame_cnt", std::to_string(golden.at("frames").size()), "--precision", "max", "-o", report};
+  if (golden.contains("bits")) words.insert(words.end(), {"--score-bits", golden.at("bits").dump()});
+  if (golden.contains("skip_reference")) words.insert(words.end(), {"--frame_skip_ref", golden.at("skip_reference").dump()});
+  return words;
+}
+
+void expect_values(const json& found, const json& golden, const std::string& where) {
+  ASSERT_EQ(found.size(), golden.size()) << where;
+  for (const auto& [name, value] : golden.items()) {
+    ASSERT_TRUE(found.contains(name)) << where << ": " << name;
+    EXPECT_NEAR(found.at(name).get<double>(), value.get<double>(), kTolerance) << where << ": " << name;
+  }
+}
+
+void expect_golden(const json& golden) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words = words_of(golden, folder.path() + "/r.json");
+  const ProgramResult result = run_program(words);
+  ASSERT_EQ(result.code, 0) << result.err << "\n" << ::testing::PrintToString(words);
+  const json report = json::parse(read_file(folder.path() + "/r.json"));
+  ASSERT_EQ(report.at("frames").size(), golden.at("frames").size());
+  for (size_t i = 0; i < golden.at("frames").size(); ++i) {
+    expect_values(report.at("frames")[i].at("metrics"), golden.at("frames")[i], ::testing::PrintToString(words) + ", frame " + std::to_string(i));
+  }
+  for (const auto& [name, pooled] : golden.at("pooled").items()) {
+    expect_values(report.at("pooled_metrics").at(name), pooled, ::testing::PrintToString(words) + ", pooled " + name);
+  }
+}
+
+std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
+  const json& golden = golden_cases()[info.param];
+  std::string name = std::to_string(info.param) + "_" + golden.at("model").get<std::string>() + "_" + golden.at("distorted").get<std::string>();
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+// Of each model the first cases of small pictures.
+std::vector<size_t> small_cases() {
+  constexpr size_t kOfEachModel = 2;
+  std::map<std::string, size_t> count;
+  std::vector<size_t> cases;
+  for (size_t i = 0; i < golden_cases().size(); ++i) {
+    const json& golden = golden_cases()[i];
+    const bool is_small = golden.at("distorted").get<std::string>().find("_640x360_") != std::string::npos;
+    if (is_small && count[golden.at("model")]++ < kOfEachModel) cases.push_back(i);
+  }
+  // Those with options of their own, and of depths.
+  for (size_t i = 0; i < golden_cases().size(); i += 37) cases.push_back(i);
+  std::sort(cases.begin(), cases.end());
+  cases.erase(std::unique(cases.begin(), cases.end()), cases.end());
+  return cases;
+}
+
+class ModelsGolden : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(ModelsGolden, EqualsTheReference) {
+  expect_golden(golden_cases().at(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(SomeCases, ModelsGolden, ::testing::ValuesIn(small_cases()), case_name);
+
+TEST(ModelsGoldenOfEverySize, EqualTheReference) {
+  EXPECT_EQ(golden_cases().size(), 398U);
+  for (const json& golden : golden_cases()) expect_golden(golden);
+}
+
+struct Sample {
+  std::string name;
+  int frames;
+  std::vector<std::string> words;
+};
+
+std::vector<std::string> words_of(const Sample& sample) {
+  const std::string clips = testdata("clips/"), distorted = clips + "sky_640x360_8b.mp4";
+  std::vector<std::string> words = {"-r", sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4", "-d",
+                                    distorted, "-q", "--frame_cnt", std::to_string(sample.frames)};
+  words.insert(words.end(), sample.words.begin(), sample.words.end());
+  return words;
+}
+
+// What is expected to differ: the version and the speed.
+std::string comparable(const std::string& text) {
+  static const std::regex kVersion("version=?\"?:? ?\"[^\"]*\""), kFps("fps=?\"?:? ?\"?[0-9.]+\"?");
+  return std::regex_replace(std::regex_replace(text, kVersion, "version"), kFps, "fps");
+}
+
+TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
+  const std::vector<Sample> samples = {
+      {"v0.6.1", 6, {"-m", "version=vmaf_v0.6.1"}},
+      {"v1", 6, {"-m", "version=vmaf_v1.0.16_3d0h"}},
+      {"bootstrap", 2, {"-m", "version=vmaf_b_v0.6.3:name=boot"}},
+      {"psnr_ssim", 3, {"-n", "--feature", "psnr=enable_apsnr=true:enable_mse=true", "--feature", "float_ssim=enable_lcs=true"}},
+      {"two_models_and_features",
+       3,
+       {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--feature", "psnr", "--feature", "float_ssim", "--feature",
+        "adm", "--feature", "psnr=enable_mse=true"}},
+      {"infinite", 2, {"-n", "--feature", "psnr_hvs", "--feature", "ciede", "--feature", "psnr=enable_apsnr=true:enable_chroma=false"}},
+      {"subsample_2", 6, {"-m", "version=vmaf_v0.6.1", "--subsample", "2", "--feature", "psnr=enable_apsnr=true"}},
+  };
+  for (const Sample& sample : samples) {
+    const TemporaryFolder folder;
+    std::vector<std::string> words = words_of(sample);
+    for (const char* form : {"json", "xml", "csv", "sub"}) words.insert(words.end(), {"-o", folder.path() + "/r." + form});
+    const ProgramResult result = run_program(words);
+    ASSERT_EQ(result.code, 0) << sample.name << ": " << result.err;
+    for (const char* form : {"json", "xml", "csv", "sub"}) {
+      const std::string expected = read_file(testdata("golden/reports/vmaf/") + sample.name + "." + form);
+      ASSERT_FALSE(expected.empty());
+      EXPECT_EQ(comparable(read_file(folder.path() + "/r." + form)), comparable(expected)) << sample.name << "." << form;
+    }
+  }
+}
+
+// The reference tool puts some metrics first under --threads; here the order is always the same, and the figures are.
+TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
+  const Sample sample = {"same_with_threads",
+                         3,
+                         {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--threads", "2", "--feature", "psnr",
+                          "--feature", "float_ssim"}};
+  const TemporaryFolder folder;
+  std::vector<std::string> words = words_of(sample);
+  words.insert(words.end(), {"-o", folder.path() + "/r.json", "-o", folder.path() + "/r.csv"});
+  ASSERT_EQ(run_program(words).code, 0);
+  const json found = json::parse(read_file(folder.path() + "/r.json"));
+  const json expected = json::parse(read_file(testdata("golden/reports/vmaf/same_with_threads.json")));
+  EXPECT_EQ(found.at("frames"), expected.at("frames"));
+  EXPECT_EQ(found.at("pooled_metrics"), expected.at("pooled_metrics"));
+  const std::string without = read_file(testdata("golden/reports/vmaf/two_models_and_features.csv"));
+  EXPECT_EQ(read_file(folder.path() + "/r.csv"), without);
+}
+
+}  // namespace
+}  // namespace vq::cli::test
