@@ -1,0 +1,162 @@
+// Whole frames: every implementation against the scalar one, over sizes, depths and options.
+#include "feature/adm/driver.h"
+
+#include <gmock/gmock.h>
+
+#include "feature/adm/host_feature.h"
+#include "tests/adm/rows.h"
+
+namespace vq::adm::test {
+namespace {
+
+using ::testing::Each;
+
+InputFormats formats_of(const Picture& reference, const Picture& distorted) {
+  const auto format_of = [](const std::string& name, const Picture& picture) {
+    return VideoFormat{
+        .name = name, .width = picture.size().width, .height = picture.size().height, .bit_depth = picture.depth()};
+  };
+  return {format_of("distorted", distorted), format_of("reference", reference)};
+}
+
+std::vector<int64_t> sums_of(const Picture& reference, const Picture& distorted, const AdmPlan& plan, const AdmStages& stages,
+                             Workspace& workspace) {
+  const FrameSums sums = sum_frame(reference.samples(plan.videos.reference_shift),
+                                   distorted.samples(plan.videos.distorted_shift), plan, stages, workspace);
+  std::vector<int64_t> all;
+  for (const ScaleSums& scale : sums) {
+    all.insert(all.end(), scale.reference.begin(), scale.reference.end());
+    all.insert(all.end(), scale.restored.begin(), scale.restored.end());
+    all.insert(all.end(), scale.added.begin(), scale.added.end());
+  }
+  return all;
+}
+
+// A picture of slow waves, with noise or stripes in its upper half.
+Picture drawn(PlaneSize size, int depth, unsigned seed) {
+  Picture picture(size, depth, seed);
+  const int top = (1 << depth) - 1;
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      if (seed % 3 == 0 && y < size.height / 2) continue;  // noise
+      const bool is_striped = seed % 3 == 1 && y < size.height / 2;
+      const int wave = (x * static_cast<int>(1 + seed % 5) + y * y) % 256 * top / 255;
+      picture.set(x, y, is_striped ? (x + static_cast<int>(seed)) % 2 * top : wave);
+    }
+  }
+  return picture;
+}
+
+// The reference at another depth, a little darker and with some noise.
+Picture spoilt(const Picture& reference, int depth, unsigned seed) {
+  Picture picture(reference.size(), depth, seed);
+  std::minstd_rand random(seed);
+  for (int y = 0; y < reference.size().height; ++y) {
+    for (int x = 0; x < reference.size().width; ++x) {
+      const double level = static_cast<double>(reference.at(x, y)) / ((1 << reference.depth()) - 1);
+      const double noise = random() % 4 == 0 ? static_cast<double>(random() % 100) / 1000 : 0;
+      picture.set(x, y, static_cast<int>((level * 0.9 + noise) * ((1 << depth) - 1)));
+    }
+  }
+  return picture;
+}
+
+AdmOptions options_by(unsigned seed) {
+  const AdmOptions choices[] = {
+      {},
+      {.gain_limit = 1},
+      {.gain_limit = 1.2, .view_distance = 5},
+      {.csf_mode = CsfMode::kBlend, .noise_weight = 0.02},
+      {.csf_mode = CsfMode::kBarten, .csf_scale = 0.01, .csf_diagonal_scale = 0.007},
+      {.csf_mode = CsfMode::kBarten},
+      {.skip_scale0 = true},
+      {.gain_limit = 33.3, .skip_aim = true},
+  };
+  return choices[seed % std::size(choices)];
+}
+
+TEST(AdmDriver, EveryImplementationEqualsScalarOnPicturesOfAllKinds) {
+  std::minstd_rand random(3);
+  for (unsigned round = 0; round < 160; ++round) {
+    const PlaneSize size{33 + static_cast<int>(random() % 230), 33 + static_cast<int>(random() % 90)};
+    const int depth = 8 + static_cast<int>(random() % 9), other_depth = round % 4 == 0 ? 8 : depth;
+    const Picture reference = drawn(size, depth, round), distorted = spoilt(reference, other_depth, round + 1);
+    const AdmPlan plan = make_plan(options_by(round), formats_of(reference, distorted));
+    Workspace workspace(plan);
+    const std::vector<int64_t> expected = sums_of(reference, distorted, plan, scalar_stages(), workspace);
+    for (const Implementation& implementation : implementations()) {
+      // The workspace is left as the frame before left it.
+      ASSERT_EQ(sums_of(reference, distorted, plan, implementation.stages, workspace), expected)
+          << implementation.name << ", round " << round << ", " << size.width << "x" << size.height << ", depths " << depth
+          << " and " << other_depth;
+    }
+  }
+}
+
+// Bands so small that masking reaches their borders.
+TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
+  for (int width = 33; width <= 48; ++width) {
+    for (int height = 33; height <= 48; ++height) {
+      const Picture reference({width, height}, 8, static_cast<unsigned>(width * height)), distorted({width, height}, 8, 5);
+      const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
+      Workspace workspace(plan);
+      const std::vector<int64_t> expected = sums_of(reference, distorted, plan, scalar_stages(), workspace);
+      for (const Implementation& implementation : implementations()) {
+        ASSERT_EQ(sums_of(reference, distorted, plan, implementation.stages, workspace), expected)
+            << implementation.name << ", " << width << "x" << height;
+      }
+    }
+  }
+}
+
+TEST(AdmDriver, FlatPicturesHaveNoDetail) {
+  Picture grey({120, 90}, 8, 1);
+  grey.fill(77);
+  const AdmPlan plan = make_plan({}, formats_of(grey, grey));
+  Workspace workspace(plan);
+  for (const Implementation& implementation : implementations()) {
+    EXPECT_THAT(sums_of(grey, grey, plan, implementation.stages, workspace), Each(0)) << implementation.name;
+  }
+}
+
+TEST(AdmDriver, ThePartsThatAreLeftOutAreNotSummed) {
+  const Picture reference = drawn({200, 120}, 8, 3), distorted = spoilt(reference, 8, 1);
+  const auto sums = [&](const AdmOptions& options) {
+    const AdmPlan plan = make_plan(options, formats_of(reference, distorted));
+    Workspace workspace(plan);
+    return sum_frame(reference.samples(), distorted.samples(), plan, scalar_stages(), workspace);
+  };
+  const FrameSums all = sums({}), coarse = sums({.skip_scale0 = true}), loss = sums({.skip_aim = true});
+  EXPECT_NE(all[0].restored[0], 0);
+  EXPECT_THAT(coarse[0].reference, Each(0));
+  EXPECT_THAT(coarse[0].restored, Each(0));
+  for (size_t k = 1; k < kScales; ++k) EXPECT_EQ(coarse[k].restored, all[k].restored);
+  for (size_t k = 0; k < kScales; ++k) {
+    EXPECT_EQ(loss[k].restored, all[k].restored);
+    EXPECT_THAT(loss[k].added, Each(0));
+  }
+}
+
+FramePair pair_of(const Picture& reference, const Picture& distorted) {
+  FramePair pair;
+  pair.distorted.luma() = distorted.samples().view;
+  pair.reference.emplace().luma() = reference.samples().view;
+  return pair;
+}
+
+// Whatever was scored before.
+TEST(AdmHostFeature, ScoresEachFrameAlone) {
+  const Picture reference = drawn({160, 120}, 8, 3), distorted = spoilt(reference, 8, 2);
+  const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
+  const std::unique_ptr<HostFeature> host = make_host_feature(plan, {});
+  const std::vector<double> same = host->score(pair_of(reference, reference)).values;
+  const std::vector<double> other = host->score(pair_of(reference, distorted)).values;
+  EXPECT_NEAR(same[0], 1, 1e-4);
+  EXPECT_LT(other[0], 0.98);
+  EXPECT_GT(other[1], same[1]);
+  EXPECT_EQ(host->score(pair_of(reference, reference)).values, same);
+  EXPECT_EQ(make_host_feature(plan, {.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values, other);
+}
+
+}  // namespace
+}  // namespace vq::adm::test

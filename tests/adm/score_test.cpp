@@ -1,0 +1,123 @@
+#include "feature/adm/score.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "feature/adm/cube_root.h"
+
+namespace vq::adm {
+namespace {
+
+using ::testing::ElementsAre;
+
+// What glibc's and musl's powf() return; the last three are not the floats nearest to the true power.
+TEST(AdmCubeRoot, IsThatOfTheReferencesLibrary) {
+  EXPECT_EQ(cube_root(0), 0);
+  EXPECT_EQ(cube_root(1), 1);
+  EXPECT_EQ(cube_root(8), 2);
+  EXPECT_EQ(cube_root(27), 3);
+  EXPECT_EQ(cube_root(1000), 10);
+  EXPECT_EQ(cube_root(2), 1.25992105F);
+  EXPECT_EQ(cube_root(std::numeric_limits<float>::infinity()), std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(cube_root(-1)));
+  EXPECT_TRUE(std::isnan(cube_root(std::numeric_limits<float>::quiet_NaN())));
+  EXPECT_EQ(cube_root(4.56149673F), 1.65845037F);
+  EXPECT_EQ(cube_root(61.0544472F), 3.93766832F);
+  EXPECT_EQ(cube_root(2181.37354F), 12.9691067F);
+}
+
+// The result times itself twice is the argument but for roundings, from the least float to the largest.
+TEST(AdmCubeRoot, IsOneAtAllSizes) {
+  for (float x = std::numeric_limits<float>::denorm_min(); x < 1e38F; x *= 1.37F) {
+    const double root = cube_root(x);
+    EXPECT_NEAR(root * root * root / x, 1, 1e-6) << x;
+    if (x < 1e-44F) x *= 2;  // steps of the smallest are large
+  }
+}
+
+AdmPlan plan_of(const AdmOptions& options, int width = 64, int height = 64) {
+  const VideoFormat video = {.name = "a", .width = width, .height = height};
+  return make_plan(options, {video, video});
+}
+
+TEST(AdmScore, RowsAreRoundedOneByOne) {
+  ScalePlan plan = make_scale_plan({}, 1, {400, 400});  // 82 rows of 100 count
+  EXPECT_EQ(plan.reference.row, 7);
+  PerBand<uint64_t> reference = {};
+  for (int i = 0; i < 3; ++i) add_reference_row(plan, {63, 64, 200}, reference);
+  EXPECT_THAT(reference, ElementsAre(0, 3, 6));
+  PerBand<int64_t> masked = {};
+  for (int i = 0; i < 3; ++i) add_masked_row(plan, {63, -65, 64 + 128}, masked);
+  EXPECT_THAT(masked, ElementsAre(0, -3, 6));
+}
+
+TEST(AdmScore, OfAFlatReferenceIsTheNoise) {
+  const std::vector<double> scores = frame_scores(plan_of({}), {});
+  EXPECT_THAT(scores, ElementsAre(1, 0, 1, 1, 1, 1, 1));
+}
+
+TEST(AdmScore, WithoutNoiseAFlatReferenceHasLostNothing) {
+  const std::vector<double> scores = frame_scores(plan_of({.noise_weight = 0}), {});
+  EXPECT_THAT(std::vector<double>(scores.begin(), scores.begin() + 3), ElementsAre(1, 0, 1));
+  for (size_t i = 3; i < 7; ++i) EXPECT_TRUE(std::isnan(scores[i]));
+}
+
+// Sums whose weighted cube root is a round number.
+TEST(AdmScore, WeighsDetailLossAndImpairment) {
+  AdmPlan plan = plan_of({.noise_weight = 0, .dlm_weight = 0.75, .debug = true});
+  FrameSums sums = {};
+  for (size_t k = 0; k < sums.size(); ++k) {
+    plan.scales[k].sensitivity = {1, 1, 1};
+    const int e = plan.scales[k].reference.scale;
+    for (size_t i = 0; i < kBands; ++i) {
+      sums[k].reference[i] = uint64_t{1000} << e;
+      sums[k].restored[i] = int64_t{512} << plan.scales[k].masked[i].scale;
+      sums[k].added[i] = int64_t{27} << plan.scales[k].masked[i].scale;
+    }
+  }
+  const std::vector<double> scores = frame_scores(plan, sums);
+  ASSERT_EQ(scores.size(), 18U);
+  EXPECT_DOUBLE_EQ(scores[0], 0.8);
+  EXPECT_DOUBLE_EQ(scores[1], 0.3);
+  EXPECT_DOUBLE_EQ(scores[2], 0.8 * 0.75 + 0.7 * 0.25);
+  for (size_t i = 3; i < 7; ++i) EXPECT_DOUBLE_EQ(scores[i], 0.8);
+  EXPECT_EQ(scores[7], scores[0]);
+  EXPECT_EQ(scores[8], 96);   // 4 scales, 3 bands, 8
+  EXPECT_EQ(scores[9], 120);  // 10 each
+  EXPECT_EQ(scores[10], 24);
+  EXPECT_EQ(scores[11], 30);
+
+  plan.options.skip_aim = true;
+  EXPECT_EQ(frame_scores(plan, sums)[1], 0);
+  plan.options.skip_scale0 = true;
+  const std::vector<double> coarse = frame_scores(plan, sums);
+  EXPECT_EQ(coarse[3], 0);
+  EXPECT_EQ(coarse[8], 72);
+  EXPECT_EQ(coarse[10], 0);
+  EXPECT_EQ(coarse[11], 1e-10F);
+}
+
+TEST(AdmScore, HasALowerLimitForAdm3Alone) {
+  AdmPlan plan = plan_of({.noise_weight = 0, .dlm_weight = 1, .min_val = 0.5});
+  FrameSums sums = {};
+  sums[1].reference = {1, 1, 1};
+  const std::vector<double> scores = frame_scores(plan, sums);
+  EXPECT_EQ(scores[0], 0);
+  EXPECT_EQ(scores[2], 0.5);
+}
+
+// A sum that has wrapped has no root.
+TEST(AdmScore, OfANegativeSumIsNotANumber) {
+  FrameSums sums = {};
+  sums[0].restored[1] = -1;
+  const std::vector<double> scores = frame_scores(plan_of({}), sums);
+  EXPECT_TRUE(std::isnan(scores[0]));
+  EXPECT_TRUE(std::isnan(scores[3]));
+  EXPECT_EQ(scores[4], 1);
+}
+
+}  // namespace
+}  // namespace vq::adm

@@ -1,0 +1,188 @@
+#include <gmock/gmock.h>
+
+#include "feature/adm/wavelet.h"
+#include "tests/adm/rows.h"
+
+namespace vq::adm::test {
+namespace {
+
+using ::testing::Each;
+
+TEST(AdmWavelet, MirrorsOnTheFirstSampleAndAfterTheLast) {
+  EXPECT_EQ(mirrored(-1, 5), 1);
+  EXPECT_EQ(mirrored(0, 5), 0);
+  EXPECT_EQ(mirrored(4, 5), 4);
+  EXPECT_EQ(mirrored(5, 5), 4);
+  EXPECT_EQ(mirrored(6, 5), 3);
+}
+
+// One row of all bands, from a picture or from four rows.
+class OneRow {
+ public:
+  explicit OneRow(const ScalePlan& plan, bool has_detail = true)
+      : plan_(plan), bands_(plan.width, 4), fine_(plan.input_width, 2), coarse_(plan.input_width, 2) {
+    out_ = {.a = bands_.row(0),
+            .detail = {bands_.row(1), bands_.row(2), bands_.row(3)},
+            .columns = has_detail ? plan.masking_columns : Span{}};
+  }
+  void run(const AdmStages& stages, const Samples& picture, int row) {
+    stages.fine_wavelet(picture, row, plan_, {fine_.row(0), fine_.row(1)}, out_);
+  }
+  void run(const AdmStages& stages, const std::array<const int32_t*, 4>& in) {
+    stages.coarse_wavelet(in, plan_, {coarse_.row(0), coarse_.row(1)}, out_);
+  }
+  int a(int x) { return bands_.row(0)[x]; }
+  int detail(size_t band, int x) { return out_.detail[band][x]; }
+  std::vector<std::vector<int32_t>> values() {
+    std::vector<std::vector<int32_t>> all = {bands_.values(0, {0, plan_.width})};
+    for (int i = 1; i < 4; ++i) all.push_back(bands_.values(i, out_.columns));
+    return all;
+  }
+  bool intact() { return bands_.intact() && fine_.intact() && coarse_.intact(); }
+
+ private:
+  ScalePlan plan_;
+  Rows<int32_t> bands_;
+  Rows<int16_t> fine_;
+  Rows<int32_t> coarse_;
+  BandRow out_;
+};
+
+// 64 levels above the middle: 64 * 46342 / 2^8 = 11585.5, and that rounded times 46342 / 2^16 = 8192.6.
+TEST(AdmWavelet, OfAFlatPictureIsFlat) {
+  const ScalePlan plan = scale_plan(0, {40, 40});
+  Picture picture({40, 40}, 8, 1);
+  picture.fill(192);
+  for (const Implementation& implementation : implementations()) {
+    SCOPED_TRACE(implementation.name);
+    OneRow row(plan);
+    for (const int y : {0, 7, 19}) {
+      row.run(implementation.stages, picture.samples(), y);
+      EXPECT_THAT(row.values()[0], Each(8193));
+      for (size_t band = 1; band < 4; ++band) EXPECT_THAT(row.values()[band], Each(0));
+    }
+  }
+}
+
+// One sample 127 levels above the middle, in row 8 and column 10: the second tap of row 4 and column 5, the last of row 3.
+// Vertically 127 * 27411 / 2^8 = 13598.4, 127 * -7345 / 2^8 = -3643.8, 127 * -4240 / 2^8 = -2103.4; horizontally times the
+// same taps / 2^16.
+TEST(AdmWavelet, OfOneSampleIsItsTaps) {
+  const ScalePlan plan = scale_plan(0, {40, 40});
+  Picture picture({40, 40}, 8, 1);
+  picture.fill(128);
+  picture.set(10, 8, 255);
+  for (const Implementation& implementation : implementations()) {
+    SCOPED_TRACE(implementation.name);
+    OneRow row(plan);
+    row.run(implementation.stages, picture.samples(), 4);
+    EXPECT_EQ(row.a(5), 5687);          // 13598 * 27411
+    EXPECT_EQ(row.a(4), -880);          // 13598 * -4240
+    EXPECT_EQ(row.detail(0, 5), -1524);  // -3644 * 27411
+    EXPECT_EQ(row.detail(1, 5), -1524);  // 13598 * -7345
+    EXPECT_EQ(row.detail(2, 5), 408);    // -3644 * -7345
+    EXPECT_EQ(row.detail(1, 6), 0);
+    row.run(implementation.stages, picture.samples(), 3);
+    EXPECT_EQ(row.a(5), -880);  // -2103 * 27411
+  }
+}
+
+// What an 8-bit sample gives, a deeper one of the same brightness gives as well, whoever shifts it.
+TEST(AdmWavelet, IsTheSameAtAllDepths) {
+  const PlaneSize size{50, 40};
+  const Picture picture(size, 8, 3);
+  for (const int depth : {10, 12, 16}) {
+    Picture deep(size, depth, 1);
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) deep.set(x, y, picture.at(x, y) << (depth - 8));
+    }
+    for (const Implementation& implementation : implementations()) {
+      SCOPED_TRACE(implementation.name);
+      OneRow plain(scale_plan(0, size)), shifted(scale_plan(0, size, {}, depth)), deeper(scale_plan(0, size, {}, depth));
+      for (int y = 0; y < 20; ++y) {
+        plain.run(implementation.stages, picture.samples(), y);
+        shifted.run(implementation.stages, picture.samples(depth - 8), y);
+        deeper.run(implementation.stages, deep.samples(), y);
+        EXPECT_EQ(shifted.values(), plain.values());
+        EXPECT_EQ(deeper.values(), plain.values());
+      }
+    }
+  }
+}
+
+void compare_fine(PlaneSize size, int depth, int shift, bool has_detail) {
+  const Picture picture(size, depth - shift, static_cast<unsigned>(size.width * 17 + depth));
+  const ScalePlan plan = scale_plan(0, size, {}, depth);
+  for (const Implementation& implementation : implementations()) {
+    OneRow expected(plan, has_detail), actual(plan, has_detail);
+    for (const int y : {0, 1, plan.height / 2, plan.height - 1}) {
+      expected.run(scalar_stages(), picture.samples(shift), y);
+      actual.run(implementation.stages, picture.samples(shift), y);
+      ASSERT_EQ(actual.values(), expected.values())
+          << implementation.name << ", " << size.width << "x" << size.height << ", depth " << depth << ", shift " << shift
+          << ", row " << y;
+    }
+    ASSERT_TRUE(actual.intact()) << implementation.name << ", width " << size.width;
+  }
+}
+
+TEST(AdmWavelet, EveryImplementationEqualsScalarOnPicturesOfAllWidths) {
+  for (int width = 33; width <= 200; ++width) {
+    const int depth = 8 + width % 9;
+    compare_fine({width, 33 + width % 3}, depth, 0, width % 4 != 0);
+    compare_fine({width, 34}, depth, depth - 8, true);
+  }
+}
+
+TEST(AdmWavelet, EveryImplementationEqualsScalarOnTheLargestContrasts) {
+  for (const int depth : {8, 10, 16}) {
+    Picture picture({97, 35}, depth, 1);
+    for (int y = 0; y < 35; ++y) {
+      for (int x = 0; x < 97; ++x) picture.set(x, y, (x / 2 + y) % 2 == 0 ? (1 << depth) - 1 : 0);
+    }
+    const ScalePlan plan = scale_plan(0, picture.size(), {}, depth);
+    for (const Implementation& implementation : implementations()) {
+      OneRow expected(plan), actual(plan);
+      for (int y = 0; y < plan.height; ++y) {
+        expected.run(scalar_stages(), picture.samples(), y);
+        actual.run(implementation.stages, picture.samples(), y);
+        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", depth " << depth << ", row " << y;
+      }
+    }
+  }
+}
+
+// 1000 in all rows: 1000 * 46342 without a shift, and that times 46342 / 2^15.
+TEST(AdmWavelet, OfScale1KeepsAllBitsVertically) {
+  const ScalePlan plan = scale_plan(1, {80, 80});
+  Rows<int32_t> in(plan.input_width, 1);
+  std::fill_n(in.row(0), plan.input_width, 1000);
+  for (const Implementation& implementation : implementations()) {
+    OneRow row(plan);
+    row.run(implementation.stages, {in.row(0), in.row(0), in.row(0), in.row(0)});
+    EXPECT_THAT(row.values()[0], Each(65538970)) << implementation.name;
+    for (size_t band = 1; band < 4; ++band) EXPECT_THAT(row.values()[band], Each(0)) << implementation.name;
+  }
+}
+
+// Input of a scale is band a of the one before.
+TEST(AdmWavelet, EveryImplementationEqualsScalarOnCoarseScalesOfAllWidths) {
+  constexpr int64_t kMostOfA[] = {0, 22930, 1491999999, 1500000000};
+  for (int scale = 1; scale < kScales; ++scale) {
+    for (int width = 33; width <= 700; width += width < 200 ? 1 : 13) {
+      const ScalePlan plan = scale_plan(scale, {width, 64});
+      Rows<int32_t> in(plan.input_width, 4);
+      for (int i = 0; i < 4; ++i) in.fill(i, kMostOfA[scale], static_cast<unsigned>(width * 4 + i));
+      for (const Implementation& implementation : implementations()) {
+        OneRow expected(plan, width % 5 != 0), actual(plan, width % 5 != 0);
+        expected.run(scalar_stages(), {in.row(0), in.row(1), in.row(2), in.row(3)});
+        actual.run(implementation.stages, {in.row(0), in.row(1), in.row(2), in.row(3)});
+        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", scale " << scale << ", width " << width;
+        ASSERT_TRUE(actual.intact()) << implementation.name << ", scale " << scale << ", width " << width;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::adm::test
