@@ -107,7 +107,9 @@ TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
     for (const char* scale : {"0.7", "1.6"}) {
       const OptionSet set = options(info, {{"speed_prescale", scale}, {"speed_prescale_method", method}});
       const std::vector<double> values = values_of(info, set, {format, format}, pair_of(reference, distorted));
-      if (std::string(scale) == "1.6") EXPECT_THAT(values, Each(::testing::Gt(0.0))) << method;
+      if (std::string(scale) == "1.6") {
+        EXPECT_THAT(values, Each(::testing::Gt(0.0))) << method;
+      }
     }
   }
 }
