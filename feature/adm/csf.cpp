@@ -170,8 +170,8 @@ PerBand<uint32_t> sensitivity_factors(const AdmOptions& options, int scale) {
 }
 
 bool sensitivity_overflows(const AdmOptions& options) {
-  // The first is where weighted coefficients exceed 16 bits; the others, where cubes of such exceed 32.
-  constexpr float kMost[kScales] = {0.02233F, 0.065F, 0.126F, 0.126F};
+  // The first is where weighted coefficients exceed 16 bits; the others, where factors exceed 32.
+  constexpr float kMost[kScales] = {0.02233F, 1, 1, 1};
   for (int scale = options.skip_scale0 ? 1 : 0; scale < kScales; ++scale) {
     const Pair pair = sensitivity_pair(options, scale);
     const float most = kMost[scale];

@@ -91,7 +91,7 @@ std::vector<std::string> advice(const OptionSet& set, const InputFormats&) {
   if (is_barten && sensitivity_overflows(options)) {
     lines.push_back(
         "adm_csf_mode=1 overflows the reference's arithmetic with these factors, and scores mean nothing; try "
-        "adm_csf_scale=0.01:adm_csf_diag_scale=0.01");
+        "adm_csf_scale=0.01:adm_csf_diag_scale=0.005");
   }
   return lines;
 }

@@ -103,9 +103,9 @@ TEST(AdmDecouple, OneDegreeIsTheLimit) {
     return PerBand<int32_t>{static_cast<int32_t>(std::lround(1e6 * std::cos(angle))),
                             static_cast<int32_t>(std::lround(1e6 * std::sin(angle))), 0};
   };
-  EXPECT_TRUE(is_aligned(turned(0.3), turned(0.3 + 0.9999 * degree)));
-  EXPECT_TRUE(is_aligned(turned(0.3), turned(0.3 - 0.9999 * degree)));
-  EXPECT_FALSE(is_aligned(turned(0.3), turned(0.3 + 1.0001 * degree)));
+  EXPECT_TRUE(is_aligned(turned(0.3), turned(0.3 + 0.999 * degree)));
+  EXPECT_TRUE(is_aligned(turned(0.3), turned(0.3 - 0.999 * degree)));
+  EXPECT_FALSE(is_aligned(turned(0.3), turned(0.3 + 1.001 * degree)));
   EXPECT_FALSE(is_aligned(turned(0.3), turned(0.3 + std::numbers::pi)));
   EXPECT_TRUE(is_aligned({0, 0, 5}, {3, 4, 0}));
   EXPECT_TRUE(is_aligned({3, 4, 0}, {0, 0, 0}));

@@ -118,8 +118,8 @@ TEST(AdmOptions, ThatOverflowTheReferenceAreTold) {
   const auto advice = [&](const OptionSet& set) { return feature_info().advice(set, {video, video}); };
   EXPECT_THAT(advice(set_of({{"adm_csf_mode", "1"}})), ElementsAre(HasSubstr("overflows")));
   const std::pair<std::string, std::string> mode = {"adm_csf_mode", "1"}, scale = {"adm_csf_scale", "0.01"};
-  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.007"}})), IsEmpty());
-  EXPECT_THAT(advice(set_of({mode, scale})), ElementsAre(HasSubstr("overflows")));
+  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.005"}})), IsEmpty());
+  EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.007"}})), ElementsAre(HasSubstr("overflows")));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(AdmSensitivity, FactorsAreTruncatedAndWrap) {
   EXPECT_THAT(sensitivity_factors({}, 0), ElementsAre(36453, 36453, 49417));
   EXPECT_THAT(sensitivity_factors({.view_distance = 1.5, .display_height = 2160}, 0), ElementsAre(36453, 36453, 49417));
   EXPECT_THAT(sensitivity_factors({.csf_mode = CsfMode::kBlend}, 0), ElementsAre(24809, 24809, 36087));
-  EXPECT_THAT(sensitivity_factors({.csf_mode = CsfMode::kBlend}, 1), ElementsAre(107485856, 107485856, 50586124));
+  EXPECT_THAT(sensitivity_factors({.csf_mode = CsfMode::kBlend}, 1), ElementsAre(107485848, 107485848, 50586124));
   const AdmOptions barten = {.csf_mode = CsfMode::kBarten};
   const double whole = double{sensitivities(barten, 0)[0]} * (1 << 21);
   ASSERT_GT(whole, 65536);

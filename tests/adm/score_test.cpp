@@ -19,7 +19,7 @@ TEST(AdmCubeRoot, IsThatOfTheReferencesLibrary) {
   EXPECT_EQ(cube_root(1), 1);
   EXPECT_EQ(cube_root(8), 2);
   EXPECT_EQ(cube_root(27), 3);
-  EXPECT_EQ(cube_root(1000), 10);
+  EXPECT_EQ(cube_root(64), 4);
   EXPECT_EQ(cube_root(2), 1.25992105F);
   EXPECT_EQ(cube_root(std::numeric_limits<float>::infinity()), std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(cube_root(-1)));
@@ -29,12 +29,12 @@ TEST(AdmCubeRoot, IsThatOfTheReferencesLibrary) {
   EXPECT_EQ(cube_root(2181.37354F), 12.9691067F);
 }
 
-// The result times itself twice is the argument but for roundings, from the least float to the largest.
+// From the least float to the largest; the exponent is 1e-8 more than a third.
 TEST(AdmCubeRoot, IsOneAtAllSizes) {
-  for (float x = std::numeric_limits<float>::denorm_min(); x < 1e38F; x *= 1.37F) {
-    const double root = cube_root(x);
-    EXPECT_NEAR(root * root * root / x, 1, 1e-6) << x;
-    if (x < 1e-44F) x *= 2;  // steps of the smallest are large
+  for (double x = std::numeric_limits<float>::denorm_min(); x < 1e38; x *= 1.37) {
+    const auto argument = static_cast<float>(x);
+    const double root = cube_root(argument);
+    EXPECT_NEAR(root * root * root / argument, 1, 4e-6) << argument;
   }
 }
 
@@ -73,29 +73,29 @@ TEST(AdmScore, WeighsDetailLossAndImpairment) {
     plan.scales[k].sensitivity = {1, 1, 1};
     const int e = plan.scales[k].reference.scale;
     for (size_t i = 0; i < kBands; ++i) {
-      sums[k].reference[i] = uint64_t{1000} << e;
-      sums[k].restored[i] = int64_t{512} << plan.scales[k].masked[i].scale;
-      sums[k].added[i] = int64_t{27} << plan.scales[k].masked[i].scale;
+      sums[k].reference[i] = uint64_t{64} << e;
+      sums[k].restored[i] = int64_t{27} << plan.scales[k].masked[i].scale;
+      sums[k].added[i] = int64_t{8} << plan.scales[k].masked[i].scale;
     }
   }
   const std::vector<double> scores = frame_scores(plan, sums);
   ASSERT_EQ(scores.size(), 18U);
-  EXPECT_DOUBLE_EQ(scores[0], 0.8);
-  EXPECT_DOUBLE_EQ(scores[1], 0.3);
-  EXPECT_DOUBLE_EQ(scores[2], 0.8 * 0.75 + 0.7 * 0.25);
-  for (size_t i = 3; i < 7; ++i) EXPECT_DOUBLE_EQ(scores[i], 0.8);
+  EXPECT_EQ(scores[0], 0.75);
+  EXPECT_EQ(scores[1], 0.5);
+  EXPECT_EQ(scores[2], 0.75 * 0.75 + 0.5 * 0.25);
+  for (size_t i = 3; i < 7; ++i) EXPECT_EQ(scores[i], 0.75);
   EXPECT_EQ(scores[7], scores[0]);
-  EXPECT_EQ(scores[8], 96);   // 4 scales, 3 bands, 8
-  EXPECT_EQ(scores[9], 120);  // 10 each
-  EXPECT_EQ(scores[10], 24);
-  EXPECT_EQ(scores[11], 30);
+  EXPECT_EQ(scores[8], 36);  // 4 scales, 3 bands, 3 each
+  EXPECT_EQ(scores[9], 48);
+  EXPECT_EQ(scores[10], 9);
+  EXPECT_EQ(scores[11], 12);
 
   plan.options.skip_aim = true;
   EXPECT_EQ(frame_scores(plan, sums)[1], 0);
   plan.options.skip_scale0 = true;
   const std::vector<double> coarse = frame_scores(plan, sums);
   EXPECT_EQ(coarse[3], 0);
-  EXPECT_EQ(coarse[8], 72);
+  EXPECT_EQ(coarse[8], 27);
   EXPECT_EQ(coarse[10], 0);
   EXPECT_EQ(coarse[11], 1e-10F);
 }
