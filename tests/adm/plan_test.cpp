@@ -70,10 +70,11 @@ TEST(AdmPlan, LeavesATenthOutAtEachEnd) {
   EXPECT_EQ(large.rows.end, 487);
   EXPECT_EQ(large.masking_columns.first, 94);
   EXPECT_EQ(large.masking_columns.end, 866);
-  const ScalePlan small = make_scale_plan({}, 3, {239, 225});
+  const ScalePlan small = make_scale_plan({}, 3, {239, 239});
   EXPECT_EQ(small.width, 15);
   EXPECT_EQ(small.columns.first, 1);
-  EXPECT_EQ(small.height, 15);
+  EXPECT_EQ(small.rows.first, 1);
+  EXPECT_EQ(make_scale_plan({}, 3, {224, 225}).columns.first, 0);  // of 14
   const ScalePlan least = make_scale_plan({}, 3, {33, 33});
   EXPECT_EQ(least.width, 3);
   EXPECT_EQ(least.columns.size(), 3);
