@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "feature/simd_targets.h"
 #include "feature/speed/qr_iteration.h"
@@ -50,6 +51,21 @@ inline void complete(const Reflection& of, int m, float* x) {
   for (int j = m; j < kVariables; ++j) x[j] += a * of.v[j];
 }
 
+// `reflect(reflection, m, matrix)` applies a reflection to rows and columns from m on.
+inline void find_eigenvalues(const Matrix& matrix, void (*reflect)(const Reflection&, int, Matrix&), float* values) {
+  Matrix a = matrix;
+  Tridiagonal form;
+  for (int i = 0; i < kVariables - 2; ++i) {
+    const Reflection of = reflection(a.at[i], i);
+    if (of.is_needed) reflect(of, i + 1, a);
+    form.beside[i] = of.below;
+  }
+  form.beside[kVariables - 2] = a.at[kVariables - 2][kVariables - 1];
+  for (int i = 0; i < kVariables; ++i) form.diagonal[i] = a.at[i][i];
+  iterate(form);
+  std::copy_n(form.diagonal, kVariables, values);
+}
+
 }  // namespace vq::speed
 #endif  // VQ_SPEED_EIGENVALUES_ONCE
 
@@ -72,17 +88,7 @@ void reflect(const Reflection& of, int m, Matrix& a) {
 }  // namespace
 
 void scalar::eigenvalues(const Matrix& matrix, float* values) {
-  Matrix a = matrix;
-  Tridiagonal form;
-  for (int i = 0; i < kVariables - 2; ++i) {
-    const Reflection of = reflection(a.at[i], i);
-    if (of.is_needed) reflect(of, i + 1, a);
-    form.beside[i] = of.below;
-  }
-  form.beside[kVariables - 2] = a.at[kVariables - 2][kVariables - 1];
-  for (int i = 0; i < kVariables; ++i) form.diagonal[i] = a.at[i][i];
-  iterate(form);
-  std::copy_n(form.diagonal, kVariables, values);
+  find_eigenvalues(matrix, reflect, values);
 }
 
 }  // namespace vq::speed
@@ -123,17 +129,7 @@ void reflect(const Reflection& of, int m, Matrix& a) {
 }
 
 void eigenvalues(const Matrix& matrix, float* values) {
-  Matrix a = matrix;
-  Tridiagonal form;
-  for (int i = 0; i < kVariables - 2; ++i) {
-    const Reflection of = reflection(a.at[i], i);
-    if (of.is_needed) reflect(of, i + 1, a);
-    form.beside[i] = of.below;
-  }
-  form.beside[kVariables - 2] = a.at[kVariables - 2][kVariables - 1];
-  for (int i = 0; i < kVariables; ++i) form.diagonal[i] = a.at[i][i];
-  iterate(form);
-  std::copy_n(form.diagonal, kVariables, values);
+  find_eigenvalues(matrix, reflect, values);
 }
 
 #endif  // HWY_SCALAR

@@ -18,11 +18,6 @@ std::string size_text(PlaneSize size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
-// Beyond the edges samples come again, but for that on the edge.
-int reflected(int i, int size) {
-  return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i;
-}
-
 // Scaled columns that the filter looks at, ascending, each once.
 std::vector<int> columns_in_reach(const Filter& filter, int outputs, int step, int width) {
   std::vector<int> columns;

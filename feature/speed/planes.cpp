@@ -8,10 +8,6 @@ namespace {
 // The most taps that scaling has along an axis, and a filter.
 constexpr size_t kMostRowTaps = 9, kMostFilterTaps = 64;
 
-int reflected(int i, int size) {
-  return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i;
-}
-
 // The tap of an axis that some output has.
 size_t place(const AxisTaps& axis, int tap, int output) {
   return static_cast<size_t>(tap) * static_cast<size_t>(axis.stride) + static_cast<size_t>(output);

@@ -17,6 +17,12 @@ inline int padded(int floats) {
   return (floats + kRowFloats - 1) / kRowFloats * kRowFloats;
 }
 
+// The sample that stands for one outside: beyond an edge samples come again, but for that on the edge. Needs: not as far
+// outside as the axis is long.
+inline int reflected(int i, int size) {
+  return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i;
+}
+
 // Along one axis. Every output has as many taps, each a source index and its weight: tap t of output i is at
 // [t * stride + i]. Between the last output and the stride, which is a multiple of kRowFloats, index and weight are 0.
 struct AxisTaps {
