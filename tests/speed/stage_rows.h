@@ -1,0 +1,59 @@
+// What tests of SpEED-QA's stages share: the implementations, rows of floats, and their comparison.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "feature/simd_targets.h"
+#include "feature/speed/stages.h"
+
+namespace vq::speed::test {
+
+struct Implementation {
+  std::string name;
+  SpeedStages stages;
+};
+
+// All that this machine can run, the scalar one first.
+inline const std::vector<Implementation>& implementations() {
+  static const std::vector<Implementation> kAll = [] {
+    std::vector<Implementation> all = {{"scalar", scalar_stages()}};
+    for (const SimdTarget& target : allowed_simd_targets(0)) all.push_back({target.name, simd_stages_for(target.id)});
+    return all;
+  }();
+  return kAll;
+}
+
+// Rows of floats with the padding that stages may use, all of one size.
+class Rows {
+ public:
+  Rows(int width, int count) : plane_(width, count), width_(width) {
+    for (int i = 0; i < count; ++i) pointers_.push_back(plane_.row(i));
+  }
+  Rows(int width, int count, unsigned seed, float range = 128) : Rows(width, count) {
+    std::minstd_rand random(seed);
+    std::uniform_real_distribution<float> values(-range, range);
+    for (int i = 0; i < count; ++i) std::generate_n(plane_.row(i), width, [&] { return values(random); });
+  }
+  float* row(int i) { return plane_.row(i); }
+  const float* const* pointers() const { return pointers_.data(); }
+  PlaneView<const float> view() const { return plane_.view(); }
+  std::vector<float> values(int i) const { return {plane_.row(i), plane_.row(i) + width_}; }
+
+ private:
+  Plane<float> plane_;
+  int width_;
+  std::vector<const float*> pointers_;
+};
+
+// Equality of bits, but for the sign of zeros.
+inline void expect_equal(const std::vector<float>& actual, const std::vector<float>& expected, const std::string& where) {
+  ASSERT_EQ(actual.size(), expected.size()) << where;
+  for (size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(actual[i], expected[i]) << where << ", at " << i;
+}
+
+}  // namespace vq::speed::test
