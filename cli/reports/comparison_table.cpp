@@ -20,6 +20,14 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   });
 }
 
+// Of many those that are no details.
+std::vector<std::string> shown_others(const ComparisonBasis& basis) {
+  constexpr size_t kMany = 6;
+  std::vector<std::string> others = basis.others;
+  if (others.size() > kMany) std::erase_if(others, [](const std::string& name) { return metric_info(name).is_detail; });
+  return others;
+}
+
 }  // namespace
 
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
@@ -36,7 +44,8 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
     show(statistic, rank);
   }
-  for (const std::string& other : basis.others) columns.push_back({printable(other) + " mean", TextColumn::Align::kRight, kLeast});
+  const std::vector<std::string> others = shown_others(basis);
+  for (const std::string& other : others) columns.push_back({printable(other) + " mean", TextColumn::Align::kRight, kLeast});
   const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
   const bool has_sizes = any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
@@ -50,7 +59,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
     const MetricStatistics statistics(metric);
     for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
-    for (const std::string& other : basis.others) row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
+    for (const std::string& other : others) row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
     if (has_rates) row.push_back(rate_cell(scored_video(report)));
     if (has_sizes) row.push_back(size_cell(scored_video(report)));
     row.push_back(std::to_string(metric.values.size()));

@@ -169,7 +169,12 @@ std::vector<std::string> ScoringRun::metric_names() const {
 
 // Models that were left to the program.
 void ScoringRun::settle_open_models(const FrameReader& reference) {
-  for (const std::string& line : choose_models(arguments_, *formats_.reference, reference.info().frame_rate())) {
+  VideoFormat scored = *formats_.reference;
+  if (arguments_.scale && arguments_.scale->size) {
+    scored.width = arguments_.scale->size->width;
+    scored.height = arguments_.scale->size->height;
+  }
+  for (const std::string& line : choose_models(arguments_, scored, reference.info().frame_rate())) {
     notes_.push_back(line);
     note("using " + line);
   }

@@ -123,6 +123,7 @@ std::vector<std::string> choose_models(RunOptions& arguments, const VideoFormat&
   }
   if (lines.empty()) return lines;
   const std::vector<FeatureRequest> before = arguments.features;
+  settle_models(arguments);
   // Folders and files were given to the features that stood there.
   for (size_t i = 0; i < std::min(before.size(), arguments.features.size()); ++i) {
     FeatureRequest& request = arguments.features[i];

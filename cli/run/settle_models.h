@@ -14,7 +14,7 @@ namespace vq::cli {
 // there until choose_models(). Throws Error{kUsage} also where two scores, or a score and a metric, would have one name.
 void settle_models(RunOptions& arguments);
 
-// Chooses models that were left to the program, now that the reference is known, and settles again. Returns what to tell, one
+// Chooses models that were left to the program, now that the reference is known, as it is scored, and settles again. Returns what to tell, one
 // line each; nothing where none was left open.
 std::vector<std::string> choose_models(RunOptions& arguments, const VideoFormat& reference, std::optional<double> frame_rate);
 
