@@ -111,8 +111,8 @@ std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorte
     const auto side = [&](int samples) { return std::to_string(std::lround(samples * factor / 2) * 2); };
     remedies = "--scale-to " + (is_upright ? side(lines) + "x" + side(columns) : side(columns) + "x" + side(lines));
   }
-  if (!is_deep) remedies += (remedies.empty() ? "" : " and ") + std::string("--score-bits ") + std::to_string(kBitsOfV1);
-  return text + " (" + remedies + " brings them there)";
+  if (!is_deep) remedies += (remedies.empty() ? "" : " ") + std::string("--score-bits ") + std::to_string(kBitsOfV1);
+  return text + ". Try: " + remedies;
 }
 
 }  // namespace vq::model

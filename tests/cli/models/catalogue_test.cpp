@@ -43,8 +43,8 @@ TEST(Catalogue, SaysWhatAModelExpects) {
   const CatalogueEntry& hd = *find_entry("vmaf_v1.0.16_3d0h");
   EXPECT_EQ(expectation(hd, format_of(1920, 1080)), "");
   EXPECT_EQ(expectation(hd, format_of(1920, 800)), "");
-  EXPECT_THAT(expectation(hd, format_of(1920, 1080, 8)), HasSubstr("(--score-bits 10 brings"));
-  EXPECT_THAT(expectation(hd, format_of(640, 360, 8)), HasSubstr("(--scale-to 1920x1080 and --score-bits 10 brings"));
+  EXPECT_THAT(expectation(hd, format_of(1920, 1080, 8)), HasSubstr("8 bits. Try: --score-bits 10"));
+  EXPECT_THAT(expectation(hd, format_of(640, 360, 8)), HasSubstr(". Try: --scale-to 1920x1080 --score-bits 10"));
   EXPECT_THAT(expectation(hd, format_of(360, 640)), HasSubstr("--scale-to 1080x1920"));
   EXPECT_THAT(expectation(hd, format_of(1280, 536)), HasSubstr("--scale-to 1920x804"));
   EXPECT_THAT(expectation(*find_entry("vmaf_v0.6.1"), format_of(640, 360, 8)), Not(HasSubstr("bit")));
