@@ -49,8 +49,9 @@ def main():
             cluster.wait_for_jobs()
             code = next(folder.rglob(f"merge-{merge}.code")).read_text()
             assert code == "0\n", code
-        # A threshold that is crossed is the exit code of all of it.
-        local = titles.Catalogue(sys.argv[1], folder / "local")
+        # Without a cluster.
+        (folder / "local").mkdir()
+        local = titles.Catalogue(sys.argv[1], folder / "local", made=catalogue.videos)
         local.plan()
         titles.run(*local.submit_words("--engine", "local", "--quiet"))
         local.single = catalogue.single

@@ -149,7 +149,13 @@ class Cluster:
         self._start("slurmctld", ["slurmctld", "-D"])
         wait_until(lambda: self.run(["scontrol", "ping"], check=False).returncode == 0, "the controller answers")
 
+    def stop_controller(self):
+        """As its service does for a restart: it saves what it knows first."""
+        self._daemons["slurmctld"].terminate()
+        self._daemons.pop("slurmctld").wait(timeout=START_SECONDS)
+
     def kill_controller(self):
+        """What it has not saved yet is lost, such as jobs of the last seconds."""
         self._kill("slurmctld")
 
     def start_node(self, name, full=()):

@@ -46,10 +46,10 @@ class Catalogue:
 
     def head(self):
         """What the plan says of itself."""
-        return json.loads(self.plan_file.read_text().splitlines()[0])
+        return json.loads(self.plan_file.read_text())
 
     def shards(self):
-        return self.head()["shards"]
+        return self.head()["shard_count"]
 
     def results_folder(self):
         return pathlib.Path(self.head()["results"])
