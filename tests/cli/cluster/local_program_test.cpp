@@ -94,7 +94,7 @@ TEST_F(LocalProgram, TellsOfAVideoThatChanged) {
 }
 
 TEST_F(LocalProgram, StopsItsShardsAndGoesOnLater) {
-  make_plan("1280x720", "scalar");
+  make_plan("640x360", "scalar");
   {
     test::RunningProgram program(
         {"submit", path("plan.json"), "-o", path("merged.json"), "--engine", "local", "--progress", "json"});
