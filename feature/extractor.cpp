@@ -17,6 +17,11 @@ bool has_backend(const FeatureInfo& info, Backend backend) {
   return std::find(info.backends.begin(), info.backends.end(), backend) != info.backends.end();
 }
 
+Error lacks(const FeatureInfo& info, Backend backend) {
+  return Error(ErrorKind::kBackend,
+               "the feature " + std::string(info.name) + " has no " + std::string(to_string(backend)) + " backend");
+}
+
 // Features that run by the backend that was asked for, and those that a device leaves to the host.
 struct Sides {
   std::vector<FeatureRequest> own, on_host;
@@ -29,14 +34,12 @@ Sides split(std::span<const FeatureRequest> features, Backend backend) {
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
     const bool is_own = has_backend(info, backend);
-    if (!is_own && !(is_on_device(backend) && has_backend(info, Backend::kCpu))) {
-      throw Error(ErrorKind::kBackend,
-                  "the feature " + std::string(info.name) + " has no " + std::string(to_string(backend)) + " backend");
-    }
+    if (!is_own && !(is_on_device(backend) && has_backend(info, Backend::kCpu))) throw lacks(info, backend);
     (is_own ? sides.own : sides.on_host).push_back(features[i]);
     (is_own ? sides.own_places : sides.host_places).push_back(i);
   }
   if (!sides.own.empty()) return sides;
+  if (features.size() == 1) throw lacks(*features.front().info, backend);
   std::string names;
   for (const FeatureRequest& request : features) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
   throw Error(ErrorKind::kBackend, "no feature of this run has a " + std::string(to_string(backend)) + " backend: " + names);

@@ -72,10 +72,14 @@ TEST(StageBytes, OfEveryFeature) {
     ASSERT_NE(info->stage_bytes, nullptr) << info->name;
     const std::vector<FeatureRequest> twice(2, {.info = info, .options = OptionSet(info->options)});
     for (const Backend backend : info->backends) {
+      int64_t bytes = 0;
       for (const StageBytes& stage : stage_bytes_of(std::span(twice).first(1), both, backend)) {
-        EXPECT_GE(stage.bytes, 2 * kCoarse) << info->name << " " << stage.stage;
+        EXPECT_GT(stage.bytes, 0) << info->name << " " << stage.stage;
         EXPECT_EQ(bare_stage(stage.stage), stage.stage);
+        bytes += stage.bytes;
       }
+      // The least is read by SpEED: 9 of 16 rows of the chroma of both.
+      EXPECT_GE(bytes, kWhole * 9 / 16) << info->name;
       const std::string metric = info->metric_names(twice[0].options).front();
       for (const StageBytes& stage : stage_bytes_of(twice, both, backend)) {
         EXPECT_EQ(stage.stage, prefixed_stage(metric, bare_stage(stage.stage)));

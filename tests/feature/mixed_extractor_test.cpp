@@ -149,7 +149,9 @@ TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
     }
     return {};
   };
-  EXPECT_EQ(message({request_of(host)}, Backend::kVulkan), "no feature of this run has a vulkan backend: host");
+  EXPECT_EQ(message({request_of(host)}, Backend::kVulkan), "the feature host has no vulkan backend");
+  EXPECT_EQ(message({request_of(host), request_of(host)}, Backend::kHybrid),
+            "no feature of this run has a hybrid backend: host, host");
   EXPECT_EQ(message({request_of(both)}, Backend::kScalar), "the feature both has no scalar backend");
 }
 
