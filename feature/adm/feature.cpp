@@ -109,7 +109,7 @@ std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& format
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return make_host_feature(make_plan(to_options(set), formats), execution);
+  return make_host_feature(make_plan(to_options(set), formats), formats, execution);
 }
 
 }  // namespace
