@@ -224,8 +224,10 @@ class Replay {
     for (const StageTotal& stage : sums_.device) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
     run.stages = stage_facts(backend, requests_, formats_);
     if (!tells_stages()) run.stages.clear();
-    sums_.pace.frames = scorer_->scored();
-    run.pace = sums_.pace;
+    run.pace = {.frames = scorer_->scored(),
+                .seconds = microseconds(sums_.pace.seconds),
+                .decoding_seconds = microseconds(sums_.pace.decoding_seconds),
+                .waiting_seconds = microseconds(sums_.pace.waiting_seconds)};
     run.bytes_uploaded = sums_.uploaded;
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);

@@ -15,7 +15,7 @@
 namespace vq::cli {
 namespace {
 
-// As ScoringRun estimates it. A title whose features do not go with its videos fails when it is scored.
+// As ScoringRun estimates it; what it would refuse is refused here. What is scaled is another video, of which shards judge.
 int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, int threads) {
   InputFormats formats{.distorted = distorted.info.format, .reference = {}};
   if (reference != nullptr) formats.reference = reference->info.format;
@@ -33,6 +33,7 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
     if (reference != nullptr) bytes += decoding_bytes(reference->info, {use.planes, queued, threads});
     return bytes;
   } catch (const Error&) {
+    if (!arguments.scale && arguments.score_bits == 0) throw;
     return 0;
   }
 }

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 // What differs from run to run: times, and of an extended report the rates that follow from them.
 std::string without_times(std::string text) {
   const std::pair<const char*, const char*> kTimes[] = {
-      {R"re(("fps"|"wall_seconds"|"seconds"|"decoding_seconds"|"waiting_seconds"|"milliseconds"): [0-9.e+-]+)re", "$1: 0"},
+      {R"re(("fps"|"wall_seconds"|"seconds"|"decoding_seconds"|"waiting_seconds"|"milliseconds"|"gigabytes_per_second"): [0-9.e+-]+)re", "$1: 0"},
       {R"re(fps="[0-9.]+")re", "fps=\"0\""}};
   for (const auto& [pattern, to] : kTimes) text = std::regex_replace(text, std::regex(pattern), to);
   return text;
@@ -55,11 +55,11 @@ const MergeCase kCases[] = {
     {"subsample", "a.mp4", kH264, nullptr, {"--subsample", "5"}},
     {"range", "a.mp4", kH264, nullptr, {"--start", "0.7s", "--end", "100", "--frame_skip_dist", "3"}},
     {"count", "a.mkv", kH264, nullptr, {"--frame_cnt", "77"}},
-    {"crop", "a.mp4", kH264, nullptr, {"--crop", "160:96:16:8"}},
+    {"crop", "a.mp4", kH264, nullptr, {"--crop", "256:218:16:2"}},
     {"every_feature", "a.mp4", kH264, "r.mkv", {"--feature", "cambi", "--feature", "psnr", "--feature", "histogram", "--feature", "bounds", "--feature", "fingerprint"}},
     {"neighbours", "a.mp4", kH264, "r.mp4", {"--feature", "motion"}},
     {"neighbours_of_some", "a.mkv", kHevc, "r.mkv", {"--feature", "motion", "--feature", "psnr", "--subsample", "3"}},
-    {"pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr:enable_chroma=true"}},
+    {"pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr=enable_chroma=true"}},
     {"late_pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr", "--align", "2"}},
     {"shifted_pair", "a.mp4", kH264, "late.mkv", {"--feature", "psnr"}},
     {"uneven_pair", "a.mp4", kH264, "short.mkv", {"--feature", "psnr"}},
@@ -73,8 +73,8 @@ class Merge : public testing::TestWithParam<MergeCase> {
   void make(const std::string& name, const std::string& encoder) const {
     const std::string frames = name.starts_with("short") ? "110" : "130";
     const std::string from = name.starts_with("late") ? ",trim=start_frame=4,setpts=PTS-STARTPTS" : "";
-    run_ffmpeg("-f lavfi -i \"testsrc2=s=192x128:r=25:d=3,loop=12:1:30,noise=alls=4:allf=t:all_seed=3:enable='lt(n,25)'[a];"
-               "mandelbrot=s=192x128:r=25,trim=end_frame=90,setpts=PTS-STARTPTS[b];[a][b]concat" + from + "\" -frames:v " + frames +
+    run_ffmpeg("-f lavfi -i \"testsrc2=s=288x224:r=25:d=3,loop=12:1:30,noise=alls=4:allf=t:all_seed=3:enable='lt(n,25)'[a];"
+               "mandelbrot=s=288x224:r=25,trim=end_frame=90,setpts=PTS-STARTPTS[b];[a][b]concat" + from + "\" -frames:v " + frames +
                " -pix_fmt yuv420p " + encoder + " " + in_folder(name));
   }
 
@@ -108,10 +108,12 @@ TEST_P(Merge, IsWhatOneRunWrites) {
   if (GetParam().reference != nullptr) make(GetParam().reference, "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1");
   const int64_t shards = score_shards(GetParam().flags, "40");
   EXPECT_EQ(shards > 1, std::string(GetParam().name) != "not_cut") << shards;
-  const std::vector<std::vector<std::string>> kForms = {
-      {"-o", in_folder("out.json"), "--extended", "--precision", "max"}, {"-o", in_folder("out.json")}, {"-o", in_folder("out.csv")},
-      {"-o", in_folder("out.xml"), "--worst", "3"}, {"-o", in_folder("out.sub")}, {"-o", in_folder("out.html"), "--quiet"}};
-  for (const std::vector<std::string>& form : kForms) {
+  std::vector<std::vector<std::string>> forms = {{"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
+  if (GetParam().flags.empty()) {
+    for (const char* const name : {"out.json", "out.csv", "out.xml", "out.sub"}) forms.push_back({"-o", in_folder(name)});
+    forms.push_back({"-o", in_folder("out.json"), "--extended", "--worst", "3", "--segments", "1", "--fail-above", "max>1000"});
+  }
+  for (const std::vector<std::string>& form : forms) {
     SCOPED_TRACE(form[1]);
     std::vector<std::string> merge = {"merge", in_folder("plan.json")};
     merge.insert(merge.end(), form.begin(), form.end());
@@ -123,7 +125,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
     for (size_t i = 0; i < form.size(); ++i) {
       if (form[i] == "-o") {
         single.push_back("--output=" + form[++i]);
-      } else if (form[i] == "--precision" || form[i] == "--worst") {
+      } else if (i + 1 < form.size() && !form[i + 1].starts_with("-")) {
         single.push_back(form[i] + "=" + form[i + 1]);
         ++i;
       } else {
@@ -135,9 +137,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
     const ProgramResult one = run(single);
     ASSERT_EQ(one.code, 0) << one.err;
     const std::string expected = read_file(form[1]);
-    if (!form[1].ends_with(".html")) {
-      EXPECT_EQ(without_times(text), without_times(expected));
-    }
+    EXPECT_EQ(without_times(text), without_times(expected));
     EXPECT_EQ(message_lines(merged.err).warnings, message_lines(one.err).warnings);
   }
 }
@@ -150,7 +150,7 @@ class ClusterProgram : public testing::Test {
   std::string plan() const { return in_folder("plan.json"); }
   void make(const std::string& name) const {
     fs::create_directories(fs::path(in_folder(name)).parent_path());
-    run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 100 -pix_fmt yuv420p -c:v libx264 -g 20 -threads 1 " + in_folder(name));
+    run_ffmpeg("-f lavfi -i testsrc2=s=288x224:r=25 -frames:v 100 -pix_fmt yuv420p -c:v libx264 -g 20 -threads 1 " + in_folder(name));
   }
   // Four shards of 25 frames, or so.
   void planned() const {
@@ -179,7 +179,7 @@ TEST_F(ClusterProgram, AShardThatIsDoneIsNotScoredAgain) {
   EXPECT_EQ(read_file(result(1)), text);
   write_file(result(1), text.substr(0, text.size() / 2));
   EXPECT_THAT(shard("1").err, HasSubstr("shard 1 is done")) << "a part of a result is none";
-  EXPECT_EQ(read_file(result(1)).size(), text.size());
+  EXPECT_THAT(shard("1").err, HasSubstr("was done already"));
 }
 
 TEST_F(ClusterProgram, AnEngineSaysWhich) {
@@ -247,14 +247,14 @@ TEST_F(ClusterProgram, ManyTitlesHaveAReportEachAndASummary) {
   const ProgramResult plan_result = run_program({"plan", in_folder("v"), "-o", plan(), "--shard-frames", "40", "--results", in_folder("shards")});
   EXPECT_EQ(plan_result.code, 2) << "of the one that cannot be read";
   EXPECT_THAT(plan_result.err, HasSubstr("broken.mkv"));
-  EXPECT_THAT(plan_result.err, HasSubstr("3 titles in 6 shards"));
+  EXPECT_THAT(plan_result.err, HasSubstr("3 titles in 9 shards"));
   EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json")}).code, 1) << "one file for three";
-  EXPECT_EQ(shard("0-4", {"--quiet"}).code, 0);
+  EXPECT_EQ(shard("0-7", {"--quiet"}).code, 0);
   const std::vector<std::string> merge = {"merge", plan(), "--reports", in_folder("reports"), "--formats", "csv", "--by", "p95", "--fail-above", "max>99"};
   const ProgramResult partial = run_program(merge);
   EXPECT_EQ(partial.code, 6);
   EXPECT_TRUE(fs::exists(in_folder("reports/s2/a.mkv.json.partial")));
-  EXPECT_EQ(shard("5").code, 0);
+  EXPECT_EQ(shard("8").code, 0);
   const ProgramResult merged = run_program(merge);
   EXPECT_EQ(merged.code, 0) << merged.err;
   for (const char* const name : {"s1/a.mkv.json", "s1/b.mkv.json", "s2/a.mkv.json", "s2/a.mkv.csv", "summary.json", "summary.csv"}) {
