@@ -130,8 +130,13 @@ inline void expect_sequence(const json& golden, const GoldenWay& way) {
   std::ifstream file(folder.path() + "/report.json");
   const json frames = json::parse(file, nullptr, false).at("frames");
   const json& expected = golden.at("frames");
-  ASSERT_EQ(frames.size(), expected.size());
-  for (size_t i = 0; i < frames.size(); ++i) {
+  // Of sampled frames the file may have the first alone.
+  if (golden.contains("frame_numbers")) {
+    ASSERT_GE(frames.size(), expected.size());
+  } else {
+    ASSERT_EQ(frames.size(), expected.size());
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
     const json number = golden.contains("frame_numbers") ? golden["frame_numbers"][i] : json(i);
     EXPECT_EQ(frames[i].at("frameNum"), number);
     expect_same(frames[i].at("metrics"), expected[i],
