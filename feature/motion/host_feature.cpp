@@ -1,6 +1,7 @@
 #include "feature/motion/host_feature.h"
 
 #include "core/worker_pool.h"
+#include "feature/luma_range.h"
 #include "feature/motion/score.h"
 #include "feature/motion/stages.h"
 #include "feature/simd_targets.h"
@@ -13,28 +14,28 @@ class MotionHost final : public HostFeature {
  public:
   MotionHost(const MotionOptions& options, const VideoFormat& reference, const Execution& execution)
       : options_(options),
-        size_{reference.width, reference.height},
-        bit_depth_(reference.bit_depth),
+        video_(reference),
         blurred_difference_(host_stage(execution, scalar::blurred_difference, simd::blurred_difference_for)),
         simd_(host_simd(execution)),
         rows_([width = reference.width] { return std::make_unique<Rows>(width); }) {}
 
   FrameResult score(const FramePair& frames) override {
     const auto gap = static_cast<size_t>(options_.gap());
-    if (options_.force_zero || frames.references_before.size() < gap) return {.values = {0}};
+    if (options_.force_zero) return {.values = {0}};
+    require_luma_in_range(frames.reference.value(), video_);
+    if (frames.references_before.size() < gap) return {.values = {0}};
     const Pictures pictures = {.before = frames.references_before[gap - 1].luma(),
                                .now = frames.reference.value().luma(),
-                               .bit_depth = bit_depth_};
+                               .bit_depth = video_.bit_depth};
     const auto rows = rows_.take();
-    return {.values = {pair_score(options_, blurred_difference_(pictures, *rows), size_)}};
+    return {.values = {pair_score(options_, blurred_difference_(pictures, *rows), {video_.width, video_.height})}};
   }
 
   std::string simd() const override { return simd_; }
 
  private:
   const MotionOptions options_;
-  const PlaneSize size_;
-  const int bit_depth_;
+  const VideoFormat video_;
   const BlurredDifference blurred_difference_;
   const std::string simd_;
   WorkspacePool<Rows> rows_;

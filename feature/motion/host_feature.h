@@ -8,7 +8,8 @@
 
 namespace vq::motion {
 
-// Results have the pair score alone: a sequence makes the values. Pictures are those of the reference, of this format.
+// Results have the pair score alone: a sequence makes the values. Pictures are those of the reference, of this format;
+// frames with a sample above its depth's maximum are refused.
 std::unique_ptr<HostFeature> make_host_feature(const MotionOptions& options, const VideoFormat& reference,
                                                const Execution& execution);
 

@@ -57,7 +57,7 @@ std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& format
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return make_host_feature(plan_of(set, formats), execution);
+  return make_host_feature(plan_of(set, formats), formats, execution);
 }
 
 }  // namespace
