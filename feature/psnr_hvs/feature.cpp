@@ -1,5 +1,7 @@
 #include "feature/psnr_hvs/feature.h"
 
+#include <limits>
+
 #include "core/worker_pool.h"
 #include "feature/psnr_hvs/host_feature.h"
 #include "feature/psnr_hvs/options.h"
@@ -17,6 +19,7 @@ constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, 
           .unit = "dB",
           .subject = "distortion",
           .better = Better::kHigher,
+          .flawless = std::numeric_limits<double>::infinity(),
           .usual_top = 60,
           .explanation = "How little of the difference from the reference is seen, in decibels: errors count by how well the "
                          "eye resolves their detail, and less where the picture's own detail hides them.",

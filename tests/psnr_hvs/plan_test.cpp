@@ -88,6 +88,8 @@ TEST(PsnrHvsScore, ValuesComeInTheOrderOfTheirNames) {
   const OptionSet set(feature_info().options);
   EXPECT_THAT(feature_info().metric_names(set), ElementsAre("psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"));
   EXPECT_EQ(feature_info().planes(set), 3);
+  // Identical planes are never among the worst.
+  for (const MetricInfo& metric : feature_info().metrics) EXPECT_EQ(metric.flawless, HUGE_VAL) << metric.name;
 }
 
 // The table's first and last numbers, and one on either side of the diagonal.
