@@ -101,7 +101,8 @@ class Tables:
         self.root, self.files = root, []
         run = self.arrays(RUN_FLAGS)
         sources = self.read(FEATURE_SOURCES).split()
-        self.features = [name.split("/")[0] for name in sources if re.fullmatch(r"\w+/feature\.cpp", name)]
+        folders = [name.split("/")[0] for name in sources if re.fullmatch(r"\w+/feature\.cpp", name)]
+        self.features = [name for folder in folders for name in self.features_in(folder)]
         for name in (name for name in sources if re.fullmatch(r"\w+/flags\.cpp", name)):
             for rows in self.arrays(f"feature/{name}").values():
                 known = {flag["name"] for flag in run["Features"]}
@@ -117,6 +118,18 @@ class Tables:
     def read(self, name):
         self.files.append(self.root / name)
         return self.files[-1].read_text(encoding="utf-8")
+
+    def features_in(self, folder):
+        """A folder's features: named where they are described, or where the folder keeps names that it needs elsewhere as well."""
+        names = re.findall(r'FeatureInfo kInfo = \{\s*\.name = "(\w+)"', self.read(f"feature/{folder}/feature.cpp"))
+        for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
+            text = self.read(f"feature/{folder}/{path.name}")
+            names += re.findall(r'kFeatureName = "(\w+)"', text)
+            for body in re.findall(r"string_view name_of\(Feature \w+\) \{(.*?)\n\}", text, re.S):
+                names += re.findall(r'"(\w+)"', body)
+        if not names:
+            sys.exit(f"feature/{folder}: it does not say what its features are called")
+        return names
 
     def arrays(self, name):
         """constexpr Flag kInputs[] = {...} of a source, as {"Inputs": rows}."""

@@ -48,6 +48,7 @@ class Remarks {
       compare("is of", size_text(old.width, old.height), size_text(report_.width, report_.height));
     }
     for (const FeatureFacts& feature : report_.run.features) compare_options(feature);
+    for (const ModelFacts& model : report_.run.models) compare_model(model);
     return std::move(remarks_);
   }
 
@@ -83,6 +84,14 @@ class Remarks {
       if (other == found->second.end() || other->second == value || is_path(feature.first, option)) continue;
       add("has " + feature.first + " with " + option + "=" + printable(other->second) + ", this run with " +
           option + "=" + printable(value));
+    }
+  }
+
+  // Scores of two models may have one name.
+  void compare_model(const ModelFacts& model) {
+    for (const ModelFacts& old : baseline_.report.run.models) {
+      if (old.name != model.name || old.source == model.source) continue;
+      add("has " + printable(old.name) + " of " + printable(old.source) + ", this run of " + printable(model.source));
     }
   }
 

@@ -185,6 +185,16 @@ std::string side_remark(const std::string& metric) {
   return "Whether a low or a high " + printable(metric) + " is better is not known here. The lowest is first.";
 }
 
+// Scores of several models may have one name.
+std::string models_remark(const Runs& runs, const std::string& metric) {
+  return differing(runs, "Models of " + printable(metric), [&](const NamedReport& run) {
+    for (const ModelFacts& model : run.report.run.models) {
+      if (model.name == metric) return printable(model.source);
+    }
+    return std::string();
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
@@ -193,6 +203,7 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                                       durations_remark(runs),
                                       differing(runs, "Frame rates", rate_text),
                                       differing(runs, "References", reference_text),
+                                      models_remark(runs, basis.metric),
                                       differing(runs, "Picture sizes", size_text),
                                       differing(runs, "Scored areas", area_text),
                                       differing(runs, "Transfer functions", transfer_text),

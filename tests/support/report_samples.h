@@ -62,6 +62,7 @@ inline Report sample_report() {
   report.run.inputs = {sample_input("distorted", "show.mkv")};
   report.run.arguments = {"cambi", "show.mkv", "-o", "show.json"};
   report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}}};
+  report.run.models = {{.name = "of_tests", .source = "a \"model\".json", .metrics = {"cambi", "psnr_y"}}};
   report.run.backend = "cpu";
   report.run.simd = "AVX2";
   report.run.threads = 2;

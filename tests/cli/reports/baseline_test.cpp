@@ -70,6 +70,14 @@ TEST(Baseline, OptionsThatDiffer) {
   EXPECT_THAT(remarks(old, run_of()), IsEmpty());
 }
 
+TEST(Baseline, ModelsThatDiffer) {
+  Report old = run_of(), now = run_of();
+  old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}, {.name = "other", .source = "a.json"}};
+  now.run.models = {{.name = "vmaf", .source = "vmaf_4k_v0.6.1"}, {.name = "other", .source = "a.json"}};
+  EXPECT_THAT(remarks(old, now),
+              ElementsAre("the baseline folder/old.json has vmaf of vmaf_v0.6.1, this run of vmaf_4k_v0.6.1."));
+}
+
 TEST(Baseline, ARunThatEndedEarly) {
   Report old = run_of();
   old.run.complete = false;

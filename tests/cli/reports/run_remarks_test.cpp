@@ -89,6 +89,13 @@ TEST(RunRemarks, ReferencesByTheirNames) {
   EXPECT_THAT(remarks_on(runs, kByMean), ElementsAre("References differ: master.mov (a); other.mov (b)."));
 }
 
+TEST(RunRemarks, ModelsOfOneName) {
+  std::vector<NamedReport> runs = pair_of_runs();
+  runs[0].report.run.models = {{.name = "cambi", .source = "a.json"}, {.name = "other", .source = "c.json"}};
+  runs[1].report.run.models = {{.name = "cambi", .source = "b.json"}, {.name = "other", .source = "d.json"}};
+  EXPECT_THAT(remarks_on(runs, kByMean), ElementsAre("Models of cambi differ: a.json (a); b.json (b)."));
+}
+
 TEST(RunRemarks, RatesOfFilesAndRunsThatWereCut) {
   std::vector<NamedReport> runs = pair_of_runs();
   video_of(runs[1]).bit_rate_of = "file";
