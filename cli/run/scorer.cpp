@@ -180,6 +180,11 @@ void Scorer::Column::take(std::vector<FrameValues> complete) {
 
 void Scorer::scored(const FrameScores& scores) {
   if (found_) found_(scores);
+  // First, since it may fail: then the frame counts as not scored.
+  if (scores.is_reported) {
+    write_heatmaps(scores);
+    take_histograms(scores);
+  }
   for (size_t i = 0; i < requests_.size(); ++i) {
     Column& column = columns_[i];
     const FrameResult& result = scores.results[i];
@@ -190,10 +195,6 @@ void Scorer::scored(const FrameScores& scores) {
     column.take(column.sequence ? column.sequence->next(result) : std::vector<FrameValues>{result.values});
     if (!scores.is_reported) continue;
     for (size_t k = 0; k < column.texts.size(); ++k) column.texts[k].values.push_back(result.texts[k]);
-  }
-  if (scores.is_reported) {
-    write_heatmaps(scores);
-    take_histograms(scores);
   }
   complete_rows();
   show_with(scores);
