@@ -26,7 +26,11 @@ std::vector<Model> load(const ModelSpec& spec) {
     if (model.name == spec.version) return parse_models(model.json, spec.version);
     names.emplace_back(model.name);
   }
-  const std::string near = nearest(spec.version, names);
+  // Those of the older float features have a twin of integer ones.
+  constexpr std::string_view kFloat = "_float";
+  std::string wanted = spec.version;
+  if (const size_t place = wanted.find(kFloat); place != std::string::npos) wanted.erase(place, kFloat.size());
+  const std::string near = nearest(wanted, names);
   throw Error(ErrorKind::kUsage, "--model: there is no built-in model \"" + printable(spec.version) + "\"." +
                                      (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
 }

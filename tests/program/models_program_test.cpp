@@ -181,6 +181,7 @@ TEST_F(ModelsProgram, FaultsAreToldBeforeTheFirstFrame) {
     return result.err;
   };
   EXPECT_THAT(fault({"-m", "version=vmaf_v0.6.2"}, 1), HasSubstr("Did you mean \"vmaf_v0.6.1\"?"));
+  EXPECT_THAT(fault({"-m", "version=vmaf_float_4k_v0.6.1"}, 1), HasSubstr("Did you mean \"vmaf_4k_v0.6.1\"?"));
   EXPECT_THAT(fault({"-m", "path=" + path("none.json")}, 2), HasSubstr("cannot be opened"));
   EXPECT_THAT(fault({"-m", "path=" + other}, 3), HasSubstr("float features"));
   EXPECT_THAT(fault({"-m", "path=" + unknown}, 3), HasSubstr("Something_score"));
