@@ -127,22 +127,6 @@ def controller_restarted(cluster, catalogue):
     catalogue.expect_equal()
 
 
-def controller_crashed(cluster, catalogue):
-    """Within seconds of the submit, so that Slurm forgets one job or both; what is scored stays."""
-    run = Run(cluster, catalogue)
-    shard = stop_a_shard()
-    cluster.kill_controller()
-    os.kill(shard, signal.SIGCONT)
-    cluster.start_controller()
-    out, err = run.process.communicate(timeout=SECONDS)
-    assert run.process.returncode in (0, 6), out + err
-    if run.process.returncode == 6:
-        expect_told_once(err, "is gone without a result", "cambi submit")
-        cluster.wait_for_jobs()
-        Run(cluster, catalogue).end()
-    catalogue.expect_equal()
-
-
 def full_disk(cluster, catalogue):
     """What one node cannot write is tried again; where that node gets it again, it is told, and done by the others later."""
     results = catalogue.results_folder() / "0000"
@@ -201,8 +185,8 @@ def cut_a_title(catalogue):
         file.truncate(whole.stat().st_size * 6 // 10)
 
 
-CASES = [node_killed, process_killed, process_always_killed, controller_restarted, controller_crashed, full_disk, twice_at_once,
-         truncated_title, replaced_input]
+CASES = [node_killed, process_killed, process_always_killed, controller_restarted, full_disk, twice_at_once, truncated_title,
+         replaced_input]
 
 
 def main():

@@ -154,10 +154,6 @@ class Cluster:
         self._daemons["slurmctld"].terminate()
         self._daemons.pop("slurmctld").wait(timeout=START_SECONDS)
 
-    def kill_controller(self):
-        """What it has not saved yet is lost, such as jobs of the last seconds."""
-        self._kill("slurmctld")
-
     def start_node(self, name, full=()):
         """`full`: folders that on this node alone are on a disk without room."""
         steps = ["trap '' TERM"]
