@@ -11,7 +11,7 @@ expected="memory_copy
 $name/repeated_frame
 $name/changed_last_sample
 $name/next_frame"
-for stage in preprocess spatial_mask mode_filter prepare c_values pooling frame first_frame fingerprint; do
+for stage in preprocess spatial_mask mode_filter prepare c_values pooling frame first_frame fingerprint vif motion; do
   for target in $targets; do expected="$expected
 $name/$stage/$target"; done
 done
