@@ -120,7 +120,7 @@ class Replay {
     report.version = CAMBI_VERSION;
     report.width = width_;
     report.height = height_;
-    scorer_->fill(report);
+    scorer_->give(report);
     report.fps = static_cast<double>(report.frames.size()) / std::max(sums_.wall_seconds, 1e-6);
     fill_run(report, complete);
     return report;

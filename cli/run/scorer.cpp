@@ -338,12 +338,33 @@ void Scorer::fill(Report& report) const {
   report.frames.assign(frames_.begin(), frames_.begin() + count);
   report.timestamps.assign(timestamps_.begin(), timestamps_.begin() + count);
   report.metrics.clear();
-  report.texts.clear();
-  report.aggregates.clear();
   for (const MetricPlace& place : places_) {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     report.metrics.push_back({place.name, {values.begin(), values.begin() + count}});
   }
+  fill_rest(report);
+}
+
+void Scorer::give(Report& report) {
+  const auto count = static_cast<size_t>(scored_);
+  frames_.resize(count);
+  timestamps_.resize(count);
+  report.frames = std::exchange(frames_, {});
+  report.timestamps = std::exchange(timestamps_, {});
+  report.metrics.clear();
+  for (const MetricPlace& place : places_) {
+    std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
+    values.resize(count);
+    report.metrics.push_back({place.name, std::exchange(values, {})});
+  }
+  fill_rest(report);
+}
+
+// What there is little of.
+void Scorer::fill_rest(Report& report) const {
+  const ptrdiff_t count = static_cast<ptrdiff_t>(scored_);
+  report.texts.clear();
+  report.aggregates.clear();
   for (size_t i = 0; i < requests_.size(); ++i) {
     for (const TextSeries& text : columns_[i].texts) {
       report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});

@@ -82,6 +82,8 @@ class Scorer final : private ScoreSink {
   ScoredRow row(int64_t position) const;
   // Fills frames, timestamps, metrics, texts and aggregates with the frames scored so far.
   void fill(Report& report) const;
+  // The same for those who are done with this: rows are moved, so that a long video's are not held twice.
+  void give(Report& report);
   BackendReport backend_report() const { return extractor_->backend_report(); }
   std::shared_ptr<FrameStore> frame_store() const { return extractor_->frame_store(); }
   std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const { return extractor_->shared_pictures(); }
@@ -113,6 +115,7 @@ class Scorer final : private ScoreSink {
   void scored(const FrameScores& scores) override;
   void keep_picture(const FramePair& frames);
   void complete_rows();
+  void fill_rest(Report& report) const;
   void add_scores(int64_t row);
   double input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const;
   void show_with(const FrameScores& scores);

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/feature.h"
 #include "feature/cambi/plan.h"
 #include "feature/extractor.h"
+#include "tests/fuzz/options.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {
@@ -27,39 +27,9 @@ struct Verdict : ScoreSink {
   }
 };
 
-// Options in range, each set in one input of two.
-OptionSet take_options(ByteTaker& taker) {
-  OptionSet set(cambi::option_specs());
-  for (const OptionSpec& spec : cambi::option_specs()) {
-    if ((taker.byte() & 1) == 0) continue;
-    // A reference scored at 8K takes minutes under the sanitizers.
-    const bool source = spec.name.starts_with("src_");
-    switch (spec.kind) {
-      case OptionKind::kBool:
-        set.set(spec.name, "true");
-        break;
-      case OptionKind::kChoice: {
-        std::vector<std::string_view> words(spec.choices.begin(), spec.choices.end());
-        words.insert(words.end(), spec.own_choices.begin(), spec.own_choices.end());
-        set.set(spec.name, words[taker.byte() % words.size()], OptionForm::kOwn);
-        break;
-      }
-      case OptionKind::kInt:
-        set.set(spec.name,
-                std::to_string(spec.allowed.empty() ? taker.integer(static_cast<int>(spec.min),
-                                                                    source ? 330 : static_cast<int>(spec.max))
-                                                    : spec.allowed[taker.byte() % spec.allowed.size()]));
-        break;
-      case OptionKind::kReal: {
-        const double share = static_cast<double>(taker.word(2)) / 65535;
-        set.set(spec.name, std::to_string(spec.min + share * (spec.max - spec.min)));
-        break;
-      }
-      case OptionKind::kPath:
-        break;
-    }
-  }
-  return set;
+// A reference scored at 8K takes minutes under the sanitizers.
+int most_of(const OptionSpec& spec) {
+  return spec.name.starts_with("src_") ? 330 : static_cast<int>(spec.max);
 }
 
 // A picture whose rows end in samples that no score may depend on.
@@ -119,10 +89,6 @@ Verdict score(const OptionSet& options, const InputFormats& formats, const Frame
   return verdict;
 }
 
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
-}
-
 }  // namespace
 
 void run_cambi(std::span<const uint8_t> bytes) {
@@ -135,7 +101,7 @@ void run_cambi(std::span<const uint8_t> bytes) {
   const bool wide = taker.byte() % 2 == 0;
   formats.distorted.width = wide ? long_side : short_side;
   formats.distorted.height = wide ? short_side : long_side;
-  const OptionSet options = take_options(taker);
+  const OptionSet options = take_options(taker, cambi::option_specs(), most_of);
   const Picture picture = take_picture(taker, formats.distorted);
   formats.reference = formats.distorted;
   FramePair frames;

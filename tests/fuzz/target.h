@@ -23,6 +23,9 @@ void run_arguments(std::span<const uint8_t> bytes);
 void run_video(std::span<const uint8_t> bytes);
 // A picture, its size and options; every implementation must agree.
 void run_cambi(std::span<const uint8_t> bytes);
+// Some frames of a video and its reference, their formats, and options of a feature that compares the two; every
+// implementation must agree.
+void run_pair(std::string_view feature, std::span<const uint8_t> bytes);
 // The text of a model file, and of --model.
 void run_models(std::span<const uint8_t> bytes);
 // A report that is written in every format and parsed back.

@@ -1,0 +1,17 @@
+// Options of features for fuzz targets, and what is asked of their scores.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/options.h"
+#include "tests/fuzz/target.h"
+
+namespace vq::fuzz {
+
+// In range, each set in one input of two; whole numbers are at most what `most_of` says.
+OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs, int (*most_of)(const OptionSpec&));
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace vq::fuzz

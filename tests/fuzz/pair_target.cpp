@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "core/error.h"
+#include "core/frames_before.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+#include "feature/registry.h"
+#include "feature/simd_targets.h"
+#include "tests/fuzz/options.h"
+#include "tests/fuzz/target.h"
+
+namespace vq::fuzz {
+namespace {
+
+constexpr int kPadding = 3;
+constexpr int kMostFrames = 3;
+
+// The values of every frame, or the error that ended it.
+struct Verdict : ScoreSink {
+  std::vector<double> values;
+  std::string error;
+
+  void scored(const FrameScores& scores) override {
+    const FrameValues& found = scores.results[0].values;
+    values.insert(values.end(), found.begin(), found.end());
+  }
+};
+
+int most_of(const OptionSpec& spec) {
+  return static_cast<int>(std::min(spec.max, 4096.0));
+}
+
+// A plane whose rows end in samples that no score may depend on.
+struct Samples {
+  std::vector<uint8_t> bytes;
+  std::vector<uint16_t> words;
+};
+
+struct Picture {
+  std::array<Samples, kMaxPlanes> planes;
+  Frame frame;
+};
+
+// Waves of the input's bytes, each plane from another of them on, at full contrast or less.
+void draw(Picture& picture, const VideoFormat& format, std::span<const uint8_t> input, int shift) {
+  const int max = (1 << format.bit_depth) - 1;
+  picture.frame.bit_depth = format.bit_depth;
+  for (int i = 0; i < plane_count(format.chroma); ++i) {
+    const auto plane = static_cast<size_t>(i);
+    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
+    const int stride = size.width + kPadding;
+    Samples& samples = picture.planes[plane];
+    samples.words.assign(static_cast<size_t>(stride) * static_cast<size_t>(size.height), static_cast<uint16_t>(max));
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        const size_t at = static_cast<size_t>(y) * static_cast<size_t>(stride) + static_cast<size_t>(x);
+        const int level = input.empty() ? 0 : input[(at + plane) % input.size()] * 257;
+        samples.words[at] = static_cast<uint16_t>((level >> (16 - format.bit_depth) >> shift) & max);
+      }
+    }
+    SampleView& view = picture.frame.planes[plane];
+    if (format.bit_depth == 8) {
+      samples.bytes.assign(samples.words.begin(), samples.words.end());
+      view.u8 = {samples.bytes.data(), size.width, size.height, stride};
+    } else {
+      view.u16 = {samples.words.data(), size.width, size.height, stride};
+    }
+  }
+}
+
+VideoFormat take_format(ByteTaker& taker) {
+  constexpr Chroma kChroma[] = {Chroma::k400, Chroma::k420, Chroma::k420, Chroma::k422, Chroma::k444};
+  constexpr int kSides[] = {12, 50, 170, 290};
+  VideoFormat format;
+  format.name = "input";
+  format.bit_depth = taker.integer(8, 16);
+  const int most = kSides[taker.byte() % std::size(kSides)];
+  format.width = taker.integer(std::max(1, most - 40), most + 40);
+  format.height = taker.integer(std::max(1, most - 40), most + 40);
+  format.chroma = kChroma[taker.byte() % std::size(kChroma)];
+  return format;
+}
+
+Verdict score(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
+              const Execution& execution) {
+  Verdict verdict;
+  try {
+    const auto extractor = make_extractor({&request, 1}, formats, execution);
+    for (const FramePair& pair : frames) extractor->push(pair, verdict);
+    extractor->finish(verdict);
+  } catch (const Error& error) {
+    verdict.error = error.what();
+    check_message(verdict.error);
+  }
+  return verdict;
+}
+
+// The best of each group of instruction sets that a mask tells apart.
+std::vector<Execution> executions(WorkerPool& pool) {
+  std::vector<Execution> list;
+  std::set<std::string> names;
+  for (const uint32_t mask : {0U, +kMaskAvx512Icl, +kMaskAvx512, +kMaskAvx2, +kMaskSse41, +kMaskSsse3}) {
+    const Execution execution = {.backend = Backend::kCpu, .pool = &pool, .cpumask = mask};
+    if (names.insert(host_simd(execution)).second) list.push_back(execution);
+  }
+  return list;
+}
+
+}  // namespace
+
+void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
+  ByteTaker taker(bytes);
+  FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
+  request.options = take_options(taker, request.info->options, most_of);
+  const VideoFormat format = take_format(taker);
+  InputFormats formats = {format, format};
+  // Now and then the two differ.
+  const uint8_t other = taker.byte();
+  if (other % 8 == 0) formats.reference->bit_depth = taker.integer(8, 16);
+  if (other % 32 == 1) formats.reference->width += 1;
+  const int count = taker.integer(1, kMostFrames);
+  const int shift = taker.integer(0, 2);
+  std::vector<Picture> pictures(static_cast<size_t>(2 * count));
+  std::vector<FramePair> frames;
+  FramesBefore before(frame_use({&request, 1}).before);
+  for (int i = 0; i < count; ++i) {
+    Picture &distorted = pictures[static_cast<size_t>(2 * i)], &reference = pictures[static_cast<size_t>(2 * i + 1)];
+    const std::span<const uint8_t> rest = taker.rest();
+    draw(distorted, formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
+    draw(reference, *formats.reference, rest, 0);
+    FramePair pair;
+    pair.distorted = distorted.frame;
+    pair.reference = reference.frame;
+    pair.index = pair.distorted.index = pair.reference->index = i;
+    before.give(pair);
+    frames.push_back(pair);
+  }
+  WorkerPool pool(1);
+  const Verdict expected = score(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
+  for (const double value : expected.values) require(!std::isnan(value), "a score is a number");
+  for (const Execution& execution : executions(pool)) {
+    const Verdict got = score(request, formats, frames, execution);
+    require(got.error == expected.error, "every backend gives the same error");
+    require(same_bits(got.values, expected.values), "every backend gives the same scores");
+  }
+}
+
+}  // namespace vq::fuzz
