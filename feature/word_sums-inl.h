@@ -87,7 +87,6 @@ HWY_INLINE void sum_rows(uint32_t init, const Value& value, hn::VFromD<U32>& low
   const auto half_tap = tap_twice(kFilter.tap(0) / 2);
   add_products(hn::InterleaveLower(U16(), middle, middle), half_tap, first, first_rest);
   add_products(hn::InterleaveUpper(U16(), middle, middle), half_tap, second, second_rest);
-  HWY_UNROLL(8)
   for (int k = 1; k <= kFilter.radius; ++k) {
     const auto above = value(-k), below = value(k);
     const auto tap = tap_twice(kFilter.tap(k));
@@ -124,7 +123,6 @@ HWY_INLINE void sum_neighbours(const uint16_t* row, uint32_t init, hn::VFromD<U3
   constexpr int kReach = kFilter.radius + kFilter.radius % 2;
   auto first = start(init), second = first;
   auto first_rest = hn::Zero(S32()), second_rest = first_rest;
-  HWY_UNROLL(9)
   for (int k = -kReach; k <= kReach; k += 2) {
     const auto pairs = load(row + k);
     const auto even_taps = hn::Set(S32(), neighbour_taps(kFilter, k)), odd_taps = hn::Set(S32(), neighbour_taps(kFilter, k - 1));

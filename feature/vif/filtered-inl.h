@@ -17,7 +17,7 @@ using namespace vq::HWY_NAMESPACE;
 
 // The filtered samples from x on, rounded to 16 bits and biased.
 template <int kScale, typename T>
-HWY_INLINE void mean_columns(const Columns<T>& rows, int x, int shift, uint16_t* out) {
+HWY_NOINLINE void mean_columns(const Columns<T>& rows, int x, int shift, uint16_t* out) {
   hn::VFromD<U32> lower, upper;
   sum_rows<kFilters[kScale]>(
       kBias + (uint32_t{1} << (shift - 1)), [&](int k) HWY_ATTR { return biased(load(row_at(rows, k) + x)); }, lower, upper);
@@ -29,7 +29,7 @@ HWY_INLINE void mean_columns(const Columns<T>& rows, int x, int shift, uint16_t*
 // Filtered products from x on, shifted right with rounding: the lower and the upper halves of these 32 bits, biased. Products
 // of bytes fit 16 bits; the halves of others are summed apart.
 template <int kScale, typename T>
-HWY_INLINE void product_columns(const Columns<T>& r, const Columns<T>& d, int x, int shift, uint16_t* low, uint16_t* high) {
+HWY_NOINLINE void product_columns(const Columns<T>& r, const Columns<T>& d, int x, int shift, uint16_t* low, uint16_t* high) {
   const uint32_t half = (uint32_t{1} << shift) >> 1;
   hn::VFromD<U32> lower, upper;
   sum_rows<kFilters[kScale]>(
@@ -52,7 +52,7 @@ HWY_INLINE void product_columns(const Columns<T>& r, const Columns<T>& d, int x,
 // Sums around 32-bit numbers at even and at odd places, shifted right by 16 with rounding. The numbers lie in rows of biased
 // halves.
 template <int kScale>
-HWY_INLINE void sum_halves(const uint16_t* low, const uint16_t* high, hn::VFromD<U32>& even, hn::VFromD<U32>& odd) {
+HWY_NOINLINE void sum_halves(const uint16_t* low, const uint16_t* high, hn::VFromD<U32>& even, hn::VFromD<U32>& odd) {
   hn::VFromD<U32> even_low, odd_low;
   sum_neighbours<kFilters[kScale]>(low, kBias + 0x8000, even_low, odd_low);
   sum_neighbours<kFilters[kScale]>(high, kBias, even, odd);
