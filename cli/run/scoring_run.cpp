@@ -694,8 +694,12 @@ Report ScoringRun::report() const {
   const BackendReport backend = scorer_->backend_report();
   RunFacts& run = report.run;
   run.arguments = arguments_.original;
+  using Shorter = PairReader::Shorter;
   const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
-    run.inputs.push_back(input_facts(role, video.source_info(), reader_->pairs_read(), video.measured_length()));
+    // Whether the end of one that goes on behind the other was read ahead is chance.
+    const bool goes_on = reader_->shorter() == (&video == &reader_->distorted() ? Shorter::kReference : Shorter::kDistorted);
+    const auto length = goes_on ? std::nullopt : video.measured_length();
+    run.inputs.push_back(input_facts(role, video.source_info(), reader_->pairs_read(), length));
     run.inputs.back().skipped = skipped;
     run.inputs.back().decoder = video.decoders();
   };
