@@ -78,7 +78,7 @@ HWY_INLINE V32 high_halves(V16 v) {
 
 // In each 32-bit lane the products of its low and of its high halves, added.
 HWY_INLINE V32 add_products(V16 a, V16 b) {
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   // There it is one instruction, which leaves the last argument alone; elsewhere its sums are of other lanes.
   V32 unused = hn::Zero(S32());
   return hn::ReorderWidenMulAccumulate(S32(), a, b, hn::Zero(S32()), unused);
