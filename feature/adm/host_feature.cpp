@@ -1,12 +1,11 @@
 #include "feature/adm/host_feature.h"
 
-#include <algorithm>
+#include <optional>
 #include <string>
 
-#include "core/error.h"
-#include "core/ordered_frames.h"
 #include "core/worker_pool.h"
 #include "feature/adm/driver.h"
+#include "feature/luma_range.h"
 #include "feature/simd_targets.h"
 #include "feature/workspace_pool.h"
 
@@ -16,23 +15,6 @@ namespace {
 AdmStages stages_for(const Execution& execution) {
   const std::optional<SimdTarget> target = host_target(execution);
   return target ? simd_stages(target->id) : scalar_stages();
-}
-
-// The sums have room for the depth's range and no more. Throws Error{kMismatch} that names the first sample beyond it.
-void check_samples(const Frame& frame, const VideoFormat& video) {
-  const PlaneView<const uint16_t>& luma = frame.luma().u16;
-  const int most = (1 << video.bit_depth) - 1;
-  for (int y = 0; y < luma.height && luma.data != nullptr; ++y) {
-    const uint16_t* const row = luma.row(y);
-    unsigned bits = 0;
-    for (int x = 0; x < luma.width; ++x) bits |= row[x];
-    if (bits <= static_cast<unsigned>(most)) continue;
-    const auto x = std::find_if(row, row + luma.width, [&](int sample) { return sample > most; }) - row;
-    const Error error(ErrorKind::kMismatch, "luma sample " + std::to_string(row[x]) + " at x=" + std::to_string(x) +
-                                                ", y=" + std::to_string(y) + " exceeds " + std::to_string(most) +
-                                                ", the maximum of " + std::to_string(video.bit_depth) + "-bit video.");
-    throw at_frame(error, video.name, frame.index);
-  }
 }
 
 class AdmHost final : public HostFeature {
@@ -45,8 +27,8 @@ class AdmHost final : public HostFeature {
         workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
-    check_samples(frames.distorted, formats_.distorted);
-    check_samples(frames.reference.value(), formats_.reference.value());
+    require_luma_in_range(frames.distorted, formats_.distorted);
+    require_luma_in_range(frames.reference.value(), formats_.reference.value());
     const Samples reference = {frames.reference.value().luma(), plan_.videos.reference_shift};
     const Samples distorted = {frames.distorted.luma(), plan_.videos.distorted_shift};
     const auto workspace = workspaces_.take();
