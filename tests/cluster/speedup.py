@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How much faster two nodes of one core are than one: usage speedup.py CAMBI [SECONDS_OF_VIDEO]
+"""How much faster two nodes of one core are than one: usage speedup.py CAMBI [SECONDS_OF_VIDEO [SIZE]]
 
-Scores the same clip (600 s of 640x360 without an argument) on a Slurm cluster of one node and of two, each bound to a core of
+Scores the same clip (600 s of 1280x720 without arguments) on a Slurm cluster of one node and of two, each bound to a core of
 its own, and prints the times from `cambi submit` to its end, with the merge. For a quiet machine of two cores or more: it says
 so where it was not.
 """
@@ -31,12 +31,13 @@ def measure(catalogue, folder, nodes):
 def main():
     load = os.getloadavg()[0]
     video_seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 600
+    size = sys.argv[3] if len(sys.argv) > 3 else "1280x720"
     with slurm.temporary_folder() as folder:
         clip = folder / "videos" / "clip.mkv"
-        titles.make_video(clip, video_seconds * titles.RATE, size="640x360", key_frames=2 * titles.RATE)
+        titles.make_video(clip, video_seconds * titles.RATE, size=size, key_frames=2 * titles.RATE)
         catalogue = titles.Catalogue(sys.argv[1], folder, made=clip.parent)
         catalogue.plan(shard_frames=video_seconds * titles.RATE // 20)
-        print(f"{video_seconds} s of video, {catalogue.shards()} shards; load before: {load:.2f}"
+        print(f"{video_seconds} s of {size}, {catalogue.shards()} shards; load before: {load:.2f}"
               f"{'' if load < QUIET_LOAD else ' (NOT QUIET: these times say little)'}")
         best = {}
         for nodes in (1, 2):
