@@ -16,7 +16,7 @@
 namespace vq {
 namespace {
 
-// Frames that are done but wait for one before them need no slot.
+// Frames that are done but wait for one before them, or for the host alone, need no slot.
 constexpr size_t kResultsPerSlot = 2;
 
 // More than decoders of the largest pictures hold, for whom it is meant; those that hold less take less.
@@ -34,6 +34,11 @@ size_t frames_ahead(const Execution& execution) {
 size_t slots_each(const Execution& execution) {
   const bool hybrid = execution.backend == Backend::kHybrid;
   return (hybrid ? static_cast<size_t>(execution.pool->size()) : 1) + frames_ahead(execution);
+}
+
+// Each thread may have the rest of a frame.
+size_t results_of(const Execution& execution, size_t devices) {
+  return kResultsPerSlot * slots_each(execution) * devices + static_cast<size_t>(execution.pool->size());
 }
 
 // Takes memory of one device after another, so that decoded frames are spread over all.
@@ -83,7 +88,7 @@ class DeviceExtractor final : public FeatureExtractor {
         name_(formats.distorted.name),
         slots_(std::move(runs), formats, slots_each(execution)),
         started_(slots_.runs().size()),
-        most_results_(kResultsPerSlot * slots_each(execution) * slots_.runs().size()),
+        most_results_(results_of(execution, slots_.runs().size())),
         jobs_(slots_.runs().front().use),
         store_(make_store(slots_.runs())),
         shared_(make_shared_pictures(slots_.runs())) {}
@@ -204,12 +209,13 @@ class DeviceExtractor final : public FeatureExtractor {
     const bool is_reported = frame.job->frames.is_reported;
     try {
       begin_is_over(frame);
-      frame.slot.slot->finish(*frame.job);
+      std::vector<FrameRest> rests = frame.slot.slot->finish(*frame.job);
+      slots_.give_back(frame.slot, is_reported);
+      for (const FrameRest& each : rests) frame.job->results[each.feature] = each.rest->finish();
     } catch (...) {
       slots_.lose();
       throw;
     }
-    slots_.give_back(frame.slot, is_reported);
   }
 
   void begin_is_over(const Started& frame) const {
@@ -276,12 +282,16 @@ size_t device_slots(const Execution& execution) {
 }
 
 size_t device_results(const Execution& execution) {
-  return kResultsPerSlot * device_slots(execution);
+  return results_of(execution, static_cast<size_t>(execution.devices.count));
 }
 
 int64_t upload_bytes(const FrameUse& use, const InputFormats& formats) {
-  int64_t bytes = vulkan::DevicePicture::bytes(formats.distorted, use.planes);
-  if (uploads_reference(use, formats)) bytes += vulkan::DevicePicture::bytes(*formats.reference, use.planes);
+  int64_t bytes = vulkan::DevicePicture::bytes(formats.distorted, use.planes) +
+                  use.before.distorted * vulkan::DevicePicture::bytes(formats.distorted, 1);
+  if (uploads_reference(use, formats)) {
+    bytes += vulkan::DevicePicture::bytes(*formats.reference, use.planes) +
+             use.before.references * vulkan::DevicePicture::bytes(*formats.reference, 1);
+  }
   return bytes;
 }
 

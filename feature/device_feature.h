@@ -18,6 +18,17 @@ namespace vq {
 struct DeviceFrame {
   const vulkan::DevicePicture& distorted;
   const vulkan::DevicePicture* reference = nullptr;  // null where no feature uses it, or there is none
+  // The luma of the frames right before, the latest first: as many as some feature of the run looks at. Where a video begins,
+  // there is nothing of use in them: see FramePair.
+  std::vector<const vulkan::DevicePicture*> distorted_before = {}, references_before = {};
+};
+
+// What is left to the host of one frame when its place on the device may have the next one.
+class HostRest {
+ public:
+  virtual ~HostRest() = default;
+  // On any thread. Throws Error as DeviceWork::finish().
+  virtual FrameResult finish() = 0;
 };
 
 // What a feature does with the frames of one slot, one after another.
@@ -30,10 +41,13 @@ class DeviceWork {
   // After the device has done what was recorded for these frames; on any thread. Throws Error that names video and frame:
   // at_frame().
   virtual FrameResult finish(const FramePair& frames) = 0;
+  // The same in two steps, for a feature that leaves much to the host: takes away what the device has left. Null where
+  // finish() is to do it all.
+  virtual std::unique_ptr<HostRest> take(const FramePair&) { return nullptr; }
   virtual int64_t bytes_read() const = 0;  // of one frame
 };
 
-// Outlives its work.
+// Outlives its work, and what is left of that to the host.
 class DeviceFeature {
  public:
   virtual ~DeviceFeature() = default;

@@ -44,21 +44,45 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
 }
 
 FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t number)
-    : run_(run), name_(formats.distorted.name), number_(number), upload_(run.context->device()) {
-  const std::shared_ptr<vulkan::Device>& device = run.context->device();
-  distorted_ = std::make_unique<vulkan::DevicePicture>(device, formats.distorted, run.use.planes);
-  if (uploads_reference(run.use, formats)) {
-    reference_ = std::make_unique<vulkan::DevicePicture>(device, *formats.reference, run.use.planes);
-  }
-  const auto unpacker = [&](const vulkan::DevicePicture& picture) {
-    return std::make_unique<GatherPlanes>(*run.context, picture.plane(0).layout.sample_bytes);
-  };
-  gather_distorted_ = unpacker(*distorted_);
-  if (reference_) gather_reference_ = unpacker(*reference_);
-  for (const DevicePart& part : run.parts) {
-    works_.push_back(part.feature->make_work({*distorted_, reference_.get()}));
-  }
+    : run_(run),
+      name_(formats.distorted.name),
+      number_(number),
+      upload_(run.context->device()),
+      has_reference_(uploads_reference(run.use, formats)) {
+  add_picture(formats.distorted, run.use.planes);
+  if (has_reference_) add_picture(*formats.reference, run.use.planes);
+  for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, 1);
+  for (int i = 0; has_reference_ && i < run.use.before.references; ++i) add_picture(*formats.reference, 1);
+  const DeviceFrame frame = device_frame();
+  for (const DevicePart& part : run.parts) works_.push_back(part.feature->make_work(frame));
   record(own_);
+}
+
+void FrameSlot::add_picture(const VideoFormat& format, int planes) {
+  Picture& added = pictures_.emplace_back();
+  added.on_device = std::make_unique<vulkan::DevicePicture>(run_.context->device(), format, planes);
+  added.gather = std::make_unique<GatherPlanes>(*run_.context, added.on_device->plane(0).layout.sample_bytes);
+}
+
+DeviceFrame FrameSlot::device_frame() const {
+  auto next = pictures_.begin();
+  DeviceFrame frame{.distorted = *(next++)->on_device};
+  if (has_reference_) frame.reference = (next++)->on_device.get();
+  for (int i = 0; i < run_.use.before.distorted; ++i) frame.distorted_before.push_back((next++)->on_device.get());
+  while (next != pictures_.end()) frame.references_before.push_back((next++)->on_device.get());
+  return frame;
+}
+
+// One for each picture; null where the video begins.
+std::vector<const Frame*> FrameSlot::frames_of(const FramePair& pair) const {
+  std::vector<const Frame*> frames = {&pair.distorted};
+  if (has_reference_) frames.push_back(&pair.reference.value());
+  const auto add = [&](const std::vector<Frame>& before, size_t count) {
+    for (size_t i = 0; i < count; ++i) frames.push_back(i < before.size() ? &before[i] : nullptr);
+  };
+  add(pair.distorted_before, static_cast<size_t>(run_.use.before.distorted));
+  add(pair.references_before, pictures_.size() - frames.size());
+  return frames;
 }
 
 void FrameSlot::record(Recordings& recordings) const {
@@ -68,35 +92,44 @@ void FrameSlot::record(Recordings& recordings) const {
   recordings.unreported = record(is_for_every_frame);
 }
 
+// None where the device cannot read all of them as they lie.
+std::vector<vulkan::PicturePlace> FrameSlot::places_of(const FramePair& pair) const {
+  std::vector<vulkan::PicturePlace> places;
+  const std::vector<const Frame*> frames = frames_of(pair);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i] == nullptr) return {};
+    std::optional<vulkan::PicturePlace> place = pictures_[i].on_device->readable_place(*frames[i]);
+    if (!place) return {};
+    places.push_back(std::move(*place));
+  }
+  return places;
+}
+
 // A store's pieces come again and again, so that few recordings serve all frames. Null where the device cannot read these as
 // they lie.
 FrameSlot::Recordings* FrameSlot::in_place(const FramePair& frames) {
-  const auto distorted = distorted_->readable_place(frames.distorted);
-  const auto reference = distorted && reference_ ? reference_->readable_place(frames.reference.value()) : vulkan::PicturePlace();
-  if (!distorted || !reference) return nullptr;
+  std::vector<vulkan::PicturePlace> places = places_of(frames);
+  if (places.empty()) return nullptr;
   ++uses_;
-  const auto serves = [&](const auto& each) { return each->distorted == *distorted && each->reference == *reference; };
-  auto found = std::find_if(placed_.begin(), placed_.end(), serves);
+  auto found = std::find_if(placed_.begin(), placed_.end(), [&](const auto& each) { return each->places == places; });
   if (found == placed_.end()) {
     std::erase_if(placed_, [&](const auto& each) { return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong; });
     if (placed_.size() == kMostPlaces) return nullptr;
     placed_.push_back(record_in_place(frames));
     found = placed_.end() - 1;
-    (*found)->distorted = *distorted;
-    (*found)->reference = *reference;
+    (*found)->places = std::move(places);
   }
   (*found)->last_use = uses_;
   return found->get();
 }
 
-std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePair& frames) {
+std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePair& pair) {
   auto recordings = std::make_unique<Recordings>();
+  const std::vector<const Frame*> frames = frames_of(pair);
   const std::lock_guard lock(run_.context->mutex());
-  distorted_->read_from(&frames.distorted);
-  if (reference_) reference_->read_from(&*frames.reference);
+  for (size_t i = 0; i < frames.size(); ++i) pictures_[i].on_device->read_from(frames[i]);
   record(*recordings);
-  distorted_->read_from(nullptr);
-  if (reference_) reference_->read_from(nullptr);
+  for (const Picture& picture : pictures_) picture.on_device->read_from(nullptr);
   return recordings;
 }
 
@@ -104,21 +137,33 @@ void FrameSlot::start(const FrameJob& job) {
   upload_.begin();
   Recordings* const placed = in_place(job.frames);
   if (placed == nullptr) bring(job.frames);
-  bytes_uploaded_ = distorted_->fetched_bytes() + (reference_ ? reference_->fetched_bytes() : 0);
+  bytes_uploaded_ = fetched_bytes(job.frames);
   upload_.submit();
   Recordings& recordings = placed != nullptr ? *placed : own_;
   last_ = job.frames.is_reported ? &recordings.whole : &recordings.unreported;
   last_->submit({.queue = number_, .behind = &upload_});
 }
 
-void FrameSlot::bring(const FramePair& frames) {
-  distorted_->upload(frames.distorted, upload_, gather_distorted_.get());
-  if (reference_) reference_->upload(frames.reference.value(), upload_, gather_reference_.get());
+int64_t FrameSlot::fetched_bytes(const FramePair& pair) const {
+  int64_t bytes = 0;
+  const std::vector<const Frame*> frames = frames_of(pair);
+  for (size_t i = 0; i < frames.size(); ++i) bytes += frames[i] != nullptr ? pictures_[i].on_device->fetched_bytes() : 0;
+  return bytes;
+}
+
+void FrameSlot::bring(const FramePair& pair) {
+  const std::vector<const Frame*> frames = frames_of(pair);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i] != nullptr) pictures_[i].on_device->upload(*frames[i], upload_, pictures_[i].gather.get());
+  }
 }
 
 bool FrameSlot::starts_at_once(const FrameJob& job) const {
-  return distorted_->takes_at_once(job.frames.distorted, gather_distorted_.get()) &&
-         (!reference_ || reference_->takes_at_once(job.frames.reference.value(), gather_reference_.get()));
+  const std::vector<const Frame*> frames = frames_of(job.frames);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i] != nullptr && !pictures_[i].on_device->takes_at_once(*frames[i], pictures_[i].gather.get())) return false;
+  }
+  return true;
 }
 
 std::vector<vulkan::StageTime> FrameSlot::times() const {
@@ -128,21 +173,29 @@ std::vector<vulkan::StageTime> FrameSlot::times() const {
   return times;
 }
 
-void FrameSlot::finish(FrameJob& job) {
+std::vector<FrameRest> FrameSlot::finish(FrameJob& job) {
   try {
-    const int64_t samples = samples_of(*distorted_) + (reference_ ? samples_of(*reference_) : 0);
+    int64_t samples = 0;
+    for (const Picture& picture : pictures_) samples += samples_of(*picture.on_device);
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
     upload_.finish();
   } catch (const Error& error) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
   bytes_read_ = 0;
+  std::vector<FrameRest> rests;
   for (size_t i = 0; i < works_.size(); ++i) {
-    const bool wanted = job.frames.is_reported || run_.parts[i].every_frame;
-    job.results.push_back(wanted ? works_[i]->finish(job.frames) : FrameResult());
-    if (wanted) bytes_read_ += works_[i]->bytes_read();
+    FrameResult& result = job.results.emplace_back();
+    if (!job.frames.is_reported && !run_.parts[i].every_frame) continue;
+    bytes_read_ += works_[i]->bytes_read();
+    if (std::unique_ptr<HostRest> rest = works_[i]->take(job.frames)) {
+      rests.push_back({i, std::move(rest)});
+    } else {
+      result = works_[i]->finish(job.frames);
+    }
   }
   job.release_frames();
+  return rests;
 }
 
 }  // namespace vq

@@ -12,6 +12,12 @@
 
 namespace vq {
 
+// What a feature still has to do for a frame.
+struct FrameRest {
+  size_t feature = 0;  // its position in the run
+  std::unique_ptr<HostRest> rest;
+};
+
 class FrameSlot {
  public:
   // `number`: of the slot, so that they use different queues. The run outlives the slot. Throws Error{kBackend}.
@@ -21,8 +27,9 @@ class FrameSlot {
   void start(const FrameJob& job);
   // Whether that copies no sample.
   bool starts_at_once(const FrameJob& job) const;
-  // Waits for the device and lets the features do what is left. After start(), on any thread. Throws Error.
-  void finish(FrameJob& job);
+  // Waits for the device and lets the features take what it left. After start(), on any thread. Throws Error. Returns what
+  // is still to be done, without the slot: the results of these features, by their positions, are empty until then.
+  std::vector<FrameRest> finish(FrameJob& job);
 
   // Of the last frame.
   std::vector<vulkan::StageTime> times() const;
@@ -30,25 +37,35 @@ class FrameSlot {
   int64_t bytes_read() const { return bytes_read_; }
 
  private:
+  // One of the pictures that a frame has.
+  struct Picture {
+    std::unique_ptr<vulkan::DevicePicture> on_device;
+    std::unique_ptr<GatherPlanes> gather;
+  };
   // What is done with a frame, for those that are reported and for the others.
   struct Recordings {
     vulkan::CommandList whole, unreported;
-    vulkan::PicturePlace distorted, reference;  // where it reads the pictures; empty: in the slot's own memory
+    std::vector<vulkan::PicturePlace> places;  // where it reads the pictures; none: in the slot's own memory
     int64_t last_use = 0;
   };
+  void add_picture(const VideoFormat& format, int planes);
+  DeviceFrame device_frame() const;
+  std::vector<const Frame*> frames_of(const FramePair& pair) const;
   template <typename Wanted>
   vulkan::CommandList record(Wanted wanted) const;
   void record(Recordings& recordings) const;
+  std::vector<vulkan::PicturePlace> places_of(const FramePair& frames) const;
   Recordings* in_place(const FramePair& frames);
   std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
   void bring(const FramePair& frames);
+  int64_t fetched_bytes(const FramePair& frames) const;
 
   const DeviceRun& run_;
   const std::string name_;  // of the distorted video
   const uint32_t number_;
   vulkan::Upload upload_;
-  std::unique_ptr<vulkan::DevicePicture> distorted_, reference_;
-  std::unique_ptr<GatherPlanes> gather_distorted_, gather_reference_;
+  const bool has_reference_;
+  std::vector<Picture> pictures_;  // the distorted one, its reference, then those before of either
   std::vector<std::unique_ptr<DeviceWork>> works_;
   Recordings own_;
   std::vector<std::unique_ptr<Recordings>> placed_;  // of the places that frames had lately
