@@ -1,0 +1,176 @@
+// What a feature on a device is given beside a frame: the frames before, and time on the host once the slot
+// is free.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "core/error.h"
+#include "core/frames_before.h"
+#include "core/worker_pool.h"
+#include "feature/device_extractor.h"
+#include "feature/device_feature.h"
+#include "tests/support/extractor_test.h"
+#include "tests/support/gpu_test.h"
+#include "tests/support/stored_frame.h"
+
+namespace vq {
+namespace {
+
+constexpr int kFrames = 30, kWidth = 50, kHeight = 20;
+constexpr Neighbours kBefore = {.distorted = 1, .references = 2};
+
+class Sum final : public HostRest {
+ public:
+  Sum(double value, std::atomic<int>& at_once) : value_(value), at_once_(at_once) {}
+  FrameResult finish() override {
+    ++at_once_;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return {.values = {value_}};
+  }
+
+ private:
+  const double value_;
+  std::atomic<int>& at_once_;
+};
+
+// A value of a frame: the first samples of its pictures, as digits to the base of 256, the distorted one
+// first, then its reference, the one before, and the two references before.
+class FirstSamples final : public DeviceWork {
+ public:
+  FirstSamples(vulkan::Context& context, const DeviceFrame& frame, std::atomic<int>& rests)
+      : rests_(rests), readback_(context.device(), vulkan::Memory::kReadback, 4 * 5) {
+    pictures_ = {&frame.distorted, frame.reference};
+    pictures_.insert(pictures_.end(), frame.distorted_before.begin(), frame.distorted_before.end());
+    pictures_.insert(pictures_.end(), frame.references_before.begin(), frame.references_before.end());
+    EXPECT_EQ(pictures_.size(), 5U);
+  }
+
+  void record(vulkan::Recorder& recorder) override {
+    std::vector<vulkan::Copy> copies;
+    for (size_t i = 0; i < pictures_.size(); ++i) {
+      EXPECT_EQ(pictures_[i]->count(), 1);
+      copies.push_back({.from = &pictures_[i]->plane(0).buffer,
+                        .to = &readback_,
+                        .to_offset = static_cast<int64_t>(4 * i),
+                        .bytes = 4});
+    }
+    recorder.copy(copies);
+  }
+
+  FrameResult finish(const FramePair&) override {
+    throw Error(ErrorKind::kInternal, "all of it is left to the host");
+  }
+
+  std::unique_ptr<HostRest> take(const FramePair& frames) override {
+    const size_t there[] = {2, frames.distorted_before.size(), frames.references_before.size()};
+    const size_t most[] = {2, kBefore.distorted, kBefore.references};
+    double value = 0;
+    for (size_t kind = 0, at = 0; kind < 3; ++kind) {
+      for (size_t i = 0; i < most[kind]; ++i, ++at) {
+        value = value * 256 + (i < there[kind] ? static_cast<double>(readback_.mapped()[4 * at]) : 0);
+      }
+    }
+    return std::make_unique<Sum>(value, rests_);
+  }
+
+  int64_t bytes_read() const override { return readback_.bytes(); }
+
+ private:
+  std::atomic<int>& rests_;
+  std::vector<const vulkan::DevicePicture*> pictures_;
+  const vulkan::Buffer readback_;
+};
+
+class FirstSamplesFeature final : public DeviceFeature {
+ public:
+  FirstSamplesFeature(vulkan::Context& context, std::atomic<int>& rests) : context_(context), rests_(rests) {}
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    return std::make_unique<FirstSamples>(context_, frame, rests_);
+  }
+  std::string simd() const override { return "scalar"; }
+
+ private:
+  vulkan::Context& context_;
+  std::atomic<int>& rests_;
+};
+
+VideoFormat small_format() {
+  return {.name = "video", .width = kWidth, .height = kHeight, .chroma = Chroma::k400};
+}
+
+int distorted_sample(int i) {
+  return 1 + i;
+}
+int reference_sample(int i) {
+  return 101 + i;
+}
+
+Frame flat_frame(int sample, int64_t index) {
+  const auto samples =
+      std::make_shared<std::vector<uint8_t>>(size_t{kWidth} * kHeight, static_cast<uint8_t>(sample));
+  Frame frame;
+  frame.luma().u8 = {samples->data(), kWidth, kHeight, kWidth};
+  frame.index = index;
+  frame.owner = samples;
+  return frame;
+}
+
+double expected(int i) {
+  const int samples[] = {distorted_sample(i), reference_sample(i), i < 1 ? 0 : distorted_sample(i - 1),
+                         i < 1 ? 0 : reference_sample(i - 1), i < 2 ? 0 : reference_sample(i - 2)};
+  double value = 0;
+  for (const int sample : samples) value = value * 256 + sample;
+  return value;
+}
+
+// `stored`: frames lie where the device fetches them, all but each third.
+std::vector<std::vector<double>> scores_of(bool stored, int threads) {
+  std::atomic<int> rests = 0;
+  WorkerPool pool(threads);
+  DeviceRun run;
+  run.context = std::make_shared<vulkan::Context>(cambi::test::test_device());
+  run.use = {.planes = 1, .reference = true, .before = kBefore};
+  run.parts.push_back({std::make_unique<FirstSamplesFeature>(*run.context, rests), "first", false});
+  std::vector<DeviceRun> runs;
+  runs.push_back(std::move(run));
+  const auto extractor = make_device_extractor_on(std::move(runs), {small_format(), small_format()},
+                                                  {.backend = Backend::kVulkan, .pool = &pool});
+  const std::shared_ptr<FrameStore> store = extractor->frame_store();
+  FramesBefore before(kBefore);
+  cambi::test::Scores scores;
+  for (int i = 0; i < kFrames; ++i) {
+    FramePair pair{.distorted = flat_frame(distorted_sample(i), i),
+                   .reference = flat_frame(reference_sample(i), i),
+                   .index = i};
+    if (stored && store != nullptr && i % 3 != 0) {
+      pair.distorted = test::stored_copy(pair.distorted, *store);
+      pair.reference = test::stored_copy(*pair.reference, *store);
+    }
+    before.give(pair);
+    extractor->push(pair, scores);
+  }
+  extractor->finish(scores);
+  EXPECT_EQ(rests, kFrames);
+  return scores.all;
+}
+
+std::vector<std::vector<double>> all_expected() {
+  std::vector<std::vector<double>> all;
+  for (int i = 0; i < kFrames; ++i) all.push_back({expected(i)});
+  return all;
+}
+
+TEST(GpuNeighbours, FramesBeforeAreThereAndMissingWhereTheVideoBegins) {
+  EXPECT_EQ(scores_of(false, 1), all_expected());
+  EXPECT_EQ(scores_of(false, 4), all_expected());
+}
+
+TEST(GpuNeighbours, FramesBeforeMayLieWhereTheDeviceFetchesThem) {
+  EXPECT_EQ(scores_of(true, 1), all_expected());
+  EXPECT_EQ(scores_of(true, 4), all_expected());
+}
+
+}  // namespace
+}  // namespace vq
