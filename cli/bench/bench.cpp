@@ -13,6 +13,7 @@
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "feature/device_feature.h"
+#include "feature/extractor.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
@@ -66,9 +67,16 @@ class Bench {
     return vulkan::selector_of(vulkan::choose_devices(list, wish_.run.device));
   }
 
+  // Features that a device leaves to the host are measured there, beside those that it has.
+  void require_feature(Backend backend) const {
+    if (left_to_host(wish_.run.features, backend).size() < wish_.run.features.size()) return;
+    throw Error(ErrorKind::kBackend, "no feature of this run has a " + std::string(to_string(backend)) + " backend");
+  }
+
   void add_device_backend(Backend backend, std::string& told) {
     std::string reason;
     try {
+      require_feature(backend);
       const vulkan::DeviceList list = devices_for(backend);
       const vulkan::DeviceChoice devices = vulkan::choose_devices(list, wish_.run.device);
       const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(devices.devices.front())];
@@ -129,8 +137,11 @@ class Bench {
     for (const auto& [width, height] : kSizes) {
       for (const int depth : {8, 10}) {
         if (interrupt_signal() != 0) return;
-        const BenchInput input = make_bench_input(
-            wish_.run, {.name = "made-up bands", .width = width, .height = height, .bit_depth = depth});
+        const bool is_film = made_up_kind_for(wish_.run) == MadeUp::kFilm;
+        const BenchInput input = make_bench_input(wish_.run, {.name = is_film ? "made-up film" : "made-up bands",
+                                                              .width = width,
+                                                              .height = height,
+                                                              .bit_depth = depth});
         BenchVideo video = input.facts;
         for (const Candidate& candidate : candidates_) measure(candidate, input, video);
         add(std::move(video));

@@ -36,7 +36,7 @@ bool interrupted() {
 class Scoring {
  public:
   Scoring(const RunOptions& run, const BenchInput& input)
-      : pool_(thread_count(run)), frames_(input.frames), before_(frame_use(run.features).before), extractor_(make(run, input)) {
+      : pool_(thread_count(run)), frames_(input.frames), before_(frame_use(input.features).before), extractor_(make(run, input)) {
     const std::shared_ptr<FrameStore> store = extractor_->frame_store();
     const bool on_device = is_on_device(run.backend.value());
     const auto move = [&](Frame& frame) {

@@ -7,10 +7,10 @@
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
+#include "cli/run/settle_models.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/frame_place.h"
-#include "core/made_up_frame.h"
 #include "core/median.h"
 
 namespace vq::cli {
@@ -80,16 +80,20 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   if (FrameReader* const reference = reader->reference()) {
     input.formats.reference = reference->info().format;
     input.formats.reference->name = reference->info().path;
+    input.reference_rate = reference->info().frame_rate();
   }
   return decoded;
 }
 
-void settle(BenchInput& input, const RunOptions& run) {
+// `run`: its models that were left to the program are chosen here.
+void settle(BenchInput& input, RunOptions run, std::optional<double> frame_rate) {
   const VideoFormat& format = input.formats.distorted;
   input.facts.width = format.width;
   input.facts.height = format.height;
   input.facts.bit_depth = format.bit_depth;
+  if (input.formats.reference) choose_models(run, *input.formats.reference, frame_rate);
   input.features = run.features;
+  fill_open_options(run.models, format, input.features);
   for (FeatureRequest& request : input.features) {
     resolve(request, input.formats);
     request.info->check(request.options, input.formats);
@@ -122,8 +126,12 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   if (interrupt_signal() != 0) return input;
   if (input.frames.empty()) throw Error(ErrorKind::kInput, run.distorted + ": the video has no frames.");
   input.decode_fps = median(rates);
-  settle(input, run);
+  settle(input, run, input.reference_rate);
   return input;
+}
+
+MadeUp made_up_kind_for(const RunOptions& run) {
+  return frame_use(run.features).reference ? MadeUp::kFilm : MadeUp::kBanded;
 }
 
 BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
@@ -134,14 +142,9 @@ BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
   const FrameUse use = frame_use(run.features);
   if (use.reference) input.formats.reference = format;
   for (size_t i = 0; i < kFramesInMemory; ++i) {
-    const auto number = static_cast<int64_t>(i);
-    FramePair pair;
-    pair.index = number;
-    pair.distorted = made_up_frame(MadeUp::kBanded, format, number, use.planes);
-    if (use.reference) pair.reference = made_up_frame(MadeUp::kBanded, format, number + 1, use.planes);
-    input.frames.push_back(std::move(pair));
+    input.frames.push_back(made_up_pair(made_up_kind_for(run), format, static_cast<int64_t>(i), use));
   }
-  settle(input, run);
+  settle(input, run, std::nullopt);
   return input;
 }
 

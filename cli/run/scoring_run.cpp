@@ -389,12 +389,7 @@ void ScoringRun::check_crop() const {
 
 // What was left to the program, now that the videos are known.
 void ScoringRun::settle_options() {
-  for (const ModelOfRun& model : arguments_.models) {
-    for (const model::OpenOption& open : model.model.open_options) {
-      FeatureRequest& request = features_[model.places[open.feature]];
-      if (!request.options.is_set(open.option)) model::fill(request, open.option, encoded_);
-    }
-  }
+  fill_open_options(arguments_.models, encoded_, features_);
   for (FeatureRequest& request : features_) {
     const Resolution resolution = resolve(request, formats_);
     notes_.insert(notes_.end(), resolution.notes.begin(), resolution.notes.end());

@@ -136,4 +136,13 @@ std::vector<std::string> choose_models(RunOptions& arguments, const VideoFormat&
   return lines;
 }
 
+void fill_open_options(const std::vector<ModelOfRun>& models, const VideoFormat& encoded, std::vector<FeatureRequest>& features) {
+  for (const ModelOfRun& model : models) {
+    for (const model::OpenOption& open : model.model.open_options) {
+      FeatureRequest& request = features[model.places[open.feature]];
+      if (!request.options.is_set(open.option)) model::fill(request, open.option, encoded);
+    }
+  }
+}
+
 }  // namespace vq::cli

@@ -18,4 +18,8 @@ void settle_models(RunOptions& arguments);
 // line each; nothing where none was left open.
 std::vector<std::string> choose_models(RunOptions& arguments, const VideoFormat& reference, std::optional<double> frame_rate);
 
+// Sets those options that models leave open, of the features that they have among `features`, from the video as it was encoded.
+// What the command line has set stays.
+void fill_open_options(const std::vector<ModelOfRun>& models, const VideoFormat& encoded, std::vector<FeatureRequest>& features);
+
 }  // namespace vq::cli

@@ -31,16 +31,21 @@ Frame read_frame(const Input& input, int index, std::istream& file) {
 
 }  // namespace
 
-Input open_input(const std::string& text, size_t max_frames) {
-  Input input;
-  input.name = text;
+InputName parse_input(const std::string& text) {
+  InputName name;
   const size_t colon = text.rfind(':');
-  if (colon == std::string::npos || std::sscanf(text.c_str() + colon, ":%dx%d@%d", &input.format.width,
-                                                &input.format.height, &input.format.bit_depth) != 3) {
+  if (colon == std::string::npos || std::sscanf(text.c_str() + colon, ":%dx%d@%d", &name.format.width, &name.format.height,
+                                                &name.format.bit_depth) != 3) {
     throw Error(ErrorKind::kUsage, "an input is FILE:WxH@DEPTH, not " + text);
   }
-  input.format.name = text;
-  const std::string path = text.substr(0, colon);
+  name.format.name = text;
+  name.path = text.substr(0, colon);
+  return name;
+}
+
+Input open_input(const std::string& text, size_t max_frames) {
+  const auto [path, format] = parse_input(text);
+  Input input = {.name = text, .format = format, .frames = {}};
   if (const std::optional<MadeUp> kind = made_up_kind(path)) {
     for (size_t i = 0; i < max_frames; ++i)
       input.frames.push_back(made_up_frame(*kind, input.format, static_cast<int64_t>(i)));

@@ -3,10 +3,16 @@
 // Every way to make c-values that is named, or else the one the device would get, is timed stage by stage;
 // --scan adds the direct window scan; --rate measures frames a second from host memory through the extractor, copied by threads and from where
 // decoders write; --queues is how many there are for stages at most.
+//
+// Or whole runs of any features over pairs of made-up pictures: gpu_score_bench --model SPEC|--feature F ...
+// [--backend vulkan|hybrid|cpu|scalar]... [--threads N]... [--device N|NAME] [--frames N|--seconds S] [--pairs N] film:WxH@DEPTH...
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <map>
+#include <optional>
+#include <thread>
 
 #include "core/error.h"
 #include "core/median.h"
@@ -15,6 +21,8 @@
 #include "feature/cambi/vulkan_picture.h"
 #include "feature/device_bandwidth.h"
 #include "tests/support/cambi_device.h"
+#include "tests/bench/bench_features.h"
+#include "tests/bench/bench_whole_runs.h"
 #include "tests/bench/gpu_bench_input.h"
 #include "tests/support/stored_frame.h"
 #include "vulkan/limits.h"
@@ -30,12 +38,20 @@ constexpr int kWarmUp = 5;
 
 struct Arguments {
   std::string device;
-  int frames = 100;
+  std::optional<int> frames;
   int window = 65;
   uint32_t queues = 8;
   bool scan = false, rate = false;
   std::vector<gpu::CValueTiles> tiles;
   std::vector<std::string> inputs;
+  // Of whole runs.
+  std::vector<std::string> models, features;
+  std::vector<Backend> backends;
+  std::vector<int> threads;
+  double seconds = 3;
+  int pairs = 12;
+
+  int stage_frames() const { return frames.value_or(100); }
 };
 
 gpu::CValueTiles parse_tiles(const std::string& text) {
@@ -49,27 +65,52 @@ gpu::CValueTiles parse_tiles(const std::string& text) {
   return tiles;
 }
 
+Backend parse_backend(const std::string& text) {
+  for (const Backend backend : {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan}) {
+    if (to_string(backend) == text) return backend;
+  }
+  throw Error(ErrorKind::kUsage, "there is no backend " + text);
+}
+
+int at_least_one(const std::string& text) {
+  return std::max(1, std::atoi(text.c_str()));
+}
+
+void set(Arguments& result, const std::string& word, const std::string& value) {
+  const std::map<std::string, std::function<void()>> setters = {
+      {"--device", [&] { result.device = value; }},
+      {"--frames", [&] { result.frames = at_least_one(value); }},
+      {"--queues", [&] { result.queues = static_cast<uint32_t>(at_least_one(value)); }},
+      {"--window", [&] { result.window = std::atoi(value.c_str()); }},
+      {"--tiles", [&] { result.tiles.push_back(parse_tiles(value)); }},
+      {"--model", [&] { result.models.push_back(value); }},
+      {"--feature", [&] { result.features.push_back(value); }},
+      {"--backend", [&] { result.backends.push_back(parse_backend(value)); }},
+      {"--threads", [&] { result.threads.push_back(at_least_one(value)); }},
+      {"--seconds", [&] { result.seconds = std::max(0.01, std::atof(value.c_str())); }},
+      {"--pairs", [&] { result.pairs = at_least_one(value); }},
+  };
+  const auto setter = setters.find(word);
+  if (setter == setters.end()) throw Error(ErrorKind::kUsage, "there is no flag " + word);
+  setter->second();
+}
+
 Arguments parse(int count, char** words) {
   Arguments result;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    const std::string value = i + 1 < count ? words[i + 1] : "";
     if (word == "--scan") {
       result.scan = true;
     } else if (word == "--rate") {
       result.rate = true;
     } else if (word.substr(0, 2) != "--") {
       result.inputs.push_back(word);
+    } else if (i + 1 < count) {
+      set(result, word, words[++i]);
     } else {
-      ++i;
-      if (word == "--device") result.device = value;
-      if (word == "--frames") result.frames = std::max(1, std::atoi(value.c_str()));
-      if (word == "--queues") result.queues = static_cast<uint32_t>(std::max(1, std::atoi(value.c_str())));
-      if (word == "--window") result.window = std::atoi(value.c_str());
-      if (word == "--tiles") result.tiles.push_back(parse_tiles(value));
+      throw Error(ErrorKind::kUsage, word + " lacks a value");
     }
   }
-  if (result.inputs.empty()) result.inputs = {"banded:3840x2160@8"};
   return result;
 }
 
@@ -153,7 +194,7 @@ void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& in
   for (const int threads : {1, 2, 4}) {
     WorkerPool pool(threads);
     const auto extractor = test::make_on_device(device, options, formats, {Backend::kVulkan, &pool});
-    const int count = 8 * arguments.frames;
+    const int count = 8 * arguments.stage_frames();
     // As many as are on their way, so that none is fetched from the device's own cache.
     std::vector<Frame> stored;
     for (size_t i = 0; i < 8; ++i) {
@@ -166,7 +207,34 @@ void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& in
   }
 }
 
-void run(const Arguments& arguments) {
+// Every backend that was named with every number of threads.
+void measure_whole_runs(const Arguments& arguments) {
+  const std::vector<std::string> usual = {"film:3840x2160@8"};
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (const std::string& text : arguments.inputs.empty() ? usual : arguments.inputs) {
+    const auto [path, format] = parse_input(text);
+    const std::optional<MadeUp> pictures = made_up_kind(path);
+    if (!pictures) throw Error(ErrorKind::kUsage, "whole runs are of made-up pictures, not of " + path);
+    bench::WholeRun run = {.features = bench::requested_features(arguments.models, arguments.features, format),
+                           .format = format,
+                           .pictures = *pictures,
+                           .pairs = arguments.pairs,
+                           .device = arguments.device,
+                           .frames = arguments.frames.value_or(0),
+                           .seconds = arguments.seconds};
+    std::printf("%s\n", text.c_str());
+    for (const Backend backend : arguments.backends.empty() ? std::vector{Backend::kVulkan} : arguments.backends) {
+      for (const int threads : arguments.threads.empty() ? std::vector{cores} : arguments.threads) {
+        run.backend = backend;
+        run.threads = threads;
+        bench::measure_whole_run(run);
+      }
+    }
+  }
+}
+
+void measure_stages(const Arguments& arguments) {
+  const std::vector<std::string> usual = {"banded:3840x2160@8"};
   const auto device = vulkan::Device::open({.selector = arguments.device, .queues = arguments.queues});
   const vulkan::DeviceInfo& info = device->info();
   std::printf("%s, Vulkan %s, subgroups of %d, %lld bytes shared\n", device->label().c_str(),
@@ -176,7 +244,7 @@ void run(const Arguments& arguments) {
   std::printf("copies: %.0f GB/s within the device (read + written), %.1f GB/s from the host\n",
               bandwidth.memory * 1e-9, bandwidth.upload * 1e-9);
   vulkan::Context context(device);
-  for (const std::string& text : arguments.inputs) {
+  for (const std::string& text : arguments.inputs.empty() ? usual : arguments.inputs) {
     const Input input = open_input(text);
     CambiOptions options;
     options.window_size = arguments.window;
@@ -188,11 +256,11 @@ void run(const Arguments& arguments) {
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
       const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
       if (!unsupported_reason(info, needs).empty()) continue;
-      measure(context, plan, input, {.tiles = tiles}, arguments.frames);
+      measure(context, plan, input, {.tiles = tiles}, arguments.stage_frames());
     }
     if (arguments.scan) {
       measure(context, plan, input, {.tiles = chosen[0], .method = Scoring::Method::kScan},
-              std::max(3, arguments.frames / 20));
+              std::max(3, arguments.stage_frames() / 20));
     }
     if (arguments.rate) measure_rate(device, input, arguments);
   }
@@ -203,7 +271,9 @@ void run(const Arguments& arguments) {
 
 int main(int count, char** words) {
   try {
-    vq::cambi::run(vq::cambi::parse(count, words));
+    const vq::cambi::Arguments arguments = vq::cambi::parse(count, words);
+    const bool are_whole = !arguments.models.empty() || !arguments.features.empty();
+    are_whole ? vq::cambi::measure_whole_runs(arguments) : vq::cambi::measure_stages(arguments);
     return 0;
   } catch (const vq::Error& error) {
     std::fprintf(stderr, "gpu_score_bench: error: %s\n", error.what());

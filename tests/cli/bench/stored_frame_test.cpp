@@ -79,5 +79,38 @@ TEST(MadeUpFrame, DriftsAndIsTheSameEveryTime) {
   EXPECT_EQ(made_up_kind("sky"), std::nullopt);
 }
 
+std::vector<int> luma_row(const Frame& frame, int y) {
+  const uint16_t* const row = frame.luma().u16.row(y);
+  return {row, row + frame.luma().width()};
+}
+
+int total_steps(const std::vector<int>& row) {
+  int steps = 0;
+  for (size_t x = 1; x < row.size(); ++x) steps += std::abs(row[x] - row[x - 1]);
+  return steps;
+}
+
+TEST(MadeUpFrame, FilmHasASkyInBandsAndDetailThatAnEncoderSoftens) {
+  const VideoFormat format = {.name = {}, .width = 400, .height = 90, .bit_depth = 10};
+  const FramePair pair = made_up_pair(MadeUp::kFilm, format, 2, {.planes = 3, .reference = true, .before = {}});
+  EXPECT_EQ(pair.distorted.planes[2].width(), 200);
+  EXPECT_EQ(pair.distorted.index, pair.reference->index);
+  for (const int level : luma_row(*pair.reference, 10)) ASSERT_EQ(level % 4, 0);
+  for (const int level : luma_row(pair.distorted, 10)) ASSERT_EQ(level % 8, 0);
+  EXPECT_GT(total_steps(luma_row(*pair.reference, 10)), 0);
+  EXPECT_GT(total_steps(luma_row(*pair.reference, 60)), 3 * total_steps(luma_row(pair.distorted, 60)) / 2);
+  // What is there moves by three samples to the left, but for the grain of both frames.
+  const std::vector<int> before = luma_row(made_up_frame(MadeUp::kFilm, format, 1), 61), now = luma_row(*pair.reference, 60);
+  for (size_t x = 3; x < before.size(); ++x) ASSERT_LE(std::abs(before[x] - now[x - 3]), 15) << x;
+}
+
+TEST(MadeUpFrame, PairsOfOtherKindsAreNeighbours) {
+  const VideoFormat format = {.name = {}, .width = 200, .height = 30, .bit_depth = 10};
+  const FramePair pair = made_up_pair(MadeUp::kBanded, format, 7, {.planes = 1, .reference = true, .before = {}});
+  EXPECT_EQ(luma_row(pair.distorted, 3), luma_row(made_up_frame(MadeUp::kBanded, format, 7), 3));
+  EXPECT_EQ(luma_row(*pair.reference, 3), luma_row(made_up_frame(MadeUp::kBanded, format, 8), 3));
+  EXPECT_FALSE(made_up_pair(MadeUp::kFilm, format, 7, {.planes = 1, .reference = false, .before = {}}).reference);
+}
+
 }  // namespace
 }  // namespace vq::cli

@@ -98,6 +98,26 @@ TEST_F(BenchProgram, MeasuresTheFeaturesThatItIsTold) {
   EXPECT_EQ(bench({"--feature", "psnr", "--backend", "cpu", "--frames", "1", "-q"}).code, 0);
 }
 
+TEST_F(BenchProgram, MeasuresWhatAModelAsksFor) {
+  const ProgramResult result = bench({"--model", "version=vmaf_v0.6.1", "--backend", "cpu", "--frames", "1", "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json video = json::parse(result.out).at("videos").at(0);
+  EXPECT_EQ(video.at("name"), "made-up film");
+  EXPECT_THAT(names(video.at("backends").at(0).at("stages")),
+              ElementsAre(HasSubstr("adm2"), HasSubstr("motion"), HasSubstr("vif_scale0")));
+}
+
+// Of a video the model that its reference calls for.
+TEST_F(BenchProgram, ChoosesTheModelThatSuitsTheReference) {
+  const ProgramResult result =
+      bench({"-r", clip_, "-d", clip_, "--model", "auto", "--backend", "cpu", "--frames", "2", "-o", "-"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json cpu = json::parse(result.out).at("videos").at(0).at("backends").at(0);
+  EXPECT_TRUE(cpu.at("error").is_null());
+  EXPECT_GT(cpu.at("score_fps"), 0);
+  EXPECT_THAT(names(cpu.at("stages")), ::testing::Contains(HasSubstr("speed_chroma")));
+}
+
 TEST_F(BenchProgram, RefusesWhatItCannotDo) {
   const std::vector<Words> refused = {{clip_, "--frames", "0"},
                                       {clip_, "--backend", "gpu"},

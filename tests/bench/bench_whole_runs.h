@@ -1,0 +1,27 @@
+// Whole runs of any features, from pictures in memory to their values: frames a second, and what each stage takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/made_up_frame.h"
+#include "feature/feature.h"
+
+namespace vq::bench {
+
+struct WholeRun {
+  std::vector<FeatureRequest> features;
+  VideoFormat format;
+  MadeUp pictures = MadeUp::kFilm;
+  int pairs = 12;  // different ones, by turns
+  Backend backend = Backend::kVulkan;
+  std::string device;  // see vulkan::choose_devices
+  int threads = 1;
+  int64_t frames = 0;  // as many as are measured; 0: as fit `seconds`
+  double seconds = 3;
+};
+
+// Measures and prints. Throws Error.
+void measure_whole_run(const WholeRun& run);
+
+}  // namespace vq::bench
