@@ -2,6 +2,7 @@
 set_tests_properties(CambiGpuCValuesOfEverySize.AreTheSameWithAnyTiles PROPERTIES LABELS every_size)
 set_tests_properties(AdmGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
+set_tests_properties(MotionGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
                      PROPERTIES LABELS every_size)

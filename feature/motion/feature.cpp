@@ -1,13 +1,14 @@
 #include "feature/motion/feature.h"
 
 #include "feature/compared_videos.h"
+#include "feature/motion/device.h"
 #include "feature/motion/host_feature.h"
 #include "feature/motion/score.h"
 
 namespace vq::motion {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 // No motion is better than another: it is up to the reference.
 constexpr MetricInfo difference_of(std::string_view name, std::string_view title) {
@@ -53,12 +54,14 @@ void check(const OptionSet&, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
-  return host_feature_memory(formats.reference.value(), execution);
+  const VideoFormat& reference = formats.reference.value();
+  return is_on_device(execution.backend) ? device_memory(reference) : host_feature_memory(reference, execution);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
   if (to_options(set).force_zero) return {};
-  return {{std::string(kWholeStage), 2 * frame_bytes(formats.reference.value(), 1)}};
+  const int64_t bytes = 2 * frame_bytes(formats.reference.value(), 1);
+  return {{is_on_device(backend) ? "blurred_difference" : std::string(kWholeStage), bytes}};
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
@@ -86,6 +89,7 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
+      .device = device_support(),
   };
   return kInfo;
 }

@@ -1,0 +1,122 @@
+#include "feature/motion/device.h"
+
+#include <array>
+
+#include "core/error.h"
+#include "core/frame_place.h"
+#include "feature/luma_range.h"
+#include "feature/motion/device_passes.h"
+#include "feature/motion/score.h"
+#include "feature/motion/stages.h"
+#include "feature/start_up_check.h"
+
+namespace vq::motion {
+namespace {
+
+// Of a feature that compares nothing.
+class NoWork final : public DeviceWork {
+ public:
+  void record(vulkan::Recorder&) override {}
+  FrameResult finish(const FramePair&) override { return {.values = {0}}; }
+  int64_t bytes_read() const override { return 0; }
+};
+
+// The pass of a slot, and where its sums go.
+class MotionWork final : public DeviceWork {
+ public:
+  MotionWork(const MotionOptions& options, const VideoFormat& video, vulkan::Context& context, const DeviceFrame& frame)
+      : options_(options),
+        video_(video),
+        pass_(context, operands_of(options, video, frame)),
+        sums_(context.device(), vulkan::Memory::kDevice, pass_.sum_bytes()),
+        readback_(context.device(), vulkan::Memory::kReadback, pass_.sum_bytes()) {}
+
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage("blurred_difference");
+    pass_.record(recorder, sums_);
+    recorder.begin_stage("readback");
+    recorder.copy(sums_, readback_);
+  }
+
+  FrameResult finish(const FramePair& frames) override {
+    if (pass_.has_excess(readback_.mapped())) require_luma_in_range(on_host(frames.reference.value()), video_);
+    if (frames.references_before.size() < static_cast<size_t>(options_.gap())) return {.values = {0}};
+    return {.values = {pair_score(options_, difference(), {video_.width, video_.height})}};
+  }
+
+  int64_t bytes_read() const override { return readback_.bytes(); }
+
+  // Valid after what was recorded has run.
+  uint64_t difference() const { return pass_.difference(readback_.mapped()); }
+
+ private:
+  static gpu::Operands operands_of(const MotionOptions& options, const VideoFormat& video, const DeviceFrame& frame) {
+    const auto gap = static_cast<size_t>(options.gap());
+    if (frame.reference == nullptr || frame.references_before.size() < gap) {
+      throw Error(ErrorKind::kInternal, "motion without a reference");
+    }
+    return {frame.references_before[gap - 1]->plane(0), frame.reference->plane(0), video.bit_depth};
+  }
+
+  const MotionOptions& options_;
+  const VideoFormat& video_;
+  const gpu::BlurredDifferencePass pass_;
+  vulkan::Buffer sums_, readback_;
+};
+
+// The start-up check: two small pictures of the video's depth are compared on the device and on the CPU.
+void check_device(vulkan::Context& context, const VideoFormat& reference) {
+  CheckPicture before(context, reference, 1, 1), now(context, reference, 1, 2);
+  const MotionOptions options;
+  MotionWork work(options, now.format(), context,
+                  {.distorted = now.on_device(), .reference = &now.on_device(), .references_before = {&before.on_device()}});
+  run_once(context, std::array{&before, &now}, work);
+  Rows rows(now.format().width);
+  uint64_t expected = scalar::blurred_difference(
+      {.before = before.frame().luma(), .now = now.frame().luma(), .bit_depth = reference.bit_depth}, rows);
+  // A test that wants this to fail.
+  if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected;
+  context.require_same(work.difference() == expected, "motion");
+}
+
+class MotionDevice final : public DeviceFeature {
+ public:
+  MotionDevice(const MotionOptions& options, const VideoFormat& reference, vulkan::Context& context)
+      : options_(options), video_(reference), context_(context) {}
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    if (options_.force_zero) return std::make_unique<NoWork>();
+    return std::make_unique<MotionWork>(options_, video_, context_, frame);
+  }
+  std::string simd() const override { return "scalar"; }
+
+ private:
+  const MotionOptions options_;
+  const VideoFormat video_;
+  vulkan::Context& context_;
+};
+
+std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
+  return gpu::unsupported_by_stage(device);
+}
+
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+                                    vulkan::Context& context) {
+  const MotionOptions options = to_options(set);
+  const VideoFormat& reference = formats.reference.value();
+  if (!options.force_zero) check_device(context, reference);
+  return std::make_unique<MotionDevice>(options, reference, context);
+}
+
+}  // namespace
+
+const DeviceSupport* device_support() {
+  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
+  return &kSupport;
+}
+
+// The sums of tiles, on the device and read back.
+FeatureMemory device_memory(const VideoFormat& reference) {
+  return {.each_slot = 4096 + 2 * gpu::BlurredDifferencePass::sum_bytes({reference.width, reference.height})};
+}
+
+}  // namespace vq::motion
