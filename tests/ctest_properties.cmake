@@ -3,6 +3,11 @@ set_tests_properties(CambiGpuCValuesOfEverySize.AreTheSameWithAnyTiles PROPERTIE
 set_tests_properties(AdmGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
+set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOfEverySize.EveryFeatureAloneOnEverySize
+                     GateOfEverySize.EveryOptionOfEveryFeature GateOfEverySize.SeveralFeaturesInOneRun
+                     GateOfEverySize.TheValidationLayerIsContent RunGateOfEverySize.ReportsOfAllBackendsAreTheSame
+                     RunGateOfEverySize.LesserDevicesFindTheSame RunGateOfEverySize.DevicesThatLackTooMuchAreRefused
+                     PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
                      PROPERTIES LABELS every_size)

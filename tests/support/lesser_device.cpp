@@ -17,6 +17,7 @@ void spoil_everything(VkPhysicalDeviceLimits& limits) {
     limits.maxComputeWorkGroupCount[i] = 65535;
   }
   limits.maxStorageBufferRange = 1U << 27;
+  limits.maxPerStageDescriptorStorageBuffers = 10;
   limits.maxMemoryAllocationCount = 4096;
 }
 

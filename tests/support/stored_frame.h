@@ -19,19 +19,31 @@ void move_plane(PlaneView<const T>& plane, std::byte* to) {
   plane = moved;
 }
 
-// The same luma in a piece, `first` bytes behind its beginning, with rows as devices want them and every bit
-// set where there is no sample.
+// What a plane takes there.
+inline int64_t stored_bytes(const SampleView& plane) {
+  return stored_stride(plane.width() * int64_t{plane.is_u8() ? 1 : 2}) * plane.height();
+}
+
+// The same picture in a piece: luma `first` bytes behind its beginning, chroma behind that, with rows as devices want them and
+// every bit set where there is no sample.
 inline Frame stored_copy(const Frame& frame, FrameStore& store, int64_t first = 0) {
+  const auto aligned = [](int64_t bytes) { return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment; };
   Frame copy = frame;
-  SampleView& luma = copy.luma();
-  const int64_t bytes = first + stored_stride(luma.width() * int64_t{luma.is_u8() ? 1 : 2}) * luma.height();
+  int64_t bytes = first;
+  for (const SampleView& plane : frame.planes) bytes += plane.empty() ? 0 : aligned(stored_bytes(plane));
   const std::shared_ptr<const StoredBytes> piece = store.take(bytes);
   if (piece == nullptr) throw Error(ErrorKind::kBackend, "the store has no memory");
   std::memset(piece->data(), 0xFF, static_cast<size_t>(piece->bytes()));
-  if (luma.is_u8()) {
-    move_plane(luma.u8, piece->data() + first);
-  } else {
-    move_plane(luma.u16, piece->data() + first);
+  int64_t at = first;
+  for (SampleView& plane : copy.planes) {
+    if (plane.empty()) continue;
+    const int64_t taken = aligned(stored_bytes(plane));
+    if (plane.is_u8()) {
+      move_plane(plane.u8, piece->data() + at);
+    } else {
+      move_plane(plane.u16, piece->data() + at);
+    }
+    at += taken;
   }
   copy.place = piece;
   copy.owner = nullptr;

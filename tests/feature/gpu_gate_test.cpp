@@ -1,0 +1,176 @@
+// The gate: whatever the features, options, videos and places of the frames, every backend finds the same to the last bit. Rows
+// of the tables name features alone that are asked for on purpose; the rest follows from the registry.
+#include <gtest/gtest.h>
+
+#include "core/options.h"
+#include "feature/registry.h"
+#include "tests/support/gate_run.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::test {
+namespace {
+
+using cambi::test::test_device;
+using cambi::test::test_options;
+
+// The device whose memory is never the host's, even where it is.
+const std::shared_ptr<vulkan::Device>& copying_device() {
+  static const std::shared_ptr<vulkan::Device> device = [] {
+    vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
+    options.always_copy = true;
+    return vulkan::Device::open(options);
+  }();
+  return device;
+}
+
+std::vector<std::string> names_of(bool (*wanted)(const FeatureInfo&)) {
+  std::vector<std::string> names;
+  for (const FeatureInfo* info : features()) {
+    if (wanted(*info)) names.emplace_back(info->name);
+  }
+  return names;
+}
+std::vector<std::string> features_on_devices() {
+  return names_of([](const FeatureInfo& info) { return info.device != nullptr; });
+}
+// And some once more, by other metrics.
+std::vector<std::string> all_features() {
+  std::vector<std::string> names = names_of([](const FeatureInfo&) { return true; });
+  names.insert(names.end(), {"motion=motion_five_frame_window=true", "psnr=enable_mse=true", "cambi=topk=0.3"});
+  return names;
+}
+
+struct Named {
+  const char* name;
+  GateWay way;
+};
+
+std::vector<Named> few_ways() {
+  return {{"hybrid", {.backend = Backend::kHybrid, .device = test_device(), .place = Place::kEither}},
+          {"vulkan", {.backend = Backend::kVulkan, .device = test_device(), .threads = 1}}};
+}
+
+std::vector<Named> all_ways() {
+  std::vector<Named> ways = {{"cpu", {.backend = Backend::kCpu}},
+                             {"cpu, one thread", {.backend = Backend::kCpu, .threads = 1}}};
+  for (const auto& [name, backend] : {std::pair{"hybrid", Backend::kHybrid}, {"vulkan", Backend::kVulkan}}) {
+    for (const Place place : {Place::kHost, Place::kStore, Place::kEither}) {
+      ways.push_back({name, {.backend = backend, .device = test_device(), .place = place}});
+      ways.push_back({name, {.backend = backend, .device = copying_device(), .place = place, .threads = 4}});
+    }
+  }
+  return ways;
+}
+
+// Returns what ended the run, on every backend: nothing where all frames were scored.
+std::string expect_same(const GateRun& run, const std::vector<Named>& ways) {
+  const GateOutcome expected = outcome_of(run, {.backend = Backend::kScalar});
+  EXPECT_FALSE(expected.rows.empty() && expected.error.empty()) << to_string(run);
+  for (const Named& named : ways) {
+    const GateOutcome actual = outcome_of(run, named.way);
+    EXPECT_TRUE(actual == expected) << to_string(run) << "; " << named.name << ", place " << static_cast<int>(named.way.place)
+                                    << ", " << named.way.threads << " threads:\n"
+                                    << difference(expected, actual);
+  }
+  return expected.error;
+}
+
+// What an option may be beside its default: the ends of its range, or the other choices.
+std::vector<std::string> other_values(const OptionSpec& spec) {
+  std::vector<std::string> values;
+  if (spec.kind == OptionKind::kBool) values = {spec.default_number == 0 ? "true" : "false"};
+  for (const std::string_view choice : spec.choices) values.emplace_back(choice);
+  for (const int number : spec.allowed) values.push_back(std::to_string(number));
+  if (spec.kind == OptionKind::kReal) values = {std::to_string(spec.min), std::to_string(spec.max)};
+  if (spec.kind == OptionKind::kInt && spec.allowed.empty()) {
+    values = {std::to_string(static_cast<int>(spec.min)), std::to_string(static_cast<int>(spec.max))};
+  }
+  return values;
+}
+
+void expect_no_message(vulkan::Validation validation) {
+  const std::shared_ptr<vulkan::Device> device = vulkan::Device::open(test_options(validation));
+  for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) {
+    const GateWay way = {.backend = backend, .device = device, .place = Place::kEither};
+    EXPECT_EQ(expect_same({.features = features_on_devices(), .frames = 3}, {{"validated", way}}), "");
+  }
+  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
+}
+
+// Few, on any machine in seconds.
+
+TEST(Gate, AllFeaturesInOneRun) {
+  EXPECT_EQ(expect_same({.features = all_features(), .frames = 4}, few_ways()), "");
+}
+
+TEST(Gate, FramesThatAreNotReported) {
+  EXPECT_EQ(expect_same({.features = features_on_devices(), .frames = 6, .every = 3}, few_ways()), "");
+}
+
+TEST(Gate, PairsOfDifferentDepth) {
+  EXPECT_EQ(expect_same({.features = features_on_devices(), .depth = 12, .reference_depth = 10, .frames = 3}, few_ways()), "");
+}
+
+TEST(Gate, ASampleBeyondItsDepthEndsTheRunAlike) {
+  int refused = 0;
+  for (const std::string& feature : features_on_devices()) {
+    const std::string error =
+        expect_same({.features = {feature}, .depth = 10, .reference_depth = 10, .frames = 4, .spoilt = 2}, few_ways());
+    if (error.find("sample 65535 ") != std::string::npos) ++refused;
+  }
+  EXPECT_GE(refused, 2);
+}
+
+// Of what one dispatch writes and the next reads, or a frame and its neighbour.
+TEST(Gate, TheValidationLayerIsContent) {
+  expect_no_message(vulkan::Validation::kSynchronization);
+}
+
+// All ways, each of them with everything that may make a difference.
+
+TEST(GateOfEverySize, EveryFeatureAloneOnEveryPairOfDepths) {
+  for (const std::string& feature : features_on_devices()) {
+    for (const auto& [depth, reference_depth] : {std::pair{8, 8}, {8, 10}, {10, 8}, {9, 9}, {12, 16}, {16, 16}}) {
+      expect_same({.features = {feature}, .depth = depth, .reference_depth = reference_depth}, all_ways());
+    }
+  }
+}
+
+TEST(GateOfEverySize, EveryFeatureAloneOnEverySize) {
+  for (const std::string& feature : features_on_devices()) {
+    for (const PlaneSize size : {PlaneSize{640, 360}, {1279, 721}, {4000, 20}, {20, 4000}, {333, 1}, {1, 217}}) {
+      expect_same({.features = {feature}, .size = size, .frames = 3}, all_ways());
+    }
+    for (const Chroma chroma : {Chroma::k400, Chroma::k422, Chroma::k444}) {
+      expect_same({.features = {feature}, .depth = 10, .reference_depth = 10, .chroma = chroma, .frames = 3}, all_ways());
+    }
+  }
+}
+
+TEST(GateOfEverySize, EveryOptionOfEveryFeature) {
+  for (const FeatureInfo* info : features()) {
+    if (info->device == nullptr) continue;
+    for (const OptionSpec& spec : info->options) {
+      for (const std::string& value : other_values(spec)) {
+        const std::string feature = std::string(info->name) + "=" + std::string(spec.name) + "=" + value;
+        expect_same({.features = {feature}, .frames = 4, .has_maps = true}, few_ways());
+      }
+    }
+  }
+}
+
+TEST(GateOfEverySize, TheValidationLayerIsContent) {
+  for (const vulkan::Validation validation : {vulkan::Validation::kCore, vulkan::Validation::kGpuAssisted}) {
+    expect_no_message(validation);
+  }
+}
+
+TEST(GateOfEverySize, SeveralFeaturesInOneRun) {
+  for (const int every : {1, 2}) {
+    EXPECT_EQ(expect_same({.features = all_features(), .frames = 12, .every = every}, all_ways()), "");
+    EXPECT_EQ(expect_same({.features = features_on_devices(), .frames = 12, .every = every}, all_ways()), "");
+  }
+}
+
+}  // namespace
+}  // namespace vq::test

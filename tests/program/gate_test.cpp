@@ -1,0 +1,175 @@
+// The gate over whole runs: whatever is scored, by which features and models, on which frames, reports of every backend are
+// those of the CPU byte for byte, but for what they say of the run itself.
+#include <map>
+#include <regex>
+
+#include "feature/registry.h"
+#include "tests/support/spoilt_device_test.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+
+struct Row {
+  std::string title;
+  Words words;
+};
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words pair(const std::string& reference, const std::string& distorted, const Words& more = {}) {
+  return joined({"-r", clip(reference), "-d", clip(distorted), "--align", "off"}, more);
+}
+
+bool runs_on_devices(const FeatureInfo& info) {
+  return info.device != nullptr;
+}
+
+// --feature for each that there is, or for each that runs on devices.
+Words with_features(bool on_devices_alone = false) {
+  Words words;
+  for (const FeatureInfo* info : features()) {
+    if (!on_devices_alone || runs_on_devices(*info)) words.insert(words.end(), {"--feature", std::string(info->name)});
+  }
+  return words;
+}
+
+const Words kSky = pair("sky_640x360_8b_ref.mp4", "sky_640x360_8b.mp4");
+
+class RunGate : public SpoiltDeviceTest {
+ protected:
+  // Reports of a run, without what differs from run to run; the message where there are none.
+  std::map<std::string, std::string> reports(const Words& words, const std::string& backend,
+                                             const ProgramOptions& options = {}) const {
+    Words all = joined(words, {"-q", "--extended", "--precision", "max", "--backend", backend});
+    for (const char* form : {"json", "xml", "csv", "sub"}) all.insert(all.end(), {"-o", in_folder("r." + std::string(form))});
+    const ProgramResult result = run_program(all, options);
+    if (result.code != 0) return {{"code", std::to_string(result.code)}, {"message", result.err}};
+    static const std::regex kFps("fps=\"[^\"]*\"");
+    std::map<std::string, std::string> found;
+    for (const char* form : {"xml", "csv", "sub"}) {
+      found[form] = std::regex_replace(read_file(in_folder("r." + std::string(form))), kFps, "");
+    }
+    ordered_json report = ordered_json::parse(read_file(in_folder("r.json")));
+    EXPECT_FALSE(report.at("frames").empty());
+    EXPECT_EQ(report.at("run").at("backend"), backend);
+    report.erase("run");
+    report.erase("fps");
+    found["json"] = report.dump(1);
+    return found;
+  }
+
+  void expect_same(const Row& row, const Words& backends) const {
+    const auto expected = reports(row.words, "cpu");
+    EXPECT_EQ(expected.size(), 4U) << row.title << ": " << expected.rbegin()->second;
+    for (const std::string& backend : backends) {
+      EXPECT_TRUE(reports(row.words, backend) == expected) << row.title << ", " << backend;
+    }
+  }
+};
+
+// What decides which frames are looked at, and what becomes of their values.
+std::vector<Row> few_rows() {
+  return {{"all features", joined(kSky, joined(with_features(), {"--frame_cnt", "3"}))},
+          {"VMAF v1, every other frame",
+           joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "6", "--subsample", "2"})},
+          {"VMAF v0.6.1 and segments",
+           joined(kSky, {"-m", "version=vmaf_v0.6.1", "--feature", "psnr=enable_apsnr=true", "--start", "3", "--end", "9",
+                         "--segments", "vmaf:60"})},
+          {"skipped frames, depths that differ",
+           pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
+                joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))}};
+}
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows = few_rows();
+  const Words everything = with_features();
+  for (const auto& [reference, distorted] : std::vector<std::pair<std::string, std::string>>{
+           {"sky_640x360_8b_ref.mp4", "sky_640x360_8b.mp4"},
+           {"clouds_1280x720_8b_ref.mp4", "clouds_1280x720_8b.mp4"},
+           {"colour_1280x720_10b_ref.mp4", "colour_1280x720_10b_fade.mp4"},
+           {"colour_384x320_12b_ref.mkv", "colour_384x320_12b_blur.mkv"},
+           {"colour_384x320_16b_ref.mkv", "colour_384x320_16b_shift.mkv"},
+           {"colour_357x355_8b_ref.mkv", "colour_357x355_8b_fade.mkv"},
+           {"colour_640x360_422_ref.mp4", "colour_640x360_422_fade.mp4"},
+           {"colour_640x360_444_ref.mp4", "colour_640x360_444_crushed.mp4"},
+           {"colour_640x360_8b_ref.mp4", "colour_640x360_10b_band.mp4"},
+           {"static_640x360_8b.mp4", "sky_640x360_8b.mp4"},
+           {"dusk_1280x720_10b_pq.mp4", "dusk_1280x720_8b.webm"}}) {
+    const Words videos = pair(reference, distorted);
+    rows.push_back({"features of " + distorted, joined(videos, joined(everything, {"--frame_cnt", "4"}))});
+    for (const char* model : {"vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_hfr_3d0h_2160", "vmaf_v0.6.1", "vmaf_v0.6.1neg"}) {
+      rows.push_back({std::string(model) + " of " + distorted, joined(videos, {"-m", std::string("version=") + model})});
+    }
+  }
+  for (const Words& more : std::vector<Words>{{"--subsample", "3"},
+                                              {"--frame_skip_ref", "2", "--frame_skip_dist", "5", "--frame_cnt", "4"},
+                                              {"--start", "4"},
+                                              {"--crop", "321:203:100:51"},
+                                              {"--scale-to", "480x270"},
+                                              {"--score-bits", "10"},
+                                              {"--frame_cnt", "1"},
+                                              {"--threads", "1"},
+                                              {"--threads", "5", "--decoders", "3"}}) {
+    rows.push_back({"features with " + more[0], joined(kSky, joined(everything, more))});
+  }
+  return rows;
+}
+
+TEST_F(RunGate, ReportsOfAllBackendsAreTheSame) {
+  for (const Row& row : few_rows()) expect_same(row, {"hybrid", "vulkan"});
+}
+
+TEST_F(RunGate, ASmallDeviceFindsTheSame) {
+  const Words words = joined(kSky, joined(with_features(true), {"--frame_cnt", "3"}));
+  EXPECT_TRUE(reports(words, "vulkan", spoilt("CAMBI_VULKAN_LACKS", "everything")) == reports(words, "cpu"));
+}
+
+class RunGateOfEverySize : public RunGate {};
+
+TEST_F(RunGateOfEverySize, ReportsOfAllBackendsAreTheSame) {
+  for (const Row& row : all_rows()) expect_same(row, {"scalar", "hybrid", "vulkan"});
+}
+
+// Devices that lack something on which no score may depend; the last are software with subgroups of 4 and of 16.
+TEST_F(RunGateOfEverySize, LesserDevicesFindTheSame) {
+  std::vector<std::pair<std::string, ProgramOptions>> devices;
+  for (const char* what : {"everything", "work groups", "allocations", "coherent memory", "conform"}) {
+    devices.emplace_back(what, spoilt("CAMBI_VULKAN_LACKS", what));
+  }
+  for (const char* width : {"128", "512"}) devices.push_back({width, {.environment = {{"LP_NATIVE_VECTOR_WIDTH", width}}}});
+  for (const Row& row : few_rows()) {
+    const auto expected = reports(row.words, "cpu");
+    for (const auto& [name, options] : devices) {
+      for (const char* backend : {"hybrid", "vulkan"}) {
+        EXPECT_TRUE(reports(row.words, backend, options) == expected) << row.title << ", " << backend << ", " << name;
+      }
+    }
+  }
+}
+
+// What is too little for a feature is said; where it is enough, that finds the same.
+TEST_F(RunGateOfEverySize, DevicesThatLackTooMuchAreRefused) {
+  for (const FeatureInfo* info : features()) {
+    if (!runs_on_devices(*info)) continue;
+    const Words words = joined(kSky, {"--feature", std::string(info->name), "--frame_cnt", "2"});
+    const auto expected = reports(words, "cpu");
+    for (const char* what : {"version", "invocations", "buffers", "shared memory"}) {
+      auto found = reports(words, "vulkan", spoilt("CAMBI_VULKAN_LACKS", what));
+      if (found["code"] == "4") {
+        EXPECT_THAT(found["message"], HasSubstr("needed")) << info->name << ", " << what;
+      } else {
+        found.erase("code");
+        EXPECT_TRUE(found == expected) << info->name << ", " << what << ": " << found["message"];
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::cli::test

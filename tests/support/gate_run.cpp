@@ -1,0 +1,184 @@
+#include "tests/support/gate_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <future>
+
+#include "core/error.h"
+#include "core/frames_before.h"
+#include "core/made_up_frame.h"
+#include "core/repeats.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+#include "feature/registry.h"
+#include "tests/support/stored_frame.h"
+
+namespace vq::test {
+namespace {
+
+FeatureRequest request_of(const std::string& text, bool has_maps) {
+  const size_t end = text.find('=');
+  const FeatureInfo& info = find_feature(text.substr(0, end));
+  FeatureRequest request = {.info = &info, .options = OptionSet(info.options), .exact = true};
+  for (size_t at = end; at < text.size();) {
+    const size_t equals = text.find('=', at + 1), next = std::min(text.find(':', equals), text.size());
+    request.options.set(text.substr(at + 1, equals - at - 1), text.substr(equals + 1, next - equals - 1));
+    at = next;
+  }
+  request.heatmaps = has_maps && info.heatmaps != nullptr;
+  request.histograms = has_maps && info.histograms != nullptr;
+  return request;
+}
+
+VideoFormat format_of(const GateRun& run, const std::string& name, int depth) {
+  VideoFormat format;
+  format.name = name;
+  format.width = run.size.width;
+  format.height = run.size.height;
+  format.bit_depth = depth;
+  format.chroma = run.chroma;
+  return format;
+}
+
+void spoil(Frame& frame) {
+  if (frame.luma().is_u8() || frame.bit_depth == 16) return;
+  const PlaneView<const uint16_t>& luma = frame.luma().u16;
+  const_cast<uint16_t&>(luma.row(luma.height / 3)[luma.width - 2]) = 0xFFFF;
+}
+
+// Frames of one video, some of which repeat the one before.
+std::vector<Frame> make_video(const GateRun& run, MadeUp kind, const VideoFormat& format, std::vector<int> repeats) {
+  std::vector<Frame> frames;
+  RepeatFinder finder;
+  int64_t picture = 0;
+  for (int64_t i = 0; i < run.frames; ++i) {
+    if (std::find(repeats.begin(), repeats.end(), i) == repeats.end()) ++picture;
+    Frame frame = made_up_frame(kind, format, picture, kMaxPlanes);
+    frame.index = i;
+    if (i == run.spoilt) spoil(frame);
+    finder.mark(frame);
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+void place(std::vector<Frame>& frames, FrameStore& store, Place where) {
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (where == Place::kStore || i % 3 != 1) frames[i] = stored_copy(frames[i], store);
+  }
+}
+
+class Kept final : public ScoreSink {
+ public:
+  explicit Kept(std::vector<GateRow>& rows) : rows_(rows) {}
+
+  void scored(const FrameScores& scores) override {
+    GateRow& row = rows_.emplace_back();
+    row.frame = scores.frame;
+    row.is_reported = scores.is_reported;
+    for (const FrameResult& result : scores.results) {
+      std::vector<uint64_t>& values = row.values.emplace_back();
+      for (const double value : result.values) values.push_back(std::bit_cast<uint64_t>(value));
+      for (const double tally : result.tallies) values.push_back(std::bit_cast<uint64_t>(tally));
+      for (const std::vector<uint32_t>& bins : result.histograms) values.insert(values.end(), bins.begin(), bins.end());
+      for (const Plane<uint16_t>& map : result.heatmaps) {
+        for (int y = 0; y < map.height(); ++y) values.insert(values.end(), map.row(y), map.row(y) + map.width());
+      }
+      row.texts.push_back(result.texts);
+    }
+  }
+
+ private:
+  std::vector<GateRow>& rows_;
+};
+
+std::vector<FeatureRequest> requests_of(const GateRun& run, const InputFormats& formats) {
+  std::vector<FeatureRequest> requests;
+  for (const std::string& text : run.features) {
+    requests.push_back(request_of(text, run.has_maps));
+    resolve(requests.back(), formats);
+  }
+  return requests;
+}
+
+std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
+                                       const GateWay& way, WorkerPool& pool) {
+  Execution execution = {.backend = way.backend, .pool = &pool};
+  if (way.device != nullptr) {
+    std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
+    opened.set_value({way.device});
+    execution.devices.opened = opened.get_future().share();
+  }
+  return make_extractor(requests, formats, execution);
+}
+
+void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
+  const InputFormats formats = {.distorted = format_of(run, "distorted", run.depth),
+                                .reference = format_of(run, "reference", run.reference_depth)};
+  const std::vector<FeatureRequest> requests = requests_of(run, formats);
+  WorkerPool pool(way.threads);
+  const std::unique_ptr<FeatureExtractor> extractor = make(requests, formats, way, pool);
+  std::vector<Frame> distorted = make_video(run, MadeUp::kBanded, formats.distorted, {3, 5}),
+                     reference = make_video(run, MadeUp::kTextured, *formats.reference, {2, 3, 4, 5});
+  if (way.place != Place::kHost) {
+    const std::shared_ptr<FrameStore> store = extractor->frame_store();
+    if (store == nullptr) throw Error(ErrorKind::kInternal, "the device has no store");
+    place(distorted, *store, way.place);
+    place(reference, *store, way.place);
+  }
+  FramesBefore before(frame_use(requests).before);
+  Kept kept(rows);
+  for (size_t i = 0; i < distorted.size(); ++i) {
+    FramePair pair = {.distorted = distorted[i],
+                      .reference = reference[i],
+                      .index = static_cast<int64_t>(i),
+                      .is_reported = i % static_cast<size_t>(run.every) == 0};
+    before.give(pair);
+    extractor->push(pair, kept);
+  }
+  extractor->finish(kept);
+}
+
+}  // namespace
+
+std::string to_string(const GateRun& run) {
+  std::string text;
+  for (const std::string& feature : run.features) text += feature + " ";
+  return text + "on " + std::to_string(run.size.width) + "x" + std::to_string(run.size.height) + " " +
+         std::string(to_string(run.chroma)) + ", " + std::to_string(run.depth) + " and " + std::to_string(run.reference_depth) +
+         " bits, every " + std::to_string(run.every) + (run.has_maps ? ", with maps" : "") +
+         (run.spoilt >= 0 ? ", spoilt" : "");
+}
+
+GateOutcome outcome_of(const GateRun& run, const GateWay& way) {
+  GateOutcome outcome;
+  try {
+    score(run, way, outcome.rows);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+std::string difference(const GateOutcome& expected, const GateOutcome& actual) {
+  std::string text;
+  if (expected.error != actual.error) text += "  ends with \"" + actual.error + "\", not \"" + expected.error + "\"\n";
+  if (expected.rows.size() != actual.rows.size()) {
+    text += "  " + std::to_string(actual.rows.size()) + " frames, not " + std::to_string(expected.rows.size()) + "\n";
+  }
+  for (size_t i = 0; i < std::min(expected.rows.size(), actual.rows.size()); ++i) {
+    const GateRow &wanted = expected.rows[i], &found = actual.rows[i];
+    if (wanted == found) continue;
+    text += "  frame " + std::to_string(wanted.frame) + " differs in the features";
+    for (size_t k = 0; k < std::min(wanted.values.size(), found.values.size()); ++k) {
+      if (wanted.values[k] == found.values[k]) continue;
+      size_t at = 0;
+      while (at < wanted.values[k].size() && at < found.values[k].size() && wanted.values[k][at] == found.values[k][at]) ++at;
+      text += " " + std::to_string(k) + " (from value " + std::to_string(at) + " on)";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace vq::test

@@ -1,0 +1,57 @@
+// Runs of any features over made-up videos on any backend: whatever that is, frames have the same results, and the same error
+// ends the run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "feature/feature.h"
+#include "vulkan/device.h"
+
+namespace vq::test {
+
+struct GateRun {
+  std::vector<std::string> features;  // as --feature takes them, without escapes
+  PlaneSize size = {357, 233};
+  int depth = 8, reference_depth = 8;
+  Chroma chroma = Chroma::k420;
+  int frames = 7;
+  int every = 1;          // that are reported; the others are for features that look at every frame
+  bool has_maps = false;  // heatmaps and histograms, of features that have them
+  int64_t spoilt = -1;    // the frame of both videos that has a sample beyond its depth
+};
+// For those who look at what failed.
+std::string to_string(const GateRun& run);
+
+// Where frames lie that a device is to score.
+enum class Place { kHost, kStore, kEither };
+
+struct GateWay {
+  Backend backend = Backend::kScalar;
+  std::shared_ptr<vulkan::Device> device = {};  // for backends that use one
+  Place place = Place::kHost;
+  int threads = 2;
+};
+
+// All that features found in a frame; reals by their bits.
+struct GateRow {
+  int64_t frame = 0;
+  bool is_reported = true;
+  std::vector<std::vector<uint64_t>> values;
+  std::vector<std::vector<std::string>> texts;
+  bool operator==(const GateRow&) const = default;
+};
+struct GateOutcome {
+  std::vector<GateRow> rows;
+  std::string error;  // that ended it; empty: none
+  bool operator==(const GateOutcome&) const = default;
+};
+
+GateOutcome outcome_of(const GateRun& run, const GateWay& way);
+
+// A line for each difference, the first few.
+std::string difference(const GateOutcome& expected, const GateOutcome& actual);
+
+}  // namespace vq::test
