@@ -1,11 +1,12 @@
 #include "feature/adm/feature.h"
 
+#include "feature/adm/device.h"
 #include "feature/adm/host_feature.h"
 
 namespace vq::adm {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr std::string_view kDetailLoss = "detail loss", kImpairment = "added impairment";
 
@@ -101,10 +102,12 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return host_memory(make_plan(to_options(set), formats), execution);
+  const AdmPlan plan = make_plan(to_options(set), formats);
+  return is_on_device(execution.backend) ? device_memory(plan) : host_memory(plan, execution);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  if (is_on_device(backend)) return device_stage_bytes(make_plan(to_options(set), formats), formats);
   return {{std::string(kWholeStage), frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
 }
 
@@ -131,6 +134,7 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
+      .device = device_support(),
   };
   return kInfo;
 }

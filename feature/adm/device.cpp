@@ -1,0 +1,187 @@
+#include "feature/adm/device.h"
+
+#include <array>
+
+#include "core/error.h"
+#include "core/frame_place.h"
+#include "core/ordered_frames.h"
+#include "feature/adm/device_passes.h"
+#include "feature/adm/driver.h"
+#include "feature/luma_range.h"
+#include "feature/start_up_check.h"
+
+namespace vq::adm {
+namespace {
+
+// The passes of a slot, and what they work on.
+class AdmWork final : public DeviceWork {
+ public:
+  AdmWork(const AdmPlan& plan, const InputFormats& formats, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(plan),
+        formats_(formats),
+        fine_wavelet_(context, plan, operand(reference_of(frame), plan.videos.reference_shift, formats.reference.value()),
+                      operand(frame.distorted, plan.videos.distorted_shift, formats.distorted)),
+        add_rows_(context, plan) {
+    const auto make = [&](int64_t bytes) { return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes); };
+    for (int scale = 0; scale < kScales; ++scale) {
+      const auto i = static_cast<size_t>(scale);
+      if (scale > 0) coarse_wavelets_.emplace_back(context, plan, scale);
+      cubes_.emplace_back(context, plan, scale);
+      const bool is_summed = gpu::is_summed(plan, scale);
+      if (scale + 1 < kScales) bands_[i] = make(gpu::band_bytes(plan.scales[i]));
+      details_[i] = make(gpu::detail_bytes(plan.scales[i], is_summed));
+      sums_[i] = make(gpu::sum_bytes(plan.scales[i], is_summed));
+    }
+    flags_ = make(gpu::flag_bytes(plan));
+    results_ = make(add_rows_.result_bytes());
+    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, add_rows_.result_bytes());
+  }
+
+  // The scales' sums need no more than their own detail, so that they are made side by side.
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage("wavelet");
+    fine_wavelet_.record(recorder, bands_[0], details_[0], flags_);
+    for (size_t i = 1; i < kScales; ++i) {
+      const vulkan::Buffer& band = i + 1 < kScales ? bands_[i] : details_[i];
+      coarse_wavelets_[i - 1].record(recorder, bands_[i - 1], band, details_[i]);
+    }
+    recorder.begin_stage("cubes");
+    for (size_t i = 0; i < kScales; ++i) {
+      if (gpu::is_summed(plan_, static_cast<int>(i))) cubes_[i].record(recorder, details_[i], sums_[i]);
+    }
+    recorder.begin_stage("rows");
+    add_rows_.record(recorder, sums_, flags_, results_);
+    recorder.begin_stage("readback");
+    recorder.copy(results_, readback_);
+  }
+
+  FrameResult finish(const FramePair& frames) override {
+    if (add_rows_.has_samples_beyond(readback_.mapped())) refuse(frames);
+    return {.values = frame_scores(plan_, sums())};
+  }
+  int64_t bytes_read() const override { return readback_.bytes(); }
+
+  // Valid after what was recorded has run.
+  FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
+
+ private:
+  static const vulkan::DevicePicture& reference_of(const DeviceFrame& frame) {
+    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "adm without a reference");
+    return *frame.reference;
+  }
+  static gpu::Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
+    return {picture.plane(0), shift, video.bit_depth};
+  }
+
+  // Throws what the CPU does for samples beyond their depth.
+  void refuse(const FramePair& frames) const {
+    require_luma_in_range(on_host(frames.distorted), formats_.distorted);
+    require_luma_in_range(on_host(frames.reference.value()), formats_.reference.value());
+    throw at_frame(Error(ErrorKind::kBackend, "the device has found samples beyond their depth, which are not there"),
+                   formats_.distorted.name, frames.distorted.index);
+  }
+
+  const AdmPlan& plan_;
+  const InputFormats& formats_;
+  const gpu::FineWaveletPass fine_wavelet_;
+  std::vector<gpu::CoarseWaveletPass> coarse_wavelets_;
+  std::vector<gpu::CubesPass> cubes_;
+  const gpu::AddRowsPass add_rows_;
+  std::array<vulkan::Buffer, kScales> bands_, details_, sums_;
+  vulkan::Buffer flags_, results_, readback_;
+};
+
+bool are_same(const FrameSums& a, const FrameSums& b) {
+  for (size_t i = 0; i < kScales; ++i) {
+    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added) return false;
+  }
+  return true;
+}
+
+// The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with the run's options.
+void check_device(vulkan::Context& context, const AdmOptions& options, const InputFormats& formats) {
+  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
+  const InputFormats small = {distorted.format(), reference.format()};
+  const AdmPlan plan = make_plan(options, small);
+  AdmWork work(plan, small, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
+  run_once(context, std::array{&distorted, &reference}, work);
+  Workspace workspace(plan);
+  FrameSums expected = sum_frame({reference.frame().luma(), plan.videos.reference_shift},
+                                 {distorted.frame().luma(), plan.videos.distorted_shift}, plan, scalar_stages(), workspace);
+  // A test that wants this to fail.
+  if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected[0].reference[0];
+  context.require_same(are_same(work.sums(), expected), "sums");
+}
+
+class AdmDevice final : public DeviceFeature {
+ public:
+  AdmDevice(const AdmPlan& plan, const InputFormats& formats, vulkan::Context& context)
+      : plan_(plan), formats_(formats), context_(context) {}
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    return std::make_unique<AdmWork>(plan_, formats_, context_, frame);
+  }
+  std::string simd() const override { return "scalar"; }
+
+ private:
+  const AdmPlan plan_;
+  const InputFormats formats_;
+  vulkan::Context& context_;
+};
+
+std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
+  return gpu::unsupported_by_stages(device);
+}
+
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
+                                    vulkan::Context& context) {
+  const AdmOptions options = to_options(set);
+  const AdmPlan plan = make_plan(options, formats);
+  check_device(context, options, formats);
+  return std::make_unique<AdmDevice>(plan, formats, context);
+}
+
+}  // namespace
+
+const DeviceSupport* device_support() {
+  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
+  return &kSupport;
+}
+
+namespace {
+
+// What a scale's buffers hold.
+struct ScaleBytes {
+  int64_t band = 0, detail = 0, sums = 0;
+};
+ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
+  const ScalePlan& one = plan.scales[static_cast<size_t>(scale)];
+  const bool is_summed = gpu::is_summed(plan, scale);
+  return {.band = scale + 1 < kScales ? gpu::band_bytes(one) : 0,
+          .detail = gpu::detail_bytes(one, is_summed),
+          .sums = gpu::sum_bytes(one, is_summed)};
+}
+
+}  // namespace
+
+// Results are a few hundred sums.
+FeatureMemory device_memory(const AdmPlan& plan) {
+  int64_t bytes = gpu::flag_bytes(plan) + (1 << 16);
+  for (int scale = 0; scale < kScales; ++scale) {
+    const ScaleBytes one = scale_bytes(plan, scale);
+    bytes += one.band + one.detail + one.sums;
+  }
+  return {.each_slot = bytes};
+}
+
+std::vector<StageBytes> device_stage_bytes(const AdmPlan& plan, const InputFormats& formats) {
+  int64_t wavelet = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1), cubes = 0, rows = 0;
+  for (int scale = 0; scale < kScales; ++scale) {
+    const ScaleBytes one = scale_bytes(plan, scale);
+    wavelet += 2 * one.band + one.detail;
+    cubes += one.detail + one.sums;
+    rows += one.sums;
+  }
+  return {{"wavelet", wavelet}, {"cubes", cubes}, {"rows", rows}};
+}
+
+}  // namespace vq::adm
