@@ -9,6 +9,7 @@ set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOf
                      RunGateOfEverySize.LesserDevicesFindTheSame RunGateOfEverySize.DevicesThatLackTooMuchAreRefused
                      PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
+set_tests_properties(VifGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
                      PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)

@@ -1,11 +1,15 @@
 #include "feature/vif/feature.h"
 
+#include <array>
+#include <numeric>
+
+#include "feature/vif/device.h"
 #include "feature/vif/host_feature.h"
 
 namespace vq::vif {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
   return {.name = name,
@@ -49,11 +53,19 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return host_feature_memory(plan_of(set, formats), execution);
+  const VifPlan plan = plan_of(set, formats);
+  return is_on_device(execution.backend) ? device_memory(plan) : host_feature_memory(plan, execution);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
-  return {{std::string(kWholeStage), frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
+// On a device every sample of a scale becomes a word of 4 bytes.
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  const int64_t input = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
+  if (!is_on_device(backend)) return {{std::string(kWholeStage), input}};
+  const VifPlan plan = plan_of(set, formats);
+  std::array<int64_t, kScales> bytes = {};
+  for (size_t k = 0; k < kScales; ++k) bytes[k] = 4 * int64_t{plan.sizes[k].width} * plan.sizes[k].height;
+  const int64_t scored = std::accumulate(bytes.begin() + plan.first_scale, bytes.end(), int64_t{0});
+  return {{"pair", input + bytes[0]}, {"decimate", bytes[0] + 2 * (bytes[1] + bytes[2]) + bytes[3]}, {"statistics", scored}};
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
@@ -78,6 +90,7 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
+      .device = device_support(),
   };
   return kInfo;
 }

@@ -1,14 +1,12 @@
 // The stages of VIF in ordinary C++.
 #include <algorithm>
 
+#include "feature/vif/gain.h"
 #include "feature/vif/log_table.h"
 #include "feature/vif/stages.h"
 
 namespace vq::vif {
 namespace {
-
-constexpr int64_t kNoise = 131072;            // the variance of visual noise, 2, with 16 fractional bits
-constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
 
 uint64_t rounded_shift(uint64_t sum, int shift) {
   return shift == 0 ? sum : (sum + (uint64_t{1} << (shift - 1))) >> shift;
@@ -37,11 +35,6 @@ void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, 
   }
   reflect_ends(out, size.width, filter.radius);
 }
-
-// Those of one sample, with 16 fractional bits.
-struct Moments {
-  int32_t variance = 0, distorted_variance = 0, covariance = 0;
-};
 
 enum SumRow { kMean, kDistortedMean, kSquare, kDistortedSquare, kProduct };
 
@@ -73,8 +66,6 @@ Moments moments_at(const WordFilter& filter, const Plane<uint32_t>& rows, int x)
           .covariance = central(kProduct, mean * distorted_mean)};
 }
 
-// The double operations in the order of the reference implementation. What the gain does not explain of the distorted
-// picture's variance counts as noise; the limit is on the gain that is credited.
 void add(const Moments& moments, double gain_limit, ScaleSums& sums) {
   const LogTable& table = LogTable::get();
   if (moments.variance < kNoise) {
@@ -84,13 +75,8 @@ void add(const Moments& moments, double gain_limit, ScaleSums& sums) {
   }
   sums.den_log += table.log2(static_cast<uint64_t>(kNoise + moments.variance)) - 2048 * 17;
   if (moments.covariance <= 0 || moments.distorted_variance <= 0) return;
-  const double variance = moments.variance, covariance = moments.covariance;
-  const double gain = covariance / (variance + kEpsilon);
-  const double residual = moments.distorted_variance - gain * covariance;
-  const int64_t noise = std::max<int64_t>(static_cast<int64_t>(residual), 0) + kNoise;
-  const double credited = std::min(gain, gain_limit);
-  const int64_t all = static_cast<int64_t>(credited * credited * variance) + noise;
-  sums.num_log += table.log2(static_cast<uint64_t>(all)) - table.log2(static_cast<uint64_t>(noise));
+  const Explained explained = explain(moments, gain_limit);
+  sums.num_log += table.log2(static_cast<uint64_t>(explained.all)) - table.log2(static_cast<uint64_t>(explained.noise));
 }
 
 template <typename T>

@@ -1,29 +1,22 @@
-// The golden cases of VIF, through the program.
+// The golden cases of VIF on the CPU.
 #include "feature/vif/log_table.h"
 #include "tests/support/sha256.h"
-#include "tests/support/still_sequence.h"
+#include "tests/vif/golden_cases.h"
 
 namespace vq::vif::test {
 namespace {
 
-using namespace cli::test;
-
-const json& cases() {
-  static const json kCases = sequence_cases("vif.json", "vif");
-  return kCases;
-}
-
 TEST(VifGolden, FileHasAllItsCases) {
-  EXPECT_EQ(cases().size(), 64U);
+  EXPECT_EQ(vif_cases().size(), 64U);
 }
 
 // Of each depth and with borders that reach far into the picture.
 TEST(VifGolden, SmallPicturesScoreAsTheReferenceOnEveryInstructionSet) {
   size_t tried = 0;
-  for (size_t i = 0; i < cases().size(); ++i) {
-    if (frame_samples(cases()[i]) > 4000) continue;
+  for (size_t i = 0; i < vif_cases().size(); ++i) {
+    if (frame_samples(vif_cases()[i]) > 4000) continue;
     SCOPED_TRACE("case " + std::to_string(i));
-    for (const GoldenWay& way : host_ways()) expect_sequence(cases()[i], way);
+    for (const GoldenWay& way : host_ways()) expect_sequence(vif_cases()[i], way);
     ++tried;
   }
   EXPECT_EQ(tried, 14U);
@@ -33,7 +26,7 @@ TEST(VifGolden, SmallPicturesScoreAsTheReferenceOnEveryInstructionSet) {
 TEST(VifGolden, ClipsScoreAsTheReference) {
   for (const size_t i : {1U, 6U, 7U, 37U, 62U, 63U}) {
     SCOPED_TRACE("case " + std::to_string(i));
-    expect_sequence(cases().at(i), {"cpu", 0});
+    expect_sequence(vif_cases().at(i), {"cpu", 0});
   }
 }
 
@@ -49,9 +42,9 @@ TEST(VifGolden, LogarithmsAreThoseOfTheReference) {
 }
 
 TEST(VifGoldenOfEverySize, EqualsTheReferenceOnEveryInstructionSet) {
-  for (size_t i = 0; i < cases().size(); ++i) {
+  for (size_t i = 0; i < vif_cases().size(); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));
-    for (const GoldenWay& way : host_ways()) expect_sequence(cases()[i], way);
+    for (const GoldenWay& way : host_ways()) expect_sequence(vif_cases()[i], way);
   }
 }
 

@@ -1,0 +1,134 @@
+// The double operations of feature/vif/gain.h, decided by integers: what noise there is, and noise and explained part together.
+//
+// Names: a the variance of the reference, at least kNoise; x the covariance and v the distorted picture's variance, above 0;
+// P = x^2 / a = Q + s / a with an integer Q and 0 <= s < a; u = 2^-53; e = kEpsilon.
+//
+// Range: the moments are those of weights, but for the rounding of the means, which moves them by at most 65538 units: so
+// a, v < 2^30 + 2^17, x <= sqrt(1.5001 a) 2^15 + 65538, and P < 2^31.
+//
+// The gain is g = fl(x / fl(a + e)); noise is cut from fl(v - p) with p = fl(g x), what it explains from w = fl(fl(g g) a).
+// Each operation moves its result by a factor within 1 +- u, so that
+//     p = P a / (a + e) (1 + d), |d| <= 3.01 u,    w = P (a / (a + e))^2 (1 + d), |d| <= 6.01 u.
+// e / a is between 6.1e-15 and 5.1e-11, more than 50 u: so p < P and w < P. And P - w < 2.1 e P / a + 6.01 u P < 0.3.
+//   - w is cut to Q or Q - 1, and for s = 0 to Q - 1, as w < P = Q.
+//   - v - p is above v - P, hence above v - Q - 1, and p > Q - 0.2; rounding keeps the order, so that it is cut to v - Q or
+//     to v - Q - 1 where these are not negative. For s = 0 it is v - Q, as v - p > v - Q.
+//   - w >= Q where s >= 2 e P + 6.01 u P a; v - p is below v - Q by more than doubles below 2^31 round away, 2^-23, where
+//     s > e P + (3.01 u P + 2^-23) a. With P < 2^31 both follow from s > P / 2^16 + a / 2^18: then they are Q and v - Q - 1.
+// What is left is one sample in many thousands. There both candidates mostly have the same logarithms, as these drop bits: else
+// the operations are done one by one.
+//
+// Of g and the limit L the smaller one is g where x <= L a: then x / fl(a + e) < L, and rounding does not bring it above L. It
+// is L where x >= L a + 1, as L e + L a u < 1.
+
+#include "double.glsl"
+
+const uint kNoise = 131072;
+// Whether a number below 2^31 came by rounding up is told by these bits behind the point: its half unit is 2^-23 or less.
+const uint kNearlyOne = 0xFFFFFE00;
+
+struct Explained {
+  uint noise, all;
+};
+
+// Q and s. Estimates in floats are low by at most 2.9e-6 of the quotient: factors of 1 +- 2^-23 for each conversion and product
+// and 2.5 times that for the division, and one that keeps them from being high. So the first is low by less than 6300, and the
+// second by at most one.
+uint quotient_of(uint x, uint a, out uint rest) {
+  const float kLow = 1.0 - 1.0 / 524288.0;
+  uvec2 square, taken;
+  umulExtended(x, x, square.y, square.x);
+  const float inverse = kLow / float(a);
+  uint quotient = uint(float(x) * float(x) * inverse);
+  umulExtended(quotient, a, taken.y, taken.x);
+  const uvec2 left = difference_of(square, taken);
+  const uint more = uint((float(left.y) * 4294967296.0 + float(left.x)) * inverse);
+  quotient += more;
+  rest = left.x - more * a;
+  if (rest >= a) {
+    ++quotient;
+    rest -= a;
+  }
+  return quotient;
+}
+
+// Whether logarithms of numbers from 2^17 on are the same, since these differ in nothing but what logarithms drop.
+bool have_same_log(uint a, uint b) {
+  return (a ^ b) >> (findMSB(a) - 15) == 0;
+}
+
+const uint kWithin = 0, kUnsure = 1, kBeyond = 2;
+
+// Whether the gain is within the limit.
+uint place_of_gain(uint x, uint a, FixedPoint limit) {
+  uvec2 whole, upper;
+  umulExtended(a, limit.whole, whole.y, whole.x);
+  umulExtended(a, limit.upper, upper.y, upper.x);
+  const uvec2 least = sum_of(whole, uvec2(upper.y, 0));  // L a is less than 1.5 more, and no more where L is whole
+  if (least.y != 0 || x <= least.x) return kWithin;
+  return (limit.upper | limit.lower) == 0 || x > least.x + 2 ? kBeyond : kUnsure;
+}
+
+// What a gain of the limit explains, but for the last rounding, which may have come up to the next number where it is not sure.
+// Needs: a result below 2^31.
+uint explained_by_limit(uint a, FixedPoint limit_squared, out bool is_sure) {
+  uvec2 whole, upper, lower;
+  umulExtended(a, limit_squared.whole, whole.y, whole.x);
+  umulExtended(a, limit_squared.upper, upper.y, upper.x);
+  umulExtended(a, limit_squared.lower, lower.y, lower.x);
+  const uvec2 fraction = sum_of(upper, uvec2(lower.y, 0));
+  is_sure = fraction.x < kNearlyOne;
+  return whole.x + fraction.y;
+}
+
+// a + e: below a double of a's size there are 1844674407.37 units of 2^-48 for e, rounded to the last place; never a tie.
+Double sum_with_epsilon(uint a) {
+  Double sum = double_of(a);
+  const uint shift = uint(findMSB(a)) - 4;
+  const uint epsilon = (1844674407u + (1u << (shift - 1))) >> shift;
+  sum.mantissa = sum_of(sum.mantissa, uvec2(epsilon, 0));
+  return sum;
+}
+
+// Whether fl(v - p) >= v - Q, for v > Q: p may be as much above Q as half the distance from v - Q to the double below it.
+bool is_rounded_up(uint v, uint quotient, Double p) {
+  const int top = 52 + p.exponent;  // place of p's highest bit
+  const int half_gap = findMSB(v - quotient - 1) - 1 - top;
+  const uvec2 level = quotient == 0 ? uvec2(0) : shifted_left(uvec2(quotient, 0), uint(-p.exponent));
+  const uvec2 most = half_gap < 0 ? level : sum_of(level, shifted_left(uvec2(1, 0), uint(half_gap)));
+  return !is_less(most, p.mantissa);
+}
+
+Explained explain_exactly(uint a, uint v, uint x, FixedPoint limit) {
+  uint rest;
+  const uint quotient = quotient_of(x, a, rest);
+  const Double variance = double_of(a), covariance = double_of(x);
+  const Double gain = quotient_of(covariance, sum_with_epsilon(a));
+  uint noise = kNoise;
+  if (v > quotient) {
+    noise += v - quotient - 1;
+    if (is_rounded_up(v, quotient, product_of(gain, covariance))) ++noise;
+  }
+  const Double credited = smaller_of(gain, rounded(uvec4(limit.lower, limit.upper, limit.whole, 0), -64));
+  return Explained(noise, noise + whole_part(product_of(product_of(credited, credited), variance)));
+}
+
+Explained explain(uint a, uint v, uint x, FixedPoint limit, FixedPoint limit_squared) {
+  uint rest;
+  const uint quotient = quotient_of(x, a, rest);
+  const uint above = uint(max(int(v - quotient), 0)), below = uint(max(int(above) - 1, 0));
+  const bool is_sure = rest == 0 || rest > (quotient >> 16) + (a >> 18) + 2;
+  const uint place = place_of_gain(x, a, limit);
+  uint least = max(quotient, 1) - 1, most = quotient;
+  bool is_cut_sure = place != kUnsure;
+  if (place == kBeyond) least = most = explained_by_limit(a, limit_squared, is_cut_sure);
+  if (is_sure && is_cut_sure) {
+    const uint noise = kNoise + (rest == 0 ? above : below);
+    return Explained(noise, noise + (rest == 0 ? least : most));
+  }
+  const uint noise = kNoise + below, all = noise + least;
+  if (is_cut_sure && have_same_log(noise, kNoise + above) && have_same_log(all, kNoise + above + most)) {
+    return Explained(noise, all);
+  }
+  return explain_exactly(a, v, x, limit);
+}

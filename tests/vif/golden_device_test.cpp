@@ -1,0 +1,50 @@
+// The golden cases of VIF on a device, and what it refuses there.
+#include "tests/support/test_video.h"
+#include "tests/vif/golden_cases.h"
+
+namespace vq::vif::test {
+namespace {
+
+// Of 8, 10, 12 and 16 bits, with borders that reach far into the picture, and with options.
+TEST(VifGoldenOnDevice, SmallPicturesScoreAsTheReference) {
+  for (const size_t i : {45U, 51U, 55U, 58U, 60U}) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    expect_sequence(vif_cases().at(i), {"vulkan"});
+  }
+}
+
+TEST(VifGoldenOnDevice, AClipScoresAsTheReference) {
+  expect_sequence(vif_cases().at(3), {"hybrid"});
+}
+
+TEST(VifGoldenOnDeviceOfEverySize, EqualsTheReference) {
+  for (size_t i = 0; i < vif_cases().size(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    for (const char* backend : {"hybrid", "vulkan"}) expect_sequence(vif_cases()[i], {backend});
+  }
+}
+
+// The second frame of one of the videos has a sample that 10 bits do not hold.
+TEST(VifOnDevice, RefusesSamplesBeyondTheirDepthAsTheCpuDoes) {
+  const TemporaryFolder folder;
+  Still still = {.width = 20, .height = 16, .bit_depth = 10, .samples = std::vector<uint16_t>(320, 1023)};
+  const std::string good = folder.path() + "/good.y4m", bad = folder.path() + "/bad.y4m";
+  write_stills(good, {still, still});
+  Still broken = still;
+  broken.samples[5 * 20 + 13] = 1024;
+  write_stills(bad, {still, broken});
+  for (const auto& [reference, distorted] : {std::pair(good, bad), std::pair(bad, good)}) {
+    const auto outcome = [&, reference = reference, distorted = distorted](const std::string& backend) {
+      const ProgramResult result =
+          run_program({"-r", reference, "-d", distorted, "--feature", "vif", "--backend", backend, "-q"});
+      return std::pair(result.code, result.err);
+    };
+    const auto expected = outcome("cpu");
+    EXPECT_NE(expected.second.find("luma sample 1024 at x=13, y=5 exceeds 1023"), std::string::npos) << expected.second;
+    EXPECT_EQ(outcome("vulkan"), expected);
+    EXPECT_EQ(outcome("hybrid"), expected);
+  }
+}
+
+}  // namespace
+}  // namespace vq::vif::test

@@ -1,0 +1,170 @@
+// The double operations of a sample, which the device does by integers, against doubles.
+#include <cmath>
+
+#include "feature/vif/gain.h"
+#include "feature/vif/log_table.h"
+#include "shaders/vif/shared.h"
+// Made by the build from tests/vif/explain.comp.
+#include "shaders/vif_explain.h"
+#include "tests/support/gpu_test.h"
+
+namespace vq::vif::gpu {
+namespace {
+
+using cambi::test::run;
+using cambi::test::test_context;
+using cambi::test::test_device;
+
+constexpr int64_t kSquareOfMean = int64_t{1} << 30;  // no variance is larger, but for rounding
+
+struct Push {
+  uint count;
+  FixedPoint limit, limit_squared;
+};
+
+FixedPoint fixed(double number) {
+  const auto fraction = static_cast<uint64_t>((number - std::floor(number)) * 0x1p64);
+  return {static_cast<uint>(number), static_cast<uint>(fraction >> 32), static_cast<uint>(fraction)};
+}
+
+// What the device says of one sample.
+struct Answer {
+  uint32_t noise, all, exact_noise, exact_all;
+};
+
+std::vector<Answer> on_device(const std::vector<Moments>& samples, double limit) {
+  const auto count = static_cast<int64_t>(samples.size());
+  const vulkan::Buffer in(test_device(), vulkan::Memory::kUpload, count * 12);
+  const vulkan::Buffer out(test_device(), vulkan::Memory::kDevice, count * 16);
+  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, out.bytes());
+  std::memcpy(in.mapped(), samples.data(), static_cast<size_t>(in.bytes()));
+  vulkan::Recorder recorder(test_device());
+  const Push push{static_cast<uint>(count), fixed(limit), fixed(limit * limit)};
+  const vulkan::Pipeline& pipeline = test_context().pipeline({"vif_explain", kVifExplainSpirv});
+  recorder.pass(pipeline, {&in, &out}).run(push, {vulkan::groups_for(count, 64)});
+  recorder.copy(out, readback);
+  run(recorder);
+  std::vector<Answer> answers(samples.size());
+  std::memcpy(answers.data(), readback.mapped(), static_cast<size_t>(out.bytes()));
+  return answers;
+}
+
+// Step by step the same integers; by bounds the same logarithms.
+void expect_same(const std::vector<Moments>& samples, double limit) {
+  ASSERT_FALSE(samples.empty());
+  const LogTable& table = LogTable::get();
+  const std::vector<Answer> answers = on_device(samples, limit);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const auto& [v1, v2, v12] = samples[i];
+    const Explained expected = explain(samples[i], limit);
+    const std::string what = std::to_string(v1) + ", " + std::to_string(v2) + ", " + std::to_string(v12) + ", limit " +
+                             std::to_string(limit);
+    ASSERT_EQ(Explained(answers[i].exact_noise, answers[i].exact_all), expected) << what;
+    ASSERT_EQ(table.log2(answers[i].noise), table.log2(static_cast<uint64_t>(expected.noise))) << what;
+    ASSERT_EQ(table.log2(answers[i].all), table.log2(static_cast<uint64_t>(expected.all))) << what;
+  }
+}
+
+// Keeps those that there can be.
+void add(std::vector<Moments>& samples, int64_t v1, int64_t v2, int64_t v12) {
+  const auto is_variance = [](int64_t v, int64_t least) { return v >= least && v <= kSquareOfMean + kNoise; };
+  if (!is_variance(v1, kNoise) || !is_variance(v2, 1) || v12 < 1 || v12 > kSquareOfMean + kNoise) return;
+  if (v12 * v12 / v1 >= int64_t{1} << 31) return;
+  samples.push_back({static_cast<int32_t>(v1), static_cast<int32_t>(v2), static_cast<int32_t>(v12)});
+}
+
+constexpr double kLimits[] = {1, 1.05, 1.0000000001, 2, 1.5, 3.3333333333333335, 99.99999999999999, 100};
+
+class VifGpuExplain : public ::testing::Test {
+ protected:
+  // Of any size in bits, up to a number.
+  int64_t number(int64_t least, int64_t most) {
+    const double bits = std::log2(static_cast<double>(most) / static_cast<double>(least));
+    return static_cast<int64_t>(static_cast<double>(least) * std::exp2(bits * std::uniform_real_distribution<>()(random_)));
+  }
+  // Where what is left as noise, or all, is at the beginning of a block of numbers that have one logarithm, or right before.
+  void add_at_edges(std::vector<Moments>& samples, int64_t v1, int64_t v12) {
+    const int64_t quotient = v12 * v12 / v1;
+    const int64_t block = int64_t{1} << (2 + random_() % 14);
+    const int64_t noise = (kNoise + number(1, kSquareOfMean)) / block * block;
+    const int64_t all = (kNoise + quotient + number(1, kSquareOfMean)) / block * block;
+    for (int64_t more = -1; more <= 2; ++more) {
+      add(samples, v1, noise - kNoise + quotient + more, v12);
+      add(samples, v1, all - kNoise + more, v12);
+    }
+  }
+  std::minstd_rand random_{7};
+};
+
+TEST_F(VifGpuExplain, IsThatOfDoublesForAnyMoments) {
+  std::vector<Moments> samples;
+  while (samples.size() < 60000) {
+    const int64_t v1 = number(kNoise, kSquareOfMean), v2 = number(1, kSquareOfMean);
+    const auto most = static_cast<int64_t>(std::sqrt(static_cast<double>(v1) * static_cast<double>(v2))) + 65538;
+    add(samples, v1, v2, number(1, most));
+    add(samples, v1, v2, most);
+  }
+  for (const double limit : {1.0, 1.05, 100.0}) expect_same(samples, limit);
+}
+
+// An identical picture, and one that is a multiple of it or nearly that: x^2 / a is whole or so little above that the small
+// number in the divisor decides.
+TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheCovarianceIsNearlyAMultiple) {
+  std::vector<Moments> samples;
+  for (int i = 0; i < 3000; ++i) {
+    const int64_t multiple = i % 3 == 0 ? number(1, 30) : 1, part = i % 5 == 0 ? number(1, 30) : 1;
+    const int64_t base = number(kNoise, kSquareOfMean) / (part * part) * part;
+    // x = multiple * base + part * difference of a = part * base has the rest difference^2 * part.
+    const auto edge = static_cast<int64_t>(std::sqrt(13.2e-6 * static_cast<double>(base))) * multiple + 3;
+    const int64_t v1 = part * base, v12 = multiple * base + part * (number(1, 3 * edge + 1) - edge);
+    add_at_edges(samples, v1, v12);
+    add(samples, v1, v1, v1);
+  }
+  for (const double limit : {1.0, 1.05, 100.0}) expect_same(samples, limit);
+}
+
+// x^2 is a little above a multiple of a, with little gain: doubles below 2^30 round what is above away.
+TEST_F(VifGpuExplain, IsThatOfDoublesWhereLittleIsExplained) {
+  std::vector<Moments> samples;
+  for (int i = 0; i < 4000; ++i) {
+    const int64_t quotient = i % 4 == 0 ? 0 : number(1, 100000), v1 = number(kNoise, kSquareOfMean);
+    const auto v12 = static_cast<int64_t>(std::sqrt(static_cast<double>(quotient) * static_cast<double>(v1)));
+    for (int64_t more = 0; more < 3; ++more) {
+      add_at_edges(samples, v1, v12 + more);
+      if (quotient > 0) add_at_edges(samples, (v12 + more) * (v12 + more) / quotient, v12 + more);
+    }
+  }
+  expect_same(samples, 100);
+  expect_same(samples, 1);
+}
+
+TEST_F(VifGpuExplain, IsThatOfDoublesAtTheLimitOfTheGain) {
+  for (const double limit : kLimits) {
+    std::vector<Moments> samples;
+    for (int i = 0; i < 1500; ++i) {
+      const int64_t v1 = number(kNoise, static_cast<int64_t>(0x1p31 / (limit * limit)));
+      const auto v12 = static_cast<int64_t>(limit * static_cast<double>(v1));
+      for (int64_t more = -2; more <= 3; ++more) {
+        add_at_edges(samples, v1, v12 + more);
+        add(samples, v1, number(1, kSquareOfMean), v12 + more);
+      }
+    }
+    expect_same(samples, limit);
+  }
+}
+
+// What a gain of the limit explains is nearly a whole number.
+TEST_F(VifGpuExplain, IsThatOfDoublesWhereTheLimitExplainsNearlyAWholeNumber) {
+  for (const double limit : {std::sqrt(2.0), std::sqrt(3.0), 10.0 / 3.0, 1.1}) {
+    std::vector<Moments> samples;
+    for (int64_t v1 = kNoise; samples.size() < 20000; ++v1) {
+      const double explained = limit * limit * static_cast<double>(v1);
+      if (std::abs(explained - std::round(explained)) > 0.001 && v1 % 16 != 0) continue;
+      add_at_edges(samples, v1, static_cast<int64_t>(limit * static_cast<double>(v1)) + 1 + v1 % 50);
+    }
+    expect_same(samples, limit);
+  }
+}
+
+}  // namespace
+}  // namespace vq::vif::gpu
