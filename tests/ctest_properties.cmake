@@ -11,7 +11,7 @@ set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOf
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(VifGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(SpeedGoldenOfEverySize.EqualsTheReference PsnrHvsGoldenOfEverySize.EqualsTheReference
-                     PROPERTIES LABELS every_size)
+                     SpeedGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(SsimGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(ModelsGoldenOfEverySize.EqualTheReference PROPERTIES LABELS every_size TIMEOUT 3600)

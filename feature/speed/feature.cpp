@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "core/worker_pool.h"
+#include "feature/speed/device.h"
 #include "feature/speed/host_feature.h"
 #include "feature/speed/planes.h"
 
 namespace vq::speed {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
 constexpr Publication kPublication = {
     .citation = "C. G. Bampis, P. Gupta, R. Soundararajan, A. C. Bovik: SpEED-QA: Spatial Efficient Entropic Differencing for "
@@ -66,16 +67,19 @@ SpeedPlan temporal_plan(const OptionSet& set, const InputFormats& formats) {
 }
 
 using MakePlan = SpeedPlan(const OptionSet&, const InputFormats&);
+using DeviceMemory = FeatureMemory(const SpeedPlan&, int64_t threads);
 
 template <MakePlan* make_plan>
 void check(const OptionSet& set, const InputFormats& formats) {
   make_plan(set, formats);
 }
 
-template <MakePlan* make_plan>
+template <MakePlan* make_plan, DeviceMemory* device_memory>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
   const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
-  return {.fixed = threads * Workspace::bytes(make_plan(set, formats).plane)};
+  const SpeedPlan plan = make_plan(set, formats);
+  if (is_on_device(execution.backend)) return device_memory(plan, threads);
+  return {.fixed = threads * Workspace::bytes(plan.plane)};
 }
 
 // Whole rows of one plane of both videos that the filter, or what is scaled for it, looks at.
@@ -87,8 +91,8 @@ int64_t bytes_of_plane(const PlanePlan& plan, const InputFormats& formats) {
 }
 
 template <MakePlan* make_plan, int planes>
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend) {
-  return {{std::string(kWholeStage), planes * bytes_of_plane(make_plan(set, formats).plane, formats)}};
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  return {{is_on_device(backend) ? "reduce" : std::string(kWholeStage), planes * bytes_of_plane(make_plan(set, formats).plane, formats)}};
 }
 
 std::unique_ptr<HostFeature> make_chroma(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
@@ -112,9 +116,10 @@ const FeatureInfo& chroma_feature_info() {
       .needs_reference = needs_reference,
       .planes = all_planes,
       .check = check<chroma_plan>,
-      .memory = memory<chroma_plan>,
+      .memory = memory<chroma_plan, chroma_device_memory>,
       .stage_bytes = stage_bytes<chroma_plan, 2>,
       .make = make_chroma,
+      .device = chroma_device_support(),
   };
   return kInfo;
 }
@@ -133,9 +138,10 @@ const FeatureInfo& temporal_feature_info() {
       .neighbours = one_before,
       .needs_every_frame = every_frame,
       .check = check<temporal_plan>,
-      .memory = memory<temporal_plan>,
+      .memory = memory<temporal_plan, temporal_device_memory>,
       .stage_bytes = stage_bytes<temporal_plan, 2>,
       .make = make_temporal,
+      .device = temporal_device_support(),
   };
   return kInfo;
 }

@@ -30,9 +30,9 @@ class SpeedHost : public HostFeature {
   }
   PlaneScore compare(const SourceRow& reference, const SourceRow& distorted, Workspace& workspace) const {
     reader_.reduce(reference, workspace);
-    reader_.figures(workspace, workspace.reference);
+    reader_.figures(workspace.reduced.view(), workspace, workspace.reference);
     reader_.reduce(distorted, workspace);
-    reader_.figures(workspace, workspace.distorted);
+    reader_.figures(workspace.reduced.view(), workspace, workspace.distorted);
     return plane_score(plan_, workspace.reference, workspace.distorted);
   }
 

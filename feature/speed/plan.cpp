@@ -55,29 +55,6 @@ PlaneSize scaled_size(PlaneSize size, double prescale) {
   return {static_cast<int>(size.width * prescale + 0.5), static_cast<int>(size.height * prescale + 0.5)};
 }
 
-PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
-  PlanePlan plan;
-  plan.source = size;
-  plan.scaled = scaled_size(size, options.prescale);
-  plan.method = options.method;
-  plan.kept = {plan.scaled.width / kKeptStep, plan.scaled.height / kKeptStep};
-  plan.blocks_across = plan.kept.width / kBlockSide;
-  plan.blocks_down = plan.kept.height / kBlockSide;
-
-  Filter filter = anti_alias_filter(options.kernel_scale);
-  std::vector<int> columns = count_up(size.width);
-  if (plan.scaled != size) {
-    columns = columns_in_reach(filter, plan.kept.width, kKeptStep, plan.scaled.width);
-    plan.rows = axis_taps(options.method, size.height, plan.scaled.height, count_up(plan.scaled.height));
-    plan.columns = axis_taps(options.method, size.width, plan.scaled.width, columns);
-  }
-  plan.row_width = static_cast<int>(columns.size());
-  plan.anti_alias = kept_filter(std::move(filter), plan.kept.width, kKeptStep, columns, plan.scaled.width);
-  plan.local_mean = kept_filter(local_mean_filter(options.kernel_scale), plan.kept.width, 1, count_up(plan.kept.width),
-                                plan.kept.width);
-  return plan;
-}
-
 // The entropy of a block of nothing but noise.
 float base_entropy(float nn_floor, float sigma) {
   return static_cast<float>(kVariables * (log2_of(static_cast<double>((1 + nn_floor) * sigma)) + kGaussianEntropy));
@@ -108,6 +85,29 @@ SpeedPlan make_plan(std::string_view metric, const SpeedOptions& options, const 
 }
 
 }  // namespace
+
+PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size) {
+  PlanePlan plan;
+  plan.source = size;
+  plan.scaled = scaled_size(size, options.prescale);
+  plan.method = options.method;
+  plan.kept = {plan.scaled.width / kKeptStep, plan.scaled.height / kKeptStep};
+  plan.blocks_across = plan.kept.width / kBlockSide;
+  plan.blocks_down = plan.kept.height / kBlockSide;
+
+  Filter filter = anti_alias_filter(options.kernel_scale);
+  std::vector<int> columns = count_up(size.width);
+  if (plan.scaled != size) {
+    columns = columns_in_reach(filter, plan.kept.width, kKeptStep, plan.scaled.width);
+    plan.rows = axis_taps(options.method, size.height, plan.scaled.height, count_up(plan.scaled.height));
+    plan.columns = axis_taps(options.method, size.width, plan.scaled.width, columns);
+  }
+  plan.row_width = static_cast<int>(columns.size());
+  plan.anti_alias = kept_filter(std::move(filter), plan.kept.width, kKeptStep, columns, plan.scaled.width);
+  plan.local_mean = kept_filter(local_mean_filter(options.kernel_scale), plan.kept.width, 1, count_up(plan.kept.width),
+                                plan.kept.width);
+  return plan;
+}
 
 SpeedPlan make_chroma_plan(const SpeedOptions& options, const InputFormats& formats) {
   constexpr std::string_view kFeature = "speed_chroma";

@@ -46,6 +46,9 @@ struct SpeedPlan {
   float base_entropy = 0;  // blocks below it in both videos count as equal
 };
 
+// Needs: a kernel scale that has filters; sides of source and scaled plane from 18 on, or all that filters reach to.
+PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size);
+
 // Throws Error: kUsage without a reference or for a kernel scale that has no filters, kMismatch for videos that differ in
 // size or sampling, have no chroma, or whose planes are too small.
 SpeedPlan make_chroma_plan(const SpeedOptions& options, const InputFormats& formats);

@@ -13,9 +13,9 @@ size_t place(const AxisTaps& axis, int tap, int output) {
   return static_cast<size_t>(tap) * static_cast<size_t>(axis.stride) + static_cast<size_t>(output);
 }
 
-// Samples of a row of floats, with what stages may write behind them.
-int scratch_width(const PlanePlan& plan) {
-  return std::max(plan.row_width, plan.kept.width);
+// What a row of a plane takes.
+int64_t row_floats(int width) {
+  return padded(width) + kRowFloats;
 }
 
 Blocks blocks_in(std::vector<float>& memory, const PlanePlan& plan) {
@@ -35,13 +35,9 @@ void gather_blocks(PlaneView<const float> plane, const PlanePlan& plan, const Bl
 
 }  // namespace
 
-Workspace::Workspace(const PlanePlan& plan)
-    : source_rows(plan.source.width, plan.rows ? plan.rows->taps : 1),
-      filtered_rows(plan.row_width, static_cast<int>(plan.anti_alias.filter.taps.size())),
-      reduced(plan.kept.width, plan.kept.height),
-      operating(plan.kept.width, plan.kept.height),
-      rows(scratch_width(plan), 2),
-      after(plan.source.width, 1),
+FigureWorkspace::FigureWorkspace(const PlanePlan& plan)
+    : operating(plan.kept.width, plan.kept.height),
+      means(plan.kept.width, 2),
       y(static_cast<size_t>(kVariables * padded(plan.blocks()))),
       x(y.size()) {
   for (PlaneFigures* figures : {&reference, &distorted}) {
@@ -50,13 +46,25 @@ Workspace::Workspace(const PlanePlan& plan)
   }
 }
 
-int64_t Workspace::bytes(const PlanePlan& plan) {
-  const int64_t rows = (plan.rows ? plan.rows->taps + 1 : 2) * int64_t{padded(plan.source.width) + kRowFloats} +
-                       static_cast<int64_t>(plan.anti_alias.filter.taps.size() + 2) *
-                           (padded(scratch_width(plan)) + kRowFloats);
-  const int64_t planes = 2 * int64_t{padded(plan.kept.width) + kRowFloats} * plan.kept.height;
+int64_t FigureWorkspace::bytes(const PlanePlan& plan) {
+  const int64_t planes = row_floats(plan.kept.width) * (plan.kept.height + 2);
   const int64_t blocks = (2 * kVariables + 4) * int64_t{padded(plan.blocks())};
-  return (rows + planes + blocks) * static_cast<int64_t>(sizeof(float)) + static_cast<int64_t>(sizeof(Workspace)) + 4096;
+  return (planes + blocks) * static_cast<int64_t>(sizeof(float)) + static_cast<int64_t>(sizeof(Workspace)) + 4096;
+}
+
+Workspace::Workspace(const PlanePlan& plan)
+    : FigureWorkspace(plan),
+      source_rows(plan.source.width, plan.rows ? plan.rows->taps : 1),
+      filtered_rows(plan.row_width, static_cast<int>(plan.anti_alias.filter.taps.size())),
+      reduced(plan.kept.width, plan.kept.height),
+      column_sums(plan.row_width, 1),
+      after(plan.source.width, 1) {}
+
+int64_t Workspace::bytes(const PlanePlan& plan) {
+  const int64_t rows = (plan.rows ? plan.rows->taps + 1 : 2) * row_floats(plan.source.width) +
+                       static_cast<int64_t>(plan.anti_alias.filter.taps.size() + 1) * row_floats(plan.row_width);
+  const int64_t floats = rows + row_floats(plan.kept.width) * plan.kept.height;
+  return FigureWorkspace::bytes(plan) + floats * static_cast<int64_t>(sizeof(float));
 }
 
 void PlaneReader::scale_row(const SourceRow& source, int y, Workspace& workspace, float* out) const {
@@ -82,31 +90,39 @@ const float* PlaneReader::scaled_row(const SourceRow& source, int y, Workspace& 
   });
 }
 
+template <typename Row>
+void PlaneReader::filter(const KeptFilter& kept, int middle, PlaneSize size, const Row& row, float* column_sums,
+                         float* out) const {
+  const float* rows[kMostFilterTaps];
+  const int taps = static_cast<int>(kept.filter.taps.size());
+  HWY_DASSERT(static_cast<size_t>(taps) <= kMostFilterTaps);
+  for (int t = 0; t < taps; ++t) rows[t] = row(reflected(middle + t - kept.filter.reach(), size.height));
+  stages_.filter_row(rows, size.width, kept, column_sums, out);
+}
+
 void PlaneReader::reduce(const SourceRow& source, Workspace& workspace) const {
   const PlanePlan& plan = plan_.plane;
   workspace.source_rows.clear();
   workspace.filtered_rows.clear();
-  const float* rows[kMostFilterTaps];
-  const auto filter = [&](const KeptFilter& kept, int middle, int height, int width, const auto& row, float* out) {
-    const int taps = static_cast<int>(kept.filter.taps.size());
-    HWY_DASSERT(static_cast<size_t>(taps) <= kMostFilterTaps);
-    for (int t = 0; t < taps; ++t) rows[t] = row(reflected(middle + t - kept.filter.reach(), height));
-    stages_.filter_row(rows, width, kept, workspace.rows.row(0), out);
-  };
+  const auto row = [&](int y) { return scaled_row(source, y, workspace); };
   for (int y = 0; y < plan.kept.height; ++y) {
-    filter(plan.anti_alias, kKeptStep * y, plan.scaled.height, plan.row_width,
-           [&](int from) { return scaled_row(source, from, workspace); }, workspace.reduced.row(y));
-  }
-  for (int y = 0; y < plan.kept.height; ++y) {
-    float* const mean = workspace.rows.row(1);
-    filter(plan.local_mean, y, plan.kept.height, plan.kept.width,
-           [&](int from) -> const float* { return workspace.reduced.row(from); }, mean);
-    for (int x = 0; x < plan.kept.width; ++x) workspace.operating.row(y)[x] = workspace.reduced.row(y)[x] - mean[x];
+    filter(plan.anti_alias, kKeptStep * y, {plan.row_width, plan.scaled.height}, row, workspace.column_sums.row(0),
+           workspace.reduced.row(y));
   }
 }
 
-void PlaneReader::figures(Workspace& workspace, PlaneFigures& out) const {
+void PlaneReader::subtract_mean(PlaneView<const float> reduced, FigureWorkspace& workspace) const {
+  float* const mean = workspace.means.row(1);
+  for (int y = 0; y < reduced.height; ++y) {
+    filter(plan_.plane.local_mean, y, {reduced.width, reduced.height}, [&](int from) { return reduced.row(from); },
+           workspace.means.row(0), mean);
+    for (int x = 0; x < reduced.width; ++x) workspace.operating.row(y)[x] = reduced.row(y)[x] - mean[x];
+  }
+}
+
+void PlaneReader::figures(PlaneView<const float> reduced, FigureWorkspace& workspace, PlaneFigures& out) const {
   const PlanePlan& plan = plan_.plane;
+  subtract_mean(reduced, workspace);
   const PlaneView<const float> plane = workspace.operating.view(kBlockSide * plan.blocks_across, kBlockSide * plan.blocks_down);
   Matrix matrix;
   float eigenvalues[kVariables];

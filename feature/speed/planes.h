@@ -39,16 +39,24 @@ struct PlaneFigures {
   bool is_singular = false;
 };
 
-// Memory for one plane after another. Throws std::bad_alloc.
-struct Workspace {
+// Memory for the figures of one plane after another. Throws std::bad_alloc.
+struct FigureWorkspace {
+  explicit FigureWorkspace(const PlanePlan& plan);
+  static int64_t bytes(const PlanePlan& plan);
+
+  Plane<float> operating, means;  // means: two rows
+  std::vector<float> y, x;
+  PlaneFigures reference, distorted;
+};
+
+// The same, and memory to reduce planes. Throws std::bad_alloc.
+struct Workspace : FigureWorkspace {
   explicit Workspace(const PlanePlan& plan);
   static int64_t bytes(const PlanePlan& plan);
 
   RowRing source_rows, filtered_rows;
-  Plane<float> reduced, operating, rows;  // rows: scratch
-  Plane<float> after;                     // a row of the source, for those who subtract one
-  std::vector<float> y, x;
-  PlaneFigures reference, distorted;
+  Plane<float> reduced, column_sums;  // column_sums: a row
+  Plane<float> after;                 // a row of the source, for those who subtract one
 };
 
 // Fills a row of floats of source.width.
@@ -58,14 +66,19 @@ class PlaneReader {
  public:
   PlaneReader(const SpeedStages& stages, const SpeedPlan& plan) : stages_(stages), plan_(plan) {}
 
-  // The operating plane, in workspace.operating.
+  // The samples that are kept, in workspace.reduced.
   void reduce(const SourceRow& source, Workspace& workspace) const;
-  // The figures of its blocks.
-  void figures(Workspace& workspace, PlaneFigures& out) const;
+  // The figures of the blocks of a plane that is reduced. Needs: rows that may be read up to padded() of their length.
+  void figures(PlaneView<const float> reduced, FigureWorkspace& workspace, PlaneFigures& out) const;
 
  private:
   const float* scaled_row(const SourceRow& source, int y, Workspace& workspace) const;
   void scale_row(const SourceRow& source, int y, Workspace& workspace, float* out) const;
+  // The operating plane, in workspace.operating.
+  void subtract_mean(PlaneView<const float> reduced, FigureWorkspace& workspace) const;
+  // Row `middle` of a plane so high, filtered. `row(y)` is one of its rows, so wide.
+  template <typename Row>
+  void filter(const KeptFilter& kept, int middle, PlaneSize size, const Row& row, float* column_sums, float* out) const;
 
   const SpeedStages& stages_;
   const SpeedPlan& plan_;

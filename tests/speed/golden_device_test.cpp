@@ -1,0 +1,64 @@
+// Golden cases of SpEED-QA on a device, and both features in one run.
+#include "tests/support/golden_cases.h"
+
+namespace vq::speed::test {
+namespace {
+
+using cli::test::expect_golden;
+using cli::test::run_program;
+using cli::test::TemporaryFolder;
+using nlohmann::json;
+
+json cases_of(const std::string& feature) {
+  return cli::test::golden_cases("speed.json", feature);
+}
+
+void expect_on_device(const json& golden) {
+  for (const char* backend : {"hybrid", "vulkan"}) expect_golden(golden, {backend});
+}
+
+// Depths, odd sizes, both directions of scaling, a wide filter, and what is singular or nearly so.
+TEST(SpeedGoldenOnDevice, SomeCasesEqualTheReference) {
+  const json chroma = cases_of("speed_chroma"), temporal = cases_of("speed_temporal");
+  for (const size_t index : {3, 14, 15, 16, 29, 42, 46, 48, 51}) expect_on_device(chroma.at(index));
+  for (const size_t index : {0, 3}) expect_on_device(temporal.at(index));
+}
+
+// Has the label every_size: `./check` leaves it out, `./check --all` runs it.
+TEST(SpeedGoldenOnDeviceOfEverySize, EqualsTheReference) {
+  for (const char* feature : {"speed_chroma", "speed_temporal"}) {
+    for (const json& one : cases_of(feature)) expect_on_device(one);
+  }
+}
+
+json run_both(const std::string& backend, const std::vector<std::string>& more) {
+  const TemporaryFolder folder;
+  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
+  std::vector<std::string> words = {"-r", clips + "colour_640x360_8b_ref.mp4", "-d", clips + "colour_640x360_8b_shift.mp4",
+                                    "--feature", "speed_temporal=speed_prescale=0.7:speed_prescale_method=bicubic",
+                                    "--feature", "speed_chroma", "--backend", backend, "-q", "--extended", "--precision", "max",
+                                    "-o", path};
+  words.insert(words.end(), more.begin(), more.end());
+  const cli::test::ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+// The one looks at the frame before, also where that is not reported, the other at single frames.
+TEST(SpeedOnDevice, BothFeaturesEqualThoseOfTheCpu) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--subsample", "2"}, {"--threads", "1"}}) {
+    const json expected = run_both("cpu", more);
+    EXPECT_GE(expected["frames"].size(), 2U);
+    for (const char* backend : {"hybrid", "vulkan"}) {
+      const json found = run_both(backend, more);
+      EXPECT_EQ(found["frames"], expected["frames"]) << backend;
+      EXPECT_EQ(found["run"]["backend"], backend);
+      EXPECT_EQ(found["run"]["simd"], expected["run"]["simd"]);
+      EXPECT_GT(found["run"]["bytes_read"].get<int64_t>(), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vq::speed::test

@@ -1,0 +1,11 @@
+// The quotients of two tables of floats.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "../../shaders/speed/quotient.glsl"
+
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) readonly buffer A { float a[]; };
+layout(std430, binding = 1) readonly buffer B { float b[]; };
+layout(std430, binding = 2) writeonly buffer Out { float quotients[]; };
+
+void main() { quotients[gl_GlobalInvocationID.x] = quotient(a[gl_GlobalInvocationID.x], b[gl_GlobalInvocationID.x]); }
