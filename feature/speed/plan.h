@@ -46,7 +46,8 @@ struct SpeedPlan {
   float base_entropy = 0;  // blocks below it in both videos count as equal
 };
 
-// Needs: a kernel scale that has filters; sides of source and scaled plane from 18 on, or all that filters reach to.
+// How planes of that size are reduced, with or without a block. Needs: a kernel scale that has filters; scaled sides above the
+// reach of the anti-alias filter.
 PlanePlan make_plane_plan(const SpeedOptions& options, PlaneSize size);
 
 // Throws Error: kUsage without a reference or for a kernel scale that has no filters, kMismatch for videos that differ in
