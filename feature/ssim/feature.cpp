@@ -1,11 +1,13 @@
 #include "feature/ssim/feature.h"
 
+#include "feature/ssim/device.h"
 #include "feature/ssim/host_feature.h"
 
 namespace vq::ssim {
 namespace {
 
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
+constexpr Backend kSsimBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+constexpr Backend kMsSsimBackends[] = {Backend::kScalar, Backend::kCpu};
 
 // No score is called flawless: in decibels the names are the same.
 constexpr MetricInfo score_of(std::string_view name, std::string_view title, std::string_view explanation) {
@@ -42,9 +44,20 @@ SsimPlan plan_of(Feature feature, const OptionSet& set, const InputFormats& form
   return make_plan(feature, to_options(feature, set), formats);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
-  const int64_t bytes = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
-  return {{std::string(kWholeStage), bytes}};
+template <Feature feature>
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  const SsimPlan plan = plan_of(feature, set, formats);
+  return is_on_device(execution.backend) ? device_memory(plan, execution) : host_memory(plan, execution);
+}
+
+template <Feature feature>
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  const int64_t whole = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1);
+  const SsimPlan plan = plan_of(feature, set, formats);
+  if (!is_on_device(backend) || plan.factor == 1) return {{std::string(kWholeStage), whole}};
+  const PlaneSize size = plan.sizes.front();
+  const int64_t left = 2 * int64_t{size.width} * size.height * int64_t{sizeof(float)};
+  return {{std::string(kShrinkStage), whole + left}, {std::string(kReadbackStage), left}, {std::string(kCompareStage), left}};
 }
 
 template <Feature feature>
@@ -53,17 +66,17 @@ FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metric
       .name = name_of(feature),
       .summary = summary,
       .options = option_specs(feature),
-      .backends = kBackends,
+      .backends = feature == Feature::kSsim ? std::span<const Backend>(kSsimBackends) : kMsSsimBackends,
       .publication = publication,
       .metrics = metrics,
       .metric_names = [](const OptionSet& set) { return metric_names(feature, to_options(feature, set)); },
       .needs_reference = [](const OptionSet&) { return true; },
       .check = [](const OptionSet& set, const InputFormats& formats) { plan_of(feature, set, formats); },
-      .memory = [](const OptionSet& set, const InputFormats& formats,
-                   const Execution& execution) { return host_memory(plan_of(feature, set, formats), execution); },
-      .stage_bytes = stage_bytes,
+      .memory = memory<feature>,
+      .stage_bytes = stage_bytes<feature>,
       .make = [](const OptionSet& set, const InputFormats& formats,
                  const Execution& execution) { return make_host_feature(plan_of(feature, set, formats), execution); },
+      .device = feature == Feature::kSsim ? device_support() : nullptr,
   };
 }
 

@@ -1,0 +1,235 @@
+#include "feature/ssim/device.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+
+#include "core/error.h"
+#include "core/frame_place.h"
+#include "core/worker_pool.h"
+#include "feature/simd_targets.h"
+#include "feature/ssim/device_passes.h"
+#include "feature/ssim/host_feature.h"
+#include "feature/stage_clock.h"
+#include "feature/start_up_check.h"
+#include "feature/workspace_pool.h"
+
+namespace vq::ssim {
+namespace {
+
+// What comparing two shrunk pictures takes.
+struct Workspace {
+  explicit Workspace(PlaneSize size)
+      : distorted(size.width, size.height), reference(size.width, size.height), scratch(size.width) {}
+
+  Plane<float> distorted, reference;
+  Scratch scratch;
+};
+using WorkspaceLoan = WorkspacePool<Workspace>::Loan;
+
+void copy(PlaneView<const float> from, PlaneView<float> to) {
+  HWY_DASSERT(same_size(from, to));
+  for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
+}
+
+// The host's part for all frames.
+class Host {
+ public:
+  Host(const SsimPlan& plan, const Execution& execution)
+      : plan_(plan),
+        compare_(host_stage(execution, scalar::compare, simd::compare_for)),
+        times_stages_(execution.time_stages),
+        workspaces_([size = plan.sizes.front()] { return std::make_unique<Workspace>(size); }),
+        whole_(plan.factor == 1 ? make_host_feature(plan, execution) : nullptr) {}
+
+  // Of pictures that are not shrunk.
+  bool does_all() const { return whole_ != nullptr; }
+  WorkspaceLoan take_workspace() { return workspaces_.take(); }
+
+  FrameResult compare(Workspace& workspace) {
+    StageClock clock;
+    Similarity sums;
+    {
+      const StageTimer timer(times_stages_ ? &clock : nullptr, kCompareStage);
+      sums = compare_(workspace.distorted.view(), workspace.reference.view(), workspace.scratch);
+    }
+    add(clock.take());
+    return {.values = frame_values(plan_, std::array{sums})};
+  }
+
+  FrameResult score(FramePair& frames) {
+    StageClock clock;
+    FrameResult result;
+    {
+      const StageTimer timer(times_stages_ ? &clock : nullptr, kWholeStage);
+      frames.distorted = on_host(frames.distorted);
+      frames.reference = on_host(frames.reference.value());
+      result = whole_->score(frames);
+    }
+    add(clock.take());
+    return result;
+  }
+
+  std::vector<StageTotal> stage_times() const {
+    const std::lock_guard lock(mutex_);
+    return times_;
+  }
+
+ private:
+  void add(const std::vector<StageTotal>& times) {
+    const std::lock_guard lock(mutex_);
+    for (const StageTotal& total : times) add_stage_time(times_, total.stage, total.ms);
+  }
+
+  const SsimPlan plan_;
+  const Compare compare_;
+  const bool times_stages_;
+  WorkspacePool<Workspace> workspaces_;
+  const std::unique_ptr<HostFeature> whole_;
+  mutable std::mutex mutex_;
+  std::vector<StageTotal> times_;
+};
+
+class ShrunkPictures final : public HostRest {
+ public:
+  ShrunkPictures(Host& host, PlaneView<const float> distorted, PlaneView<const float> reference)
+      : host_(host), workspace_(host.take_workspace()) {
+    copy(distorted, workspace_->distorted.view());
+    copy(reference, workspace_->reference.view());
+  }
+  FrameResult finish() override { return host_.compare(*workspace_); }
+
+ private:
+  Host& host_;
+  const WorkspaceLoan workspace_;
+};
+
+class WholePictures final : public HostRest {
+ public:
+  WholePictures(Host& host, const FramePair& frames) : host_(host), frames_(frames) {}
+  FrameResult finish() override { return host_.score(frames_); }
+
+ private:
+  Host& host_;
+  FramePair frames_;
+};
+
+// The passes of a slot: none for pictures that are not shrunk.
+class SsimWork final : public DeviceWork {
+ public:
+  SsimWork(const SsimPlan& plan, const InputFormats& formats, vulkan::Context& context, const DeviceFrame& frame, Host& host)
+      : host_(host) {
+    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "float_ssim without a reference");
+    if (plan.factor == 1) return;
+    distorted_.emplace(context, frame.distorted.plane(0), formats.distorted.bit_depth, plan.factor);
+    reference_.emplace(context, frame.reference->plane(0), formats.reference.value().bit_depth, plan.factor);
+  }
+
+  void record(vulkan::Recorder& recorder) override {
+    if (!distorted_) return;
+    recorder.begin_stage(kShrinkStage);
+    distorted_->record(recorder);
+    reference_->record(recorder);
+    recorder.begin_stage(kReadbackStage);
+    distorted_->record_readback(recorder);
+    reference_->record_readback(recorder);
+  }
+
+  FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
+  std::unique_ptr<HostRest> take(const FramePair& frames) override {
+    if (!distorted_) return std::make_unique<WholePictures>(host_, frames);
+    return std::make_unique<ShrunkPictures>(host_, distorted_->shrunk_picture(), reference_->shrunk_picture());
+  }
+  int64_t bytes_read() const override { return distorted_ ? distorted_->bytes_read() + reference_->bytes_read() : 0; }
+
+ private:
+  Host& host_;
+  std::optional<gpu::ShrinkPass> distorted_, reference_;
+};
+
+// Both pictures of the start-up check, shrunk.
+class CheckWork final : public DeviceWork {
+ public:
+  CheckWork(vulkan::Context& context, std::span<CheckPicture* const> pictures, int factor) {
+    for (CheckPicture* const picture : pictures) {
+      passes_.emplace_back(context, picture->on_device().plane(0), picture->format().bit_depth, factor);
+    }
+  }
+  void record(vulkan::Recorder& recorder) override {
+    for (const gpu::ShrinkPass& pass : passes_) pass.record(recorder);
+    for (const gpu::ShrinkPass& pass : passes_) pass.record_readback(recorder);
+  }
+  FrameResult finish(const FramePair&) override { return {}; }
+  int64_t bytes_read() const override { return 0; }
+  const gpu::ShrinkPass& pass(size_t i) const { return passes_[i]; }
+
+ private:
+  std::vector<gpu::ShrinkPass> passes_;
+};
+
+// The start-up check: small pictures of the videos' depths are shrunk on the device and on the CPU.
+void check_device(vulkan::Context& context, const InputFormats& formats, int factor) {
+  CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
+  const std::array<CheckPicture*, 2> pictures = {&distorted, &reference};
+  CheckWork work(context, pictures, factor);
+  run_once(context, pictures, work);
+  bool is_same = true;
+  for (size_t i = 0; i < pictures.size(); ++i) {
+    const VideoFormat& format = pictures[i]->format();
+    Scratch scratch(format.width);
+    Plane<float> expected(shrunk(format.width, factor), shrunk(format.height, factor));
+    scalar::shrink({pictures[i]->frame().luma(), format.bit_depth}, factor, scratch, expected.view());
+    // A test that wants this to fail.
+    if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) expected.row(0)[0] += 1;
+    is_same = is_same && same_samples(std::as_const(expected).view(), work.pass(i).shrunk_picture());
+  }
+  context.require_same(is_same, "shrunk pictures");
+}
+
+class SsimDevice final : public DeviceFeature {
+ public:
+  SsimDevice(const SsimPlan& plan, const InputFormats& formats, const Execution& execution, vulkan::Context& context)
+      : plan_(plan), formats_(formats), context_(context), simd_(host_simd(execution)), host_(plan, execution) {}
+
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    return std::make_unique<SsimWork>(plan_, formats_, context_, frame, host_);
+  }
+  std::string simd() const override { return simd_; }
+  std::vector<StageTotal> host_stage_times() const override { return host_.stage_times(); }
+
+ private:
+  const SsimPlan plan_;
+  const InputFormats formats_;
+  vulkan::Context& context_;
+  const std::string simd_;
+  Host host_;
+};
+
+std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
+  return gpu::unsupported_by_stage(device);
+}
+
+std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution,
+                                    vulkan::Context& context) {
+  const SsimPlan plan = make_plan(Feature::kSsim, to_options(Feature::kSsim, set), formats);
+  if (plan.factor > 1) check_device(context, formats, plan.factor);
+  return std::make_unique<SsimDevice>(plan, formats, execution, context);
+}
+
+}  // namespace
+
+const DeviceSupport* device_support() {
+  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
+  return &kSupport;
+}
+
+FeatureMemory device_memory(const SsimPlan& plan, const Execution& execution) {
+  if (plan.factor == 1) return host_memory(plan, execution);
+  const PlaneSize size = plan.sizes.front();
+  constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
+  const int64_t workspace = (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
+  return {.fixed = execution.pool->size() * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
+}
+
+}  // namespace vq::ssim
