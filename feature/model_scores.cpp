@@ -11,6 +11,7 @@ namespace vq {
 namespace {
 
 constexpr std::string_view kVmaf = "vmaf";
+constexpr std::string_view kLowEnd = "_ci_p95_lo", kHighEnd = "_ci_p95_hi";
 
 // Source: "a VMAF score of 70 can be interpreted as a vote between good and fair by an average viewer" (Netflix technology
 // blog, VMAF: the journey continues, 2018).
@@ -48,9 +49,9 @@ struct Known {
                                                          "The mean of the models that were trained on parts of the votes."));
     set(deviation, deviation_name, "_stddev",
         of_collection("deviation of VMAF", Better::kNeither, "By how much these models disagree: their standard deviation."));
-    set(low, low_name, "_ci_p95_lo",
+    set(low, low_name, kLowEnd,
         of_collection("VMAF, lower end", Better::kHigher, "95 % of these models lie between this score and the upper end."));
-    set(high, high_name, "_ci_p95_hi",
+    set(high, high_name, kHighEnd,
         of_collection("VMAF, upper end", Better::kHigher, "95 % of these models lie between the lower end and this score."));
   }
   Known(const Known&) = delete;
@@ -123,6 +124,10 @@ void add_model_name(std::string_view name) {
 
 const MetricInfo* find_model_score(std::string_view metric) {
   return known_names().find(metric);
+}
+
+ScoreInterval interval_names(std::string_view score) {
+  return {.low = std::string(score) + std::string(kLowEnd), .high = std::string(score) + std::string(kHighEnd)};
 }
 
 bool is_model_score(std::string_view metric) {

@@ -1,12 +1,15 @@
 #include "cli/pages/page_facts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cli/reports/statistic.h"
 #include "cli/reports/statistic_notes.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -34,11 +37,32 @@ std::string named(std::span<const Metric> metrics, std::string_view name) {
   return {};
 }
 
+// Between which metrics a model's score lies, where a collection says so: the lower and the upper end.
+ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) {
+  if (!is_model_score(metric.name)) return nullptr;
+  const ScoreInterval ends = interval_names(metric.name);
+  const auto is_there = [&](const std::string& name) {
+    return std::any_of(metrics.begin(), metrics.end(), [&](const Metric& other) { return other.name == name; });
+  };
+  if (!is_there(ends.low) || !is_there(ends.high)) return nullptr;
+  return {ends.low, ends.high};
+}
+
+// Of a model's score as well what people compare models by.
+std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
+  std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, 1));
+  std::erase_if(shown, [](const ShownStatistic& one) { return one.rank > kLastRankShown; });
+  if (is_model_score(metric.name)) {
+    shown.insert(shown.begin() + 1, {parse_statistic("harmonic", "harmonic"), 0});
+    shown.insert(shown.end() - 2, {parse_statistic("p1", "p1"), 0});
+  }
+  return shown;
+}
+
 ordered_json figures_of(const Metric& metric) {
   ordered_json figures = ordered_json::array();
   const MetricStatistics statistics(metric);
-  for (const auto& [statistic, rank] : table_statistics(std::span(&metric, 1))) {
-    if (rank > kLastRankShown) continue;
+  for (const auto& [statistic, rank] : figure_statistics(metric)) {
     figures.push_back({{"name", statistic.name},
                        {"title", words_of(statistic, metric_info(metric.name))},
                        {"value", number(statistics.of(statistic))},
@@ -86,6 +110,9 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"reference_of", named(metrics, info.reference_of)},
                         {"excess_of", named(metrics, info.excess_of)},
                         {"known", !info.name.empty()},
+                        {"leads", is_model_score(metric.name)},
+                        {"is_detail", info.is_detail},
+                        {"interval", interval_of(metric, metrics)},
                         {"figures", figures_of(metric)}};
   }
   return all;

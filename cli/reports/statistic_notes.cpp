@@ -48,9 +48,13 @@ std::string capital(std::string text) {
 
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics) {
   std::vector<Statistic> all = file_statistics();
-  for (const auto& [statistic, rank] : table_statistics(metrics)) {
-    if (std::find(all.begin(), all.end(), statistic) == all.end()) all.push_back(statistic);
-  }
+  const auto add = [&](std::span<const Metric> shown) {
+    for (const auto& [statistic, rank] : table_statistics(shown)) {
+      if (std::find(all.begin(), all.end(), statistic) == all.end()) all.push_back(statistic);
+    }
+  };
+  add(metrics);
+  for (const Metric& metric : metrics) add({&metric, 1});
   std::vector<StatisticNote> notes;
   for (const Statistic& statistic : all) {
     notes.push_back({statistic.name, capital(words_of(statistic, {})), meaning_of(statistic), statistic.is_mean()});

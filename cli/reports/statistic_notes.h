@@ -16,7 +16,7 @@ struct StatisticNote {
   bool is_mean = false;  // see Statistic
 };
 
-// Of file_statistics(), in that order, and of what tables of these metrics show beside them.
+// Of file_statistics(), in that order, and of what tables of these metrics show beside them, together or alone.
 std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
 
 }  // namespace vq::cli

@@ -7,8 +7,9 @@ const isCoarse = () => matchMedia('(pointer: coarse)').matches;
 const hint = () => (isCoarse() ? ['Tap to read, pinch to zoom, drag to move.']
   : ['Point to read, drag to zoom', el('span', {className: 'more'}, ', Ctrl + wheel zooms, Shift + drag moves'), '.']);
 
-// `series`: {label, values, colour(), colourName, dash, width, hidden, info, above}; `info` is that of the metric where it is
-// not the curve's, `above` the series of the reference. `frames`: numbers; `times`: seconds, or null where unknown.
+// `series`: {label, values, colour(), colourName, dash, width, hidden, info, above, interval, scale}; `info` is that of the metric
+// where it is not the curve's, `above` the series of the reference, `interval` {low, high} what each value lies between, `scale`
+// `right` where the line lies over others that have the axis on the left. `frames`: numbers; `times`: seconds, or null where unknown.
 class Curve {
   // `info`: of the metric whose noteworthy scores are marked; `bands`: first and last positions of stretches to shade;
   // `cuts`: positions at which scenes begin, ascending.
@@ -202,8 +203,9 @@ class Curve {
   setCursors(left, but = null) {
     for (const panel of this.panels) {
       if (panel === but || !panel.u) continue;
-      const value = panel.series.find((one) => !one.hidden)?.values[this.target];
-      panel.u.setCursor({left, top: isNumber(value) ? panel.u.valToPos(value, 'y') : left < 0 ? -10 : 0}, false);
+      const one = panel.series.find(({hidden}) => !hidden);
+      const value = one?.values[this.target];
+      panel.u.setCursor({left, top: isNumber(value) ? panel.u.valToPos(value, one.scale) : left < 0 ? -10 : 0}, false);
     }
   }
 
@@ -251,7 +253,9 @@ class Curve {
   }
 
   valueText(one, position) {
-    return score(one.values[position], one.info ?? this.info);
+    const text = (value) => score(value, one.info ?? this.info);
+    const {values, interval} = one;
+    return interval ? `${text(values[position])} (${text(interval.low[position])} to ${text(interval.high[position])})` : text(values[position]);
   }
 
   // Each value has a place that holds the longest, so that nothing moves when one is read.

@@ -18,11 +18,10 @@ function pageHeader(kind, about, actions) {
 function legend(curve) {
   const list = el('div', {className: 'legend', role: 'group', ariaLabel: 'Lines shown'});
   curve.series.forEach((one, i) => {
-    const info = one.info ?? curve.info;
-    const longest = Math.max(...[smallest(one.values), largest(one.values)].map((value) => score(value, info).length));
+    const longest = Math.max(...[smallest(one.values), largest(one.values)].map((value) => curve.valueText(one, Math.max(0, one.values.indexOf(value))).length));
     const value = el('b', {className: 'value', ariaHidden: 'true'}, kUnknown);
     value.style.minWidth = `${longest}ch`;
-    const toggle = el('button', {type: 'button', ariaPressed: String(!one.hidden)}, swatch(one), el('span', {}, one.label), value);
+    const toggle = el('button', {type: 'button', ariaPressed: String(!one.hidden)}, swatch(one), el('span', {title: one.label}, one.shown ?? one.label), value);
     curve.chips.push({one, value, toggle});
     toggle.addEventListener('click', () => {
       const visible = toggle.ariaPressed !== 'true';
@@ -94,9 +93,10 @@ function optionsNode([name, options], known = {}) {
 function runSection(report, about) {
   const run = report.run;
   if (!run || !run.backend) return null;  // a report without the facts of its run
+  const models = (run.models ?? []).map(({name, source}) => `${name}: ${source}`).join(', ');
   const speed = isNumber(report.fps) ? `${report.fps.toFixed(1)} fps` : '';
   const facts = factList([
-    ['Program', `cambi ${report.version}`], ['Backend', run.backend], ['Device', run.device], ['Driver', run.driver],
+    ['Program', `cambi ${report.version}`], [run.models?.length > 1 ? 'Models' : 'Model', models], ['Backend', run.backend], ['Device', run.device], ['Driver', run.driver],
     ['Instructions', run.simd], ['Threads', String(run.threads)],
     ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],

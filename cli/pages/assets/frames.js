@@ -105,9 +105,11 @@ function lever(text, onChange, title) {
 const kKinds = {picture: 'Picture', heat: 'Heat map', reference: 'Reference', both: 'Side by side'};
 
 class LargeView {
-  constructor(shots, {info, onShow, channels, heat}) {
+  constructor(shots, {info, onShow, channels, heat, reasons = null}) {
     this.shots = shots;
     this.info = info;
+    this.reasons = reasons;
+    this.reasonsHost = el('div', {className: 'scroll'});
     this.channels = channels;
     this.title = el('h3', {id: 'large-title'});
     this.panes = new Panes();
@@ -122,7 +124,7 @@ class LargeView {
     const has = (kind) => shots.some((shot) => shot[kind]);
     const kinds = ['picture', ...(has('heat') ? ['heat'] : []), ...(has('reference') ? ['reference'] : []),
       ...(has('heat') || has('reference') ? ['both'] : [])];
-    this.kind = has('heat') ? 'heat' : 'picture';
+    this.kind = has('heat') ? 'heat' : has('reference') ? 'both' : 'picture';
     this.kinds = chooser('Picture', kinds.map((kind) => [kind, kKinds[kind]]), this.kind, (kind) => {
       this.kind = kind;
       this.show();
@@ -136,7 +138,7 @@ class LargeView {
     this.node = el('dialog', {className: 'large'},
       el('div', {className: 'bar'}, this.title, el('div', {className: 'tools'}, this.kinds, this.brighten, this.full,
         this.previous, this.next, inCurve, close)),
-      this.panes.node, this.scale, this.note, this.levels);
+      this.panes.node, this.scale, this.note, this.reasonsHost, this.levels);
     this.node.setAttribute('aria-labelledby', 'large-title');
     this.node.addEventListener('keydown', (event) => this.onKey(event));
     this.node.addEventListener('click', (event) => { if (event.target === this.node) this.node.close(); });
@@ -172,6 +174,7 @@ class LargeView {
     this.brighten.ariaDisabled = String(kinds.every((kind) => kind === 'heat'));
     this.note.hidden = shot.exact !== false;
     this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score, this.info)}`;
+    if (this.reasons) this.reasonsHost.replaceChildren(reasonsTable(this.reasons(shot.frame)));
     this.levels.replaceChildren(shot.histograms ? levelsFigure(shot.histograms, this.channels, '') : '');
     this.previous.ariaDisabled = String(this.at === 0);
     this.next.ariaDisabled = String(this.at === this.shots.length - 1);
@@ -193,7 +196,7 @@ class LargeView {
   }
 }
 
-function card(shot, {info, channels}, rank, onOpen) {
+function card(shot, {info, channels, reasons}, rank, onOpen) {
   const where = shot.timestamp === null ? `Frame ${count(shot.frame)}` : timecode(shot.timestamp);
   const node = button('', onOpen, {className: isNoteworthy(info, shot.score) ? 'card noteworthy' : 'card'});
   if (shot.picture) node.append(frameImage(shot, shot.heat ? 'heat' : 'picture', ''));
@@ -202,13 +205,15 @@ function card(shot, {info, channels}, rank, onOpen) {
     el('span', {className: 'rank'}, String(rank)),
     el('span', {className: 'where'}, where),
     el('b', {}, score(shot.score, info)),
-    shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`)));
+    shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`),
+    reasons ? reasonsLine(reasons(shot.frame)) ?? '' : ''));
   node.append(el('span', {className: 'hidden'}, shot.picture ? 'Open the large view' : 'Show in the curve'));
   return el('li', {}, node);
 }
 
 // `shots`: {frame, timestamp, score, picture, reference, heat, exact, histograms}, worst first; all but the first three may
-// be absent. `view`: {info, onShow, channels, heat}, the last two about histograms and heat maps.
+// be absent. `view`: {info, onShow, channels, heat, reasons}, the third and fourth about histograms and heat maps, the last what
+// explains the score of a frame.
 function worstFrames(shots, view) {
   const pictured = shots.filter((shot) => shot.picture);
   const large = pictured.length ? new LargeView(pictured, view) : null;

@@ -12,9 +12,10 @@ function framesAPoint(u, from, to) {
 
 // One point for so many frames: {x, mean, low, high} in pixels of the canvas, or null where no score is known. Points keep
 // their frames when the window moves.
-function pointsOf(u, values, from, to, frames) {
+function pointsOf(u, values, from, to, frames, scale = 'y') {
   const xs = u.data[0];
   const points = [];
+  const y = (value) => u.valToPos(value, scale, true);
   for (let start = from - from % frames; start <= to; start += frames) {
     const end = Math.min(start + frames, values.length);
     let sum = 0;
@@ -29,7 +30,6 @@ function pointsOf(u, values, from, to, frames) {
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    const y = (value) => u.valToPos(value, 'y', true);
     points.push(known ? {x: u.valToPos(xs[(start + end - 1) >> 1], 'x', true), mean: y(sum / known), low: y(low), high: y(high)} : null);
   }
   return points;
@@ -68,17 +68,23 @@ function areaBetween(points, upper, lower) {
   return path;
 }
 
-// What uPlot strokes and fills for one line. `one.above`: the line of the reference, down to which the area is filled.
+// What uPlot strokes and fills for one line. `one.above`: the line of the reference, down to which the area is filled;
+// `one.interval`: what the score lies between, {low, high}.
 function linePaths(u, one, from, to) {
   const frames = framesAPoint(u, from, to);
-  const points = pointsOf(u, one.values, from, to, frames);
+  const points = pointsOf(u, one.values, from, to, frames, one.scale);
   const fill = new Map();
+  if (one.interval) {
+    const [low, high] = [one.interval.low, one.interval.high].map((values) => pointsOf(u, values, from, to, frames, one.scale));
+    const both = low.map((point, i) => (point && high[i] ? {x: point.x, upper: high[i].mean, lower: point.mean} : null));
+    fill.set(colour(`area${one.colourName.slice(1)}`), areaBetween(both, (point) => point.upper, (point) => point.lower));
+  }
   // That of a reference would hide the line that it is compared with.
   if (frames > 1 && !one.isReference) {
     fill.set(colour(`soft${one.colourName.slice(1)}`), areaBetween(points, (point) => point.high, (point) => point.low));
   }
   if (one.above && !one.above.hidden) {
-    const other = pointsOf(u, one.above.values, from, to, frames);
+    const other = pointsOf(u, one.above.values, from, to, frames, one.scale);
     const both = points.map((point, i) => (point && other[i] ? {x: point.x, upper: point.mean, lower: other[i].mean} : null));
     fill.set(colour(`area${one.colourName.slice(1)}`), areaBetween(both, (point) => point.upper, (point) => point.lower));
   }
@@ -98,10 +104,12 @@ function coincide(one, other, range) {
   return known > 0 && same > known / 2;
 }
 
-// Lines that lie on each other: those beneath are wider, so that each is seen.
-function widthsOf(series, range) {
+// Lines that lie on each other: those beneath are wider, so that each is seen. `ranges`: of each scale.
+function widthsOf(series, ranges) {
   return series.map((one, i) => {
-    const above = series.slice(i + 1).filter((other) => !other.hidden && coincide(one, other, range)).length;
+    const [low, high] = ranges[one.scale];
+    const lies = (other) => !other.hidden && other.scale === one.scale && coincide(one, other, high - low);
+    const above = series.slice(i + 1).filter(lies).length;
     return (one.width || 1.5) + 2.5 * Math.min(above, 3);
   });
 }
@@ -121,16 +129,16 @@ function drawBands(u, bands, xs) {
 }
 
 // A dashed line; what it means stands above the plot.
-function drawNoteworthy(u, info) {
+function drawNoteworthy(u, info, scale, colourName) {
   if (info.noteworthy === null) return;
-  const y = Math.round(u.valToPos(info.noteworthy, 'y', true));
+  const y = Math.round(u.valToPos(info.noteworthy, scale, true));
   const {left, width} = u.bbox;
   const context = u.ctx;
   const ratio = devicePixelRatio;
   context.save();
-  context.strokeStyle = colour('warn');
+  context.strokeStyle = colour(colourName);
   context.lineWidth = ratio;
-  context.setLineDash([5 * ratio, 4 * ratio]);
+  context.setLineDash(kLevelDash.map((part) => part * ratio));
   context.beginPath();
   context.moveTo(left, y);
   context.lineTo(left + width, y);

@@ -1,17 +1,22 @@
-// One plot of a curve: the series that share an axis of scores.
+// One plot of a curve: the series that share an axis of scores, and over them those that have theirs on the right.
 
 const kPanelHeights = [338, 240, 180];  // of one, two, and each of more
+const kRight = 'right';
 
 // Series of one unit and subject, that are judged by the same score, share a plot; what nothing is known of has one alone.
+// Series with the scale `right` lie over the first of the others.
 function panelGroups(series, info) {
   const groups = new Map();
-  for (const one of series) {
+  for (const one of series.filter(({scale}) => scale !== kRight)) {
     const about = one.info ?? info;
     const key = one.info?.known === false ? one.label : [about.unit, about.subject, about.better, about.noteworthy, about.usual_top].join('|');
     if (!groups.has(key)) groups.set(key, {info: about, series: []});
     groups.get(key).series.push(one);
   }
-  return [...groups.values()];
+  const all = [...groups.values()];
+  const beside = series.filter(({scale}) => scale === kRight);
+  if (beside.length) all[0].beside = {info: beside[0].info ?? info, series: beside};
+  return all;
 }
 
 // What the axis of scores shows: "CAMBI", "distortion in dB".
@@ -24,35 +29,56 @@ function panelTitle({info, series}) {
 
 class Panel {
   // `curve`: what it belongs to; `isLast`: the axis of frames or time is below it.
-  constructor(curve, {info, series}, isLast) {
-    Object.assign(this, {curve, info, series, isLast});
+  constructor(curve, {info, series, beside}, isLast) {
+    this.sides = [{scale: 'y', info, series}, ...(beside ? [{scale: kRight, ...beside}] : [])];
+    for (const side of this.sides) for (const one of side.series) one.scale = side.scale;
+    Object.assign(this, {curve, isLast, series: this.sides.flatMap((side) => side.series)});
     this.room = 0;
     this.host = el('div');
-    this.node = el('div', {className: 'panel'}, el('p', {className: 'axis-name'}, el('span', {}, panelTitle(this)), this.levelNode(), this.areaNode(),
-      ...(isLast ? marksNodes(curve) : [])),
+    this.node = el('div', {className: 'panel'}, el('p', {className: 'axis-name'},
+      ...this.sides.flatMap((side) => [this.titleNode(side), this.levelNode(side)]), ...this.areaNodes(), ...(isLast ? marksNodes(curve) : [])),
       this.host);
   }
 
-  // What the area between two lines is, where there is one.
-  areaNode() {
-    const one = this.series.find(({above}) => above);
-    if (!one) return null;
-    const box = el('span', {className: 'box'});
-    box.style.background = `var(--area${one.colourName.slice(1)})`;
-    return el('span', {}, box, `between ${one.label} and ${one.above.label}`);
+  get hasTwo() { return this.sides.length > 1; }
+
+  // Of two axes each has the colour of its lines.
+  colourOf({series}) { return this.hasTwo ? series[0].colourName : 'muted'; }
+
+  titleNode(side) {
+    const title = panelTitle(side);
+    if (!this.hasTwo) return el('span', {}, title);
+    return el('span', {}, swatch(side.series[0]), `${title} (${side.scale === kRight ? 'right' : 'left'})`);
   }
 
-  levelNode() {
-    const {info} = this;
-    if (info.noteworthy === null) return null;
-    return el('span', {className: 'warn'}, swatch({colourName: 'warn', dash: [5, 4]}),
-      info.meaning ? `${info.noteworthy}: ${info.meaning}` : String(info.noteworthy));
+  // What the area beside a line is, where there is one.
+  areaNodes() {
+    const words = (one) => (one.above ? `between ${one.label} and ${one.above.label}` : `95 % of the bootstrap models of ${one.label}`);
+    return this.series.filter(({above, interval}) => above || interval).map((one) => {
+      const box = el('span', {className: 'box'});
+      box.style.background = `var(--area${one.colourName.slice(1)})`;
+      return el('span', {}, box, words(one));
+    });
   }
+
+  levelNode(side) {
+    const {info} = side;
+    if (info.noteworthy === null) return null;
+    const colourName = this.levelColour(side);
+    const node = el('span', {}, swatch({colourName, dash: kLevelDash}), info.meaning ? `${info.noteworthy}: ${info.meaning}` : String(info.noteworthy));
+    node.style.color = `var(--${colourName})`;
+    return node;
+  }
+
+  levelColour(side) { return this.hasTwo ? this.colourOf(side) : 'warn'; }
 
   get height() { return kPanelHeights[Math.min(this.curve.panels.length, 3) - 1] - (this.isLast ? 0 : 44); }
 
   draw() {
-    this.range = scoreRange(this.info, this.series.map((one) => one.values));
+    for (const side of this.sides) {
+      const ends = side.series.flatMap(({interval}) => (interval ? [interval.low, interval.high] : []));
+      side.range = scoreRange(side.info, [...side.series.map((one) => one.values), ...ends]);
+    }
     this.u = new uPlot(this.settings(), [this.curve.xs, ...this.series.map((one) => one.values)], this.host);
     this.gestures = new Gestures(this.u.over, this.curve);
   }
@@ -64,7 +90,10 @@ class Panel {
     this.u.redraw(true, false);  // areas end where the line of the reference is
   }
 
-  get widths() { return widthsOf(this.series, this.range[1] - this.range[0]); }
+  get widths() { return widthsOf(this.series, this.ranges); }
+
+  // By the names of the scales.
+  get ranges() { return Object.fromEntries(this.sides.map(({scale, range}) => [scale, range])); }
 
   settings() {
     const {curve, widths} = this;
@@ -81,17 +110,32 @@ class Panel {
       focus: {alpha: 0.35},
       scales: {
         x: {time: false, range: (u, low, high) => curve.clamp(low, high)},
-        y: {range: this.range},
+        ...Object.fromEntries(this.sides.map(({scale, range}) => [scale, {range}])),
       },
       axes: this.axes(),
       series: [{}, ...this.series.map((one, i) => this.line(one, widths[i]))],
       hooks: {
         drawClear: [(u) => drawBands(u, curve.bands, curve.xs)],
-        draw: [(u) => { drawCuts(u, curve.cuts, curve.xs); drawNoteworthy(u, this.info); if (this.isLast) curve.placeStrip(u); }],
+        draw: [(u) => { drawCuts(u, curve.cuts, curve.xs); this.drawLevels(u); if (this.isLast) curve.placeStrip(u); }],
         setCursor: [(u) => curve.onCursor(this)],
         setScale: [(u, key) => { if (key === 'x') curve.onScale(u.scales.x.min, u.scales.x.max); }],
       },
     };
+  }
+
+  drawLevels(u) {
+    for (const side of this.sides) drawNoteworthy(u, side.info, side.scale, this.levelColour(side));
+  }
+
+  scoreAxis(side) {
+    const isRight = side.scale === kRight;
+    return axis({scale: side.scale, stroke: () => colour(this.colourOf(side)), side: isRight ? 1 : 3,
+      ...(isRight ? {grid: {show: false}} : {}),
+      size: (u, values) => {
+        if (isRight) return labelRoom(values);
+        this.room = Math.max(this.room, labelRoom(values));
+        return Math.max(this.room, this.curve.room);
+      }, values: (u, splits) => splits.map(tickText)});
   }
 
   axes() {
@@ -101,16 +145,14 @@ class Panel {
     return [
       axis({incrs: () => (curve.unit === 'time' ? kTimeSteps : frameSteps()),
         ...(this.isLast ? labels : {space: 84, size: 10, values: (u, splits) => splits.map(() => '')})}),
-      axis({size: (u, values) => {
-        this.room = Math.max(this.room, labelRoom(values));
-        return Math.max(this.room, curve.room);
-      }, values: (u, splits) => splits.map(tickText)}),
+      ...this.sides.map((side) => this.scoreAxis(side)),
     ];
   }
 
   line(one, width) {
     return {
       label: one.label,
+      scale: one.scale,
       show: !one.hidden,
       stroke: () => one.colour(),
       width,

@@ -9,6 +9,8 @@ function frameSteps() {
   return steps;
 }
 
+const kLevelDash = [5, 4];  // of lines from which on scores are noteworthy
+
 const axisFont = '12px system-ui, sans-serif';
 
 function axis(more) {

@@ -5,12 +5,20 @@ function columnsOf(report, about) {
   const names = Object.keys(report.frames[0]?.metrics ?? {});
   const times = report.frames.map((frame) => frame.timestamp ?? null);
   const ascending = times.every((time, i) => isNumber(time) && (i === 0 || time > times[i - 1]));
+  const metrics = names.map((name) => ({name, info: about.metrics[name] ?? kUnknownMetric, values: report.frames.map((frame) => frame.metrics[name] ?? null)}));
   return {
     frames: report.frames.map((frame) => frame.frameNum),
     timestamps: times,
     times: ascending ? times : null,
-    metrics: names.map((name) => ({name, info: about.metrics[name] ?? kUnknownMetric, values: report.frames.map((frame) => frame.metrics[name] ?? null)})),
+    metrics: inReadingOrder(metrics),
   };
+}
+
+// Where models score: what was asked for first, what only those want who look closer last.
+function inReadingOrder(metrics) {
+  if (!metrics.some(({info}) => info.leads)) return metrics;
+  const place = ({info}) => (info.leads ? 0 : info.is_detail ? 2 : 1);
+  return [...metrics].sort((a, b) => place(a) - place(b));
 }
 
 // One line: how bad it is. The words carry it; the sign repeats it without colour.
@@ -30,14 +38,34 @@ function verdictOf({name, info, values}) {
         (info.better === 'neither' ? '.' : `; ${info.better} is better.`)};
   }
   const noteworthy = countNoteworthy(info, values);
+  if (higherIsBetter(info)) return verdictOfHigher(info, noteworthy, values.length);
   const level = `${info.noteworthy}, where it starts to be ${info.meaning}`;
   if (noteworthy === 0) {
     return {kind: 'good', sign: '\u2713', title: `${capital(info.subject)} is nowhere ${info.meaning}`,
       text: `No frame reaches ${level}.`};
   }
-  const frames = `${count(noteworthy)} of ${plural(values.length, 'frame')} (${percent(noteworthy, values.length)})`;
-  const where = noteworthy / values.length >= 0.5 ? 'most of the time' : 'in places';
-  return {kind: 'bad', sign: '!', title: `${capital(info.subject)} may be ${info.meaning} ${where}`, text: `${frames} reach ${level}.`};
+  return {kind: 'bad', sign: '!', title: `${capital(info.subject)} may be ${info.meaning} ${whereOf(noteworthy, values.length)}`,
+    text: `${framesOf(noteworthy, values.length)} reach ${level}.`};
+}
+
+const framesOf = (part, whole) => `${count(part)} of ${plural(whole, 'frame')} (${percent(part, whole)})`;
+const whereOf = (part, whole) => (part === whole ? 'throughout' : part / whole >= 0.5 ? 'most of the time' : 'in places');
+
+// Of scores that are noteworthy where they are low.
+function verdictOfHigher(info, noteworthy, frames) {
+  const level = `${info.noteworthy}, where ${info.subject} is ${info.meaning}`;
+  if (noteworthy === 0) {
+    return {kind: 'good', sign: '\u2713', title: `${capital(info.title)} stays above ${info.noteworthy}`, text: `No frame is as low as ${level}.`};
+  }
+  return {kind: 'bad', sign: '!', title: `${capital(info.subject)} is ${info.meaning} or worse ${whereOf(noteworthy, frames)}`,
+    text: `${framesOf(noteworthy, frames)} ${noteworthy === 1 ? 'is' : 'are'} as low as ${level}.`};
+}
+
+// Of several models each verdict says whose it is.
+function verdictAmong(leading, metric) {
+  const verdict = verdictOf(metric);
+  const isOne = !metric.info.leads || leading.filter(({info}) => info.leads).length === 1;
+  return isOne ? verdict : {...verdict, title: `${metric.name}: ${verdict.title}`};
 }
 
 function verdictNode(verdict, figures) {
@@ -55,16 +83,25 @@ function verdictNode(verdict, figures) {
 const kMostLines = 6;
 // More metrics than a table has columns for beside the distribution.
 const kBesideEachOther = 3;
-const isCrowded = (columns) => columns.metrics.length > kMostLines;
+// Where one metric at a time is looked at. What models score is, beside what they score it from.
+const isCrowded = ({metrics}) => metrics.length > kMostLines || (metrics.length > 1 && metrics.some(({info}) => info.leads));
 
 // What the top of the page is about: the first metric of which some scores are worse, where there is one. Of many metrics,
-// for each subject the one with the most noteworthy frames.
+// for each subject the one with the most noteworthy frames. Where models score: their scores, and of the rest what is
+// noteworthy from some score on.
 function leadingMetrics(columns) {
   const judged = columns.metrics.filter(({info}) => info.better !== 'neither');
   if (!judged.length) return columns.metrics.slice(0, 1);
   if (!isCrowded(columns)) return judged.slice(0, 1);
+  const leads = judged.filter(({info}) => info.leads);
+  const others = leads.length ? judged.filter(({info}) => !info.leads && info.noteworthy !== null) : judged;
+  return [...leads, ...mostNoteworthy(others)];
+}
+
+// Of each subject the metric with the most noteworthy frames.
+function mostNoteworthy(metrics) {
   const leading = new Map();
-  for (const metric of judged) {
+  for (const metric of metrics) {
     const found = countNoteworthy(metric.info, metric.values);
     if (found > (leading.get(metric.info.subject)?.found ?? -1)) leading.set(metric.info.subject, {metric, found});
   }
@@ -72,16 +109,24 @@ function leadingMetrics(columns) {
 }
 
 // The figures that say most of a metric, as the program chose them.
-const leadingFigures = ({info, values}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, text}) => (
+const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, text}) => (
   name === 'share' ? ['share', noteworthyTitle(info), count(countNoteworthy(info, values)), percent(countNoteworthy(info, values), values.length)]
-    : [name, capital(title), text]));
+    : [name, capital(title), text, name === 'mean' ? intervalText(info, metrics) : '']));
+
+// The mean of the intervals of all frames.
+function intervalText(info, metrics) {
+  const interval = intervalOf(info, metrics);
+  const mean = (values) => meanScore(values.reduce((sum, value) => sum + value, 0) / values.length, info);
+  return interval ? `${mean(interval.low)} to ${mean(interval.high)}` : '';
+}
 
 // A line for each metric. That of the reference is drawn with the one it is the reference of, and the area between them
 // filled; what goes beyond the reference is that area, so its line is there for those who ask.
 function curveSeries(columns) {
   const series = columns.metrics.map(({name, info, values}, i) => {
     const colourName = `c${i % kColours}`;
-    return {label: name, values, info, colourName, colour: () => colour(colourName), width: 1.5};
+    return {label: name, shown: shownName({name, info}, columns), values, info, colourName, colour: () => colour(colourName), width: 1.5,
+      interval: intervalOf(info, columns.all ?? columns.metrics)};
   });
   for (const group of panelGroups(series)) group.series.forEach((one, i) => { one.dash = kDashes[i % kDashes.length]; });
   for (const one of series) {
@@ -122,11 +167,16 @@ class MetricView {
 
   showCurve(metric) {
     if (this.page.curve) this.page.curve.remove();
-    const columns = {...this.columns, metrics: [metric]};
-    this.page.curve = new Curve({...columns, series: curveSeries(columns), label: `${metric.name} of every frame of ${this.about.name}`,
-      info: metric.info, bands: segmentBands(this.report, columns), cuts: sceneCuts(this.report, columns)});
-    this.curveHost.replaceChildren(this.page.curve.node);
-    this.page.curve.draw();
+    const {left, right} = curveSides(this.columns, metric);
+    const columns = {...this.columns, metrics: [...left, ...right], all: this.columns.metrics};
+    const series = curveSeries(columns);
+    for (const one of series.slice(left.length)) one.scale = kRight;
+    const label = `${columns.metrics.map(({name}) => name).join(' and ')} of every frame of ${this.about.name}`;
+    const curve = new Curve({...columns, series, label, info: left[0].info, bands: segmentBands(this.report, columns),
+      cuts: sceneCuts(this.report, columns)});
+    this.page.curve = curve;
+    this.curveHost.replaceChildren(...(series.length > 1 ? [legend(curve)] : []), curve.node);
+    curve.draw();
   }
 
   choose(name) {
@@ -141,7 +191,8 @@ class MetricView {
     if (isCrowded(this.columns)) this.showCurve(metric);
     const shots = shotsOf(this.report, this.columns, metric, this.pictures);
     const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
-    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, {info: metric.info, onShow: show, channels: this.about.levels, heat: this.about.heat})
+    const reasons = reasonsOf(this.report, this.columns, metric);
+    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, {info: metric.info, onShow: show, channels: this.about.levels, heat: this.about.heat, reasons})
       : el('p', {className: 'note'}, metric.info.better === 'neither' ? 'No frame of this metric is worse than another.' : 'No frame has a flaw.'));
   }
 }
@@ -190,7 +241,7 @@ function reportPage(root, about, report, pictures) {
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
     thresholdsNode(report.run),
-    ...leading.map((metric) => verdictNode(verdictOf(metric), leadingFigures(metric))),
+    ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns))),
     scoresSection(view, page, {columns, about, report, first, shown}),
     segmentsSection(report, columns, about, (from, to) => {
       const {metric} = report.run.segments;

@@ -97,12 +97,12 @@ class Strip {
     this.canvas.width = Math.max(1, Math.round(width * ratio));
     this.canvas.height = kStripHeight * ratio;
     const context = this.canvas.getContext('2d');
-    const {xs, bands, span: [first, last], panels: [{series, range: [bottom, top]}]} = this.view;
+    const {xs, bands, span: [first, last], panels: [{series, ranges}]} = this.view;
     const x = (at) => (last > first ? (at - first) / (last - first) * this.canvas.width : 0);
-    const y = (value) => this.canvas.height * (1 - (Math.min(Math.max(value, bottom), top) - bottom) / (top - bottom));
+    const heightIn = ([bottom, top]) => (value) => this.canvas.height * (1 - (Math.min(Math.max(value, bottom), top) - bottom) / (top - bottom));
     context.fillStyle = colour('warn-ground');
     for (const [from, to] of bands) context.fillRect(x(xs[from]), 0, Math.max(ratio, x(xs[to]) - x(xs[from])), this.canvas.height);
-    for (const one of series) if (!one.hidden) this.line(context, one, {x, y, xs, ratio});
+    for (const one of series) if (!one.hidden) this.line(context, one, {x, y: heightIn(ranges[one.scale]), xs, ratio});
   }
 
   line(context, one, {x, y, xs, ratio}) {

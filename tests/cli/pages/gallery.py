@@ -1,4 +1,5 @@
 """One page of every kind, with all that such a page can show: what layout and accessibility are measured on."""
+from model_report import bootstrap, model_report
 from pages import CLIPS, FRAME_RATE, PageTest, report, wave
 
 WIDTHS = (1440, 800, 390, 320)
@@ -28,9 +29,14 @@ class GalleryTest(PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.gallery = {"run": cls.run_of_the_program(), "report": cls.with_pictures(full_report())[0],
+        cls.gallery = {"run": cls.run_of_the_program(), "model": cls.page_of_a_model(), "report": cls.with_pictures(full_report())[0],
                        "many metrics": cls.page("metrics", report(wave(60), metrics=tuple(f"cambi_{i}" for i in range(9)))),
                        "comparison": cls.comparison_of_three()}
+
+    @classmethod
+    def page_of_a_model(cls):
+        page, _, _ = cls.with_pictures(model_report(more=bootstrap), metric="vmaf", has_heat=False)
+        return page.rename(cls.folder / "model.html")
 
     @classmethod
     def run_of_the_program(cls):

@@ -127,6 +127,27 @@ TEST(Page, IsAboutTheMetricsThatJudge) {
   EXPECT_EQ(about({"unheard_of"}), "quality");
 }
 
+// What a model scored leads, with what a collection says of it.
+TEST(Page, TellsWhatLeadsAndWhatItLiesBetween) {
+  Report report = report_of(3);
+  report.metrics = {{"cambi", {1, 2, 3}}, {"vmaf", {80, 60, 70}}, {"vmaf_0001", {79, 59, 69}}};
+  const auto metrics = [&] { return json::parse(element(write_page(report, {}), kAbout))["metrics"]; };
+  EXPECT_EQ(metrics()["vmaf"]["leads"], true);
+  EXPECT_EQ(metrics()["cambi"]["leads"], false);
+  EXPECT_EQ(metrics()["vmaf_0001"]["leads"], false);
+  EXPECT_EQ(metrics()["vmaf_0001"]["is_detail"], true);
+  EXPECT_TRUE(metrics()["vmaf"]["interval"].is_null());
+  report.metrics.push_back({"vmaf_ci_p95_lo", {78, 58, 68}});
+  EXPECT_TRUE(metrics()["vmaf"]["interval"].is_null());
+  report.metrics.push_back({"vmaf_ci_p95_hi", {82, 62, 72}});
+  EXPECT_EQ(metrics()["vmaf"]["interval"], json({"vmaf_ci_p95_lo", "vmaf_ci_p95_hi"}));
+  EXPECT_TRUE(metrics()["cambi"]["interval"].is_null());
+  std::vector<std::string> figures;
+  const json described = metrics();
+  for (const json& figure : described["vmaf"]["figures"]) figures.push_back(figure["name"]);
+  EXPECT_THAT(figures, testing::ElementsAre("mean", "harmonic_mean", "p5", "p1", "min", "share"));
+}
+
 TEST(Page, NoNameBecomesMarkup) {
   const std::string evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&\"'@CSS@";
   Report report = sample_report();

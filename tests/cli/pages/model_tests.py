@@ -1,0 +1,112 @@
+"""The page of a run with a model: its scores lead, and CAMBI lies over them."""
+from model_report import ADM, FRAMES, MODEL, bootstrap, model_report
+from pages import PageTest
+
+
+class ModelPage(PageTest):
+    def series(self):
+        return self.run_script("return cambi.curve.series.map(({label, scale}) => [label, scale])")
+
+    def choose(self, metric):
+        self.run_script("""const list = document.querySelector('select');
+            list.value = arguments[0];
+            list.dispatchEvent(new Event('change'))""", metric)
+
+    def test_the_score_leads_and_says_what_is_low(self):
+        self.open(self.page("leads", model_report()))
+        low = sum(frame["metrics"]["vmaf"] <= 70 for frame in model_report()["frames"])
+        verdicts = self.texts(".verdict .title")
+        self.assertEqual(verdicts, ["Quality is between good and fair or worse in places", "Banding may be slightly annoying in places"])
+        self.assertIn(f"{low} of {FRAMES} frames", self.text(".verdict"))
+        titles = self.texts(".figures dt")[:6]
+        self.assertEqual(titles, ["Mean", "Harmonic mean", "5th percentile", "1st percentile", "Minimum", "Frames \u2264 70"])
+        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "cambi", ADM, "integer_motion2"])
+        self.assertIn("vmaf: vmaf_v0.6.1", self.text("#page"))
+
+    def test_scores_that_stay_high_are_told_so(self):
+        data = model_report(20)
+        self.open(self.page("high", data))
+        self.assertEqual(self.texts(".verdict .title")[0], "VMAF stays above 70")
+        self.assertIn("No frame is as low as 70", self.text(".verdict"))
+
+    def test_cambi_lies_over_the_score_with_an_axis_of_its_own(self):
+        data = model_report()
+        self.open(self.page("over", data))
+        self.assertEqual(self.series(), [["vmaf", "y"], ["cambi", "right"]])
+        ranges = self.run_script("const {y, right} = cambi.curve.u.scales; return [y.min, y.max, right.min, right.max]")
+        self.assertLessEqual(ranges[0], 50)
+        self.assertGreater(ranges[1], 89)
+        self.assertEqual(ranges[2], 0)
+        self.assertLess(ranges[3], 10)
+        colours = self.run_script("return cambi.curve.series.map((one) => one.colour())")
+        self.assertEqual(len(set(colours)), 2)
+        self.assertIn("VMAF, higher is better (left)", self.text(".axis-name"))
+        self.assertIn("CAMBI, lower is better (right)", self.text(".axis-name"))
+        self.shoot("vmaf_and_cambi")
+
+    def test_both_values_of_a_frame_are_read_at_once(self):
+        data = model_report()
+        self.open(self.page("read", data))
+        self.browser.point(*self.place_of(150))
+        metrics = data["frames"][150]["metrics"]
+        self.assertIn("Frame 150", self.text(".curve .readout"))
+        self.assertEqual(self.texts(".legend .value"), [f"{metrics['vmaf']:.3f}", f"{metrics['cambi']:.3f}"])
+        # Both lines have their point at the height of their own scale.
+        tops = self.run_script("""const {u} = cambi.curve;
+            return u.series.slice(1).map((one, i) => Math.abs(u.valToPos(u.data[i + 1][150], one.scale)
+              - (u.over.querySelectorAll('.u-cursor-pt')[i].getBoundingClientRect().top + 3.5 - u.over.getBoundingClientRect().top)));""")
+        for off in tops:
+            self.assertLess(off, 2)
+        self.check_clean()
+
+    def test_any_other_metric_takes_the_place_of_cambi(self):
+        self.open(self.page("other", model_report()))
+        self.choose(ADM)
+        self.assertEqual(self.series(), [["vmaf", "y"], [ADM, "right"]])
+        self.choose("vmaf")
+        self.assertEqual(self.series(), [["vmaf", "y"], ["cambi", "right"]])
+        self.assertEqual(self.run_script("return document.querySelectorAll('.curve').length"), 1)
+
+    def test_a_collection_shows_its_interval_and_folds_its_members(self):
+        data = model_report(more=bootstrap)
+        self.open(self.page("interval", data))
+        self.assertIn("95 % of the bootstrap models", self.text(".axis-name"))
+        self.browser.point(*self.place_of(150))
+        vmaf = data["frames"][150]["metrics"]["vmaf"]
+        self.assertEqual(self.texts(".legend .value")[0], f"{vmaf:.3f} ({vmaf - 4:.3f} to {vmaf + 2:.3f})")
+        mean = sum(frame["metrics"]["vmaf"] for frame in data["frames"]) / FRAMES
+        self.assertIn(f"{mean - 4:.3f} to {mean + 2:.3f}", self.text(".figures"))
+        area = self.run_script("""const {canvas} = cambi.curve.u.ctx, {left, width} = cambi.curve.u.bbox;
+            const at = (value) => cambi.curve.u.ctx.getImageData(Math.round(cambi.curve.u.valToPos(33, 'x', true)),
+              Math.round(cambi.curve.u.valToPos(value, 'y', true)), 1, 1).data;
+            return [at(88.5), at(83)].map((pixel) => pixel[3]);""")
+        self.assertGreater(area[0], 0)
+        self.assertEqual(area[1], 0)
+        self.assertNotIn("vmaf_0001", self.texts("table.metrics tbody th"))
+        self.browser.click("button.more")
+        self.assertIn("vmaf_0001", self.texts("table.metrics tbody th"))
+        self.shoot("bootstrap")
+
+    def test_a_bad_frame_is_explained_by_its_features(self):
+        page, worst, _ = self.with_pictures(model_report(), metric="vmaf", has_heat=False)
+        self.open(page)
+        self.assertEqual(worst[0]["frameNum"], 150)
+        self.assertEqual(self.texts(".card .number")[1], "Stands out: CAMBI, ADM2")
+        self.browser.click(".card")
+        # Both pictures, and how each feature of the model is among all frames; what no model takes is not there.
+        self.assertEqual(self.texts("dialog[open] figcaption"), ["Reference", "Picture"])
+        rows = self.texts("dialog[open] table.reasons tbody tr")
+        self.assertEqual(len(rows), 2)
+        self.assertTrue(rows[0].startswith("CAMBI6.000"), rows)
+        self.assertTrue(rows[0].endswith("99\u202f% of frames"), rows)
+        self.assertTrue(rows[1].startswith("ADM2"), rows)
+        self.shoot("reasons")
+        self.check_clean()
+
+    def test_each_of_several_models_has_its_verdict(self):
+        other = {"name": "mine", "source": "mine.json", "metrics": [ADM]}
+        data = model_report(models=(MODEL, other), more=lambda scores: {"mine": [score - 1 for score in scores]})
+        self.open(self.page("two", data))
+        self.assertTrue(self.texts(".verdict .title")[0].startswith("vmaf: Quality is"))
+        self.assertTrue(self.texts(".verdict .title")[1].startswith("mine: Quality is"))
+        self.assertEqual(self.series(), [["vmaf", "y"], ["mine", "y"], ["cambi", "right"]])
