@@ -41,8 +41,8 @@ bool contains(std::span<const std::string_view> words, std::string_view text) {
 OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionForm form) {
   switch (spec.kind) {
     case OptionKind::kBool:
-      if (text == "true" || text == "1") return true;
-      if (text == "false" || text == "0") return false;
+      if (text == "true") return true;
+      if (text == "false") return false;
       throw bad_value(spec, text, "a truth value");
     case OptionKind::kInt: {
       long long value = 0;

@@ -47,6 +47,24 @@ TEST(Options, OfABooleanTheNameStandsForItself) {
   EXPECT_EQ(set.metric_name("motion"), "motion_ff_w_2");
 }
 
+// As in the reference tool, and as help has it.
+TEST(Options, ABooleanIsTrueOrFalseInWords) {
+  OptionSet set(cambi::option_specs());
+  set.set("full_ref", "true");
+  EXPECT_TRUE(set.get_bool("full_ref"));
+  set.set("full_ref", "false");
+  EXPECT_FALSE(set.get_bool("full_ref"));
+  for (const char* const text : {"1", "0", "True", "yes", "", " true"}) {
+    try {
+      set.set("full_ref", text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_NE(std::string(error.what()).find("true or false"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Options, ADefaultWrittenOutLeavesTheNameAlone) {
   OptionSet set(cambi::option_specs());
   set.set("window_size", "65");
