@@ -10,23 +10,39 @@
 namespace vq::cambi {
 namespace {
 
-Frame read_frame(const Input& input, int index, std::istream& file) {
-  const size_t sample_bytes = input.format.bit_depth == 8 ? 1 : 2;
-  const size_t count = static_cast<size_t>(input.format.width) * static_cast<size_t>(input.format.height);
-  const auto bytes = std::make_shared<std::vector<char>>(count * sample_bytes);
+Frame read_frame(const VideoFormat& format, int planes, int index, std::istream& file) {
+  const PlaneSize luma = {format.width, format.height};
+  const int64_t sample_bytes = format.bit_depth == 8 ? 1 : 2;
+  const auto bytes =
+      std::make_shared<std::vector<char>>(static_cast<size_t>(sample_count(luma, format.chroma, planes) * sample_bytes));
   if (!file.read(bytes->data(), static_cast<std::streamsize>(bytes->size()))) return {};
   Frame frame;
-  frame.bit_depth = input.format.bit_depth;
+  frame.bit_depth = format.bit_depth;
   frame.index = index;
-  if (sample_bytes == 1) {
-    frame.luma().u8 = {reinterpret_cast<const uint8_t*>(bytes->data()), input.format.width, input.format.height,
-                     input.format.width};
-  } else {
-    frame.luma().u16 = {reinterpret_cast<const uint16_t*>(bytes->data()), input.format.width,
-                      input.format.height, input.format.width};
+  const char* next = bytes->data();
+  for (int i = 0; i < planes; ++i) {
+    const PlaneSize size = plane_size(luma, format.chroma, i);
+    SampleView& plane = frame.planes[static_cast<size_t>(i)];
+    if (sample_bytes == 1) {
+      plane.u8 = {reinterpret_cast<const uint8_t*>(next), size.width, size.height, size.width};
+    } else {
+      plane.u16 = {reinterpret_cast<const uint16_t*>(next), size.width, size.height, size.width};
+    }
+    next += sample_bytes * size.width * size.height;
   }
   frame.owner = bytes;
   return frame;
+}
+
+// None where the text says nothing of it: then there is luma alone.
+std::optional<Chroma> read_chroma(const std::string& text) {
+  const size_t slash = text.find('/', text.rfind('@'));
+  if (slash == std::string::npos) return std::nullopt;
+  const std::string name = text.substr(slash + 1);
+  if (name == "420") return Chroma::k420;
+  if (name == "422") return Chroma::k422;
+  if (name == "444") return Chroma::k444;
+  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + name);
 }
 
 }  // namespace
@@ -40,20 +56,22 @@ InputName parse_input(const std::string& text) {
   }
   name.format.name = text;
   name.path = text.substr(0, colon);
+  name.format.chroma = read_chroma(text).value_or(name.format.chroma);
   return name;
 }
 
 Input open_input(const std::string& text, size_t max_frames) {
   const auto [path, format] = parse_input(text);
+  const int planes = read_chroma(text) ? kMaxPlanes : 1;
   Input input = {.name = text, .format = format, .frames = {}};
   if (const std::optional<MadeUp> kind = made_up_kind(path)) {
     for (size_t i = 0; i < max_frames; ++i)
-      input.frames.push_back(made_up_frame(*kind, input.format, static_cast<int64_t>(i)));
+      input.frames.push_back(made_up_frame(*kind, input.format, static_cast<int64_t>(i), planes));
     return input;
   }
   std::ifstream file(path, std::ios::binary);
   while (input.frames.size() < max_frames) {
-    Frame frame = read_frame(input, static_cast<int>(input.frames.size()), file);
+    Frame frame = read_frame(format, planes, static_cast<int>(input.frames.size()), file);
     if (!frame.owner) break;
     input.frames.push_back(std::move(frame));
   }

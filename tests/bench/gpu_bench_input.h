@@ -15,14 +15,15 @@ struct Input {
   std::vector<Frame> frames;
 };
 
-// FILE:WxH@DEPTH in its parts; what is made up has the kind's name for a file.
+// FILE:WxH@DEPTH or FILE:WxH@DEPTH/CHROMA in its parts; what is made up has the kind's name for a file.
 struct InputName {
   std::string path;
   VideoFormat format;
 };
 InputName parse_input(const std::string& text);  // throws Error{kUsage}
 
-// Reads FILE:WxH@DEPTH, raw luma (8-bit samples in bytes, deeper ones in 16-bit words, frame after frame), or
+// Reads FILE:WxH@DEPTH, raw luma (8-bit samples in bytes, deeper ones in 16-bit words, frame after frame), with chroma behind
+// each frame's luma where /420, /422 or /444 says so, or
 // makes up flat:WxH@DEPTH, banded:, textured:, ramps:, noise:, film: or soft_film:; at most so many frames. Throws Error:
 // kUsage, kInput.
 Input open_input(const std::string& text, size_t max_frames = 8);

@@ -1,7 +1,12 @@
 #!/bin/sh
-# Decodes videos to bare luma: decode_luma.sh FOLDER VIDEO..., then prints the arguments of gpu_bench and
-# golden_on_device.
+# Decodes videos to bare samples: decode_luma.sh [--chroma] FOLDER VIDEO..., then prints the arguments of gpu_bench and
+# golden_on_device. Without --chroma luma alone.
 set -eu
+planes=luma
+if [ "$1" = --chroma ]; then
+  planes=all
+  shift
+fi
 folder=$1
 shift
 for video in "$@"; do
@@ -10,13 +15,24 @@ for video in "$@"; do
   info=$(ffprobe -v error -select_streams v:0 -show_entries stream=width,height,pix_fmt -of csv=p=0 "$video")
   width=$(echo "$info" | cut -d, -f1)
   height=$(echo "$info" | cut -d, -f2)
-  case $(echo "$info" | cut -d, -f3) in
-    *9le) depth=9 format=gray9le ;;
-    *10le) depth=10 format=gray10le ;;
-    *12le) depth=12 format=gray12le ;;
-    *16le) depth=16 format=gray16le ;;
-    *) depth=8 format=gray ;;
+  pixels=$(echo "$info" | cut -d, -f3)
+  case $pixels in
+    *9le) depth=9 end=9le ;;
+    *10le) depth=10 end=10le ;;
+    *12le) depth=12 end=12le ;;
+    *16le) depth=16 end=16le ;;
+    *) depth=8 end= ;;
   esac
-  ffmpeg -v error -nostdin -y -i "$video" -vf extractplanes=y -fps_mode passthrough -f rawvideo -pix_fmt "$format" "$out"
-  echo "$out:${width}x$height@$depth"
+  chroma=
+  case $planes,$pixels in
+    all,yuv*420p*) chroma=/420 ;;
+    all,yuv*422p*) chroma=/422 ;;
+    all,yuv*444p*) chroma=/444 ;;
+  esac
+  if [ -n "$chroma" ]; then
+    ffmpeg -v error -nostdin -y -i "$video" -fps_mode passthrough -f rawvideo "$out"
+  else
+    ffmpeg -v error -nostdin -y -i "$video" -vf extractplanes=y -fps_mode passthrough -f rawvideo -pix_fmt "gray$end" "$out"
+  fi
+  echo "$out:${width}x$height@$depth$chroma"
 done

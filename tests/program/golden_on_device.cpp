@@ -4,7 +4,8 @@
 // that name. Needs no FFmpeg, so that it runs wherever there is a device.
 //
 // The CPU's values must equal the golden ones to 1e-9, the device's must equal the CPU's to the last bit: in
-// a run with heatmaps, which must be equal too, and again in one without. --validate makes any word of the
+// a run with heatmaps, which must be equal too, and again in one without. Of a golden file of another feature, the
+// backends are compared with each other: see golden_features.h. --validate makes any word of the
 // validation layer a failure. --most leaves out the cases with larger pictures, --part all but every N-th
 // case from the I-th (from 0). The exit code is 1 where anything differs, or where no case was compared.
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"
 #include "tests/bench/gpu_bench_input.h"
+#include "tests/program/golden_features.h"
 #include "vulkan/device.h"
 
 namespace vq::cambi {
@@ -134,6 +136,8 @@ class Comparison {
     std::fflush(stdout);
   }
 
+  const std::shared_ptr<vulkan::Device>& device() const { return device_; }
+
   bool finish() const {
     std::printf(
         "%zu cases, %zu with differences; %zu values and %zu samples of heatmaps of the CPU's; worst "
@@ -225,10 +229,37 @@ GoldenCase open_case(const Arguments& arguments, size_t number, const json& entr
   return golden;
 }
 
+// Cases of no clips are not.
+bool is_too_large(const Arguments& arguments, const json& entry) {
+  const json clip = entry.contains("clip") ? entry.at("clip") : entry.at("distorted");
+  if (!clip.is_string()) return false;
+  const auto found = arguments.inputs.find(std::filesystem::path(clip.get<std::string>()).stem());
+  if (found == arguments.inputs.end()) return false;
+  const VideoFormat format = parse_input(found->second).format;
+  return static_cast<long long>(format.width) * format.height > arguments.most_samples;
+}
+
+// Luma alone is video without chroma.
+vq::test::GateVideo whole_clip(const Arguments& arguments, const std::string& clip) {
+  Input input = open_clip(arguments, clip);
+  if (input.frames.front().planes[1].empty()) input.format.chroma = Chroma::k400;
+  return {input.format, std::move(input.frames)};
+}
+
+bool run_features(const Arguments& arguments, const json& cases, std::shared_ptr<vulkan::Device> device) {
+  vq::test::GoldenFeatures features(std::move(device), arguments.backends,
+                                    [&](const std::string& clip) { return whole_clip(arguments, clip); });
+  for (size_t i = arguments.part; i < cases.size(); i += arguments.parts) {
+    if (!is_too_large(arguments, cases[i])) features.compare(cases[i], std::filesystem::path(arguments.golden).stem());
+  }
+  return features.finish();
+}
+
 bool run(const Arguments& arguments) {
   std::ifstream file(arguments.golden);
   const json cases = json::parse(file).at("cases");
   Comparison comparison(arguments);
+  if (std::filesystem::path(arguments.golden).stem() != "cambi") return run_features(arguments, cases, comparison.device());
   for (size_t i = 0; i < cases.size(); ++i) {
     if (i % arguments.parts != arguments.part) continue;
     const GoldenCase golden = open_case(arguments, i, cases[i]);

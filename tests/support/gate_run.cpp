@@ -30,12 +30,12 @@ FeatureRequest request_of(const std::string& text, bool has_maps) {
   return request;
 }
 
-VideoFormat format_of(const GateRun& run, const std::string& name, int depth) {
+VideoFormat format_of(const GateRun& run, bool is_reference) {
   VideoFormat format;
-  format.name = name;
+  format.name = is_reference ? "reference" : "distorted";
   format.width = run.size.width;
   format.height = run.size.height;
-  format.bit_depth = depth;
+  format.bit_depth = is_reference ? run.reference_depth : run.depth;
   format.chroma = run.chroma;
   return format;
 }
@@ -46,20 +46,24 @@ void spoil(Frame& frame) {
   const_cast<uint16_t&>(luma.row(luma.height / 3)[luma.width - 2]) = 0xFFFF;
 }
 
-// Frames of one video, some of which repeat the one before.
-std::vector<Frame> make_video(const GateRun& run, MadeUp kind, const VideoFormat& format, std::vector<int> repeats) {
-  std::vector<Frame> frames;
-  RepeatFinder finder;
+// A picture of film is followed by one of bands. Some frames repeat the one before.
+GateVideo make_video(const GateRun& run, bool is_reference, const std::vector<int>& repeats) {
+  GateVideo video = {.format = format_of(run, is_reference), .frames = {}};
   int64_t picture = 0;
   for (int64_t i = 0; i < run.frames; ++i) {
     if (std::find(repeats.begin(), repeats.end(), i) == repeats.end()) ++picture;
-    Frame frame = made_up_frame(kind, format, picture, kMaxPlanes);
-    frame.index = i;
-    if (i == run.spoilt) spoil(frame);
-    finder.mark(frame);
-    frames.push_back(std::move(frame));
+    const MadeUp film = is_reference ? MadeUp::kFilm : MadeUp::kSoftFilm;
+    const MadeUp bands = is_reference ? MadeUp::kTextured : MadeUp::kBanded;
+    video.frames.push_back(made_up_frame(picture % 2 == 1 ? film : bands, video.format, picture, kMaxPlanes));
+    video.frames.back().index = i;
+    if (i == run.spoilt) spoil(video.frames.back());
   }
-  return frames;
+  return video;
+}
+
+void mark_repeats(std::vector<Frame>& frames) {
+  RepeatFinder finder;
+  for (Frame& frame : frames) finder.mark(frame);
 }
 
 void place(std::vector<Frame>& frames, FrameStore& store, Place where) {
@@ -113,24 +117,25 @@ std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& reques
 }
 
 void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
-  const InputFormats formats = {.distorted = format_of(run, "distorted", run.depth),
-                                .reference = format_of(run, "reference", run.reference_depth)};
+  GateVideo distorted = run.distorted != nullptr ? *run.distorted : make_video(run, false, {3, 5});
+  GateVideo reference = run.reference != nullptr ? *run.reference : make_video(run, true, {2, 3, 4, 5});
+  const InputFormats formats = {.distorted = distorted.format, .reference = reference.format};
   const std::vector<FeatureRequest> requests = requests_of(run, formats);
   WorkerPool pool(way.threads);
   const std::unique_ptr<FeatureExtractor> extractor = make(requests, formats, way, pool);
-  std::vector<Frame> distorted = make_video(run, MadeUp::kBanded, formats.distorted, {3, 5}),
-                     reference = make_video(run, MadeUp::kTextured, *formats.reference, {2, 3, 4, 5});
+  mark_repeats(distorted.frames);
+  mark_repeats(reference.frames);
   if (way.place != Place::kHost) {
     const std::shared_ptr<FrameStore> store = extractor->frame_store();
     if (store == nullptr) throw Error(ErrorKind::kInternal, "the device has no store");
-    place(distorted, *store, way.place);
-    place(reference, *store, way.place);
+    place(distorted.frames, *store, way.place);
+    place(reference.frames, *store, way.place);
   }
   FramesBefore before(frame_use(requests).before);
   Kept kept(rows);
-  for (size_t i = 0; i < distorted.size(); ++i) {
-    FramePair pair = {.distorted = distorted[i],
-                      .reference = reference[i],
+  for (size_t i = 0; i < std::min(distorted.frames.size(), reference.frames.size()); ++i) {
+    FramePair pair = {.distorted = distorted.frames[i],
+                      .reference = reference.frames[i],
                       .index = static_cast<int64_t>(i),
                       .is_reported = i % static_cast<size_t>(run.every) == 0};
     before.give(pair);
@@ -144,10 +149,20 @@ void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
 std::string to_string(const GateRun& run) {
   std::string text;
   for (const std::string& feature : run.features) text += feature + " ";
+  if (run.distorted != nullptr) return text + "on " + run.distorted->format.name;
   return text + "on " + std::to_string(run.size.width) + "x" + std::to_string(run.size.height) + " " +
          std::string(to_string(run.chroma)) + ", " + std::to_string(run.depth) + " and " + std::to_string(run.reference_depth) +
          " bits, every " + std::to_string(run.every) + (run.has_maps ? ", with maps" : "") +
          (run.spoilt >= 0 ? ", spoilt" : "");
+}
+
+bool is_left_to_host(const GateRun& run, Backend backend) {
+  return std::any_of(run.features.begin(), run.features.end(), [&](const std::string& text) {
+    const std::string name = text.substr(0, text.find('='));
+    const auto all = features();
+    const auto info = std::find_if(all.begin(), all.end(), [&](const FeatureInfo* each) { return each->name == name; });
+    return info != all.end() && std::find((*info)->backends.begin(), (*info)->backends.end(), backend) == (*info)->backends.end();
+  });
 }
 
 GateOutcome outcome_of(const GateRun& run, const GateWay& way) {

@@ -1,5 +1,5 @@
-// Runs of any features over made-up videos on any backend: whatever that is, frames have the same results, and the same error
-// ends the run.
+// Runs of any features over videos, made up or not, on any backend: whatever that is, frames have the same results, and the
+// same error ends the run.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,10 @@
 
 namespace vq::test {
 
+struct GateVideo {
+  VideoFormat format;
+  std::vector<Frame> frames;
+};
 struct GateRun {
   std::vector<std::string> features;  // as --feature takes them, without escapes
   PlaneSize size = {357, 233};
@@ -21,6 +25,8 @@ struct GateRun {
   int every = 1;          // that are reported; the others are for features that look at every frame
   bool has_maps = false;  // heatmaps and histograms, of features that have them
   int64_t spoilt = -1;    // the frame of both videos that has a sample beyond its depth
+  // In place of what would be made up.
+  const GateVideo *distorted = nullptr, *reference = nullptr;
 };
 // For those who look at what failed.
 std::string to_string(const GateRun& run);
@@ -48,6 +54,9 @@ struct GateOutcome {
   std::string error;  // that ended it; empty: none
   bool operator==(const GateOutcome&) const = default;
 };
+
+// Whether a feature of the run has no such backend. False for names that are of none.
+bool is_left_to_host(const GateRun& run, Backend backend);
 
 GateOutcome outcome_of(const GateRun& run, const GateWay& way);
 
