@@ -1,6 +1,7 @@
 # Read by ctest once it knows the single tests: labels, and costs in seconds, so that the longest start first.
 set_tests_properties(CambiGpuCValuesOfEverySize.AreTheSameWithAnyTiles PROPERTIES LABELS every_size)
 set_tests_properties(AdmGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
+set_tests_properties(AdmGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(MotionGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size)
 set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOfEverySize.EveryFeatureAloneOnEverySize

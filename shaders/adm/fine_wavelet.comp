@@ -76,15 +76,20 @@ struct Rows {
 };
 
 // Sums may pass 32 bits where the bias is taken off last; modulo 2^32 that does no harm.
-Rows filtered_rows(ivec4 samples[kInputRows], uint shift) {
+Rows filtered_rows(uvec2 words[kInputRows], uint bytes, uint shift) {
   const ivec4 low = kLowTaps << shift, high = kHighTaps << shift;
   const int half_unit = 1 << (kDepth - 1);
-  const int low_bias = half_unit - (46342 << (kDepth - 1));
   Rows rows;
   [[unroll]] for (uint i = 0; i < kOutputRows; ++i) {
-    const ivec4 s0 = samples[2 * i], s1 = samples[2 * i + 1], s2 = samples[2 * i + 2], s3 = samples[2 * i + 3];
-    rows.low[i] = (low.x * s0 + low.y * s1 + low.z * s2 + low.w * s3 + low_bias) >> kDepth;
-    rows.high[i] = (high.x * s0 + high.y * s1 + high.z * s2 + high.w * s3 + half_unit) >> kDepth;
+    rows.low[i] = ivec4(half_unit - (46342 << (kDepth - 1)));
+    rows.high[i] = ivec4(half_unit);
+    [[unroll]] for (uint k = 0; k < 4; ++k) {
+      const ivec4 samples = samples_of(words[2 * i + k], bytes);
+      rows.low[i] += low[k] * samples;
+      rows.high[i] += high[k] * samples;
+    }
+    rows.low[i] >>= kDepth;
+    rows.high[i] >>= kDepth;
   }
   return rows;
 }
@@ -104,20 +109,19 @@ void filter_vertically(uint first_row, bool has_detail) {
   const uint unit = gl_LocalInvocationIndex % kUnits, row = gl_LocalInvocationIndex / kUnits * kOutputRows;
   const int x = int(2 * kFineColumns * gl_WorkGroupID.x + kUnit * unit) - int(kUnit);
   if (x < 0 || x >= int(p.width)) return;
-  ivec4 reference[kInputRows], distorted[kInputRows];
-  uvec2 seen_reference = uvec2(0), seen_distorted = uvec2(0);
+  uvec2 reference[kInputRows], distorted[kInputRows], seen_reference = uvec2(0), seen_distorted = uvec2(0);
   [[unroll]] for (uint i = 0; i < kInputRows; ++i) {
     const uint y = uint(mirrored(int(2 * (first_row + row) + i) - 1, int(p.height)));
-    const uvec2 r = load_reference(uint(x), y), d = load_distorted(uint(x), y);
-    seen_reference |= r;
-    seen_distorted |= d;
-    reference[i] = samples_of(r, kBytesReference);
-    distorted[i] = samples_of(d, kBytesDistorted);
+    reference[i] = load_reference(uint(x), y);
+    distorted[i] = load_distorted(uint(x), y);
+    seen_reference |= reference[i];
+    seen_distorted |= distorted[i];
   }
   const uint count = min(p.width - uint(x), kUnit);
   if (kDepthReference < 16 && exceeds(seen_reference, kDepthReference, count)) atomicOr(exceeding, 1);
   if (kDepthDistorted < 16 && exceeds(seen_distorted, kDepthDistorted, count)) atomicOr(exceeding, 2);
-  const Rows a = filtered_rows(reference, kShiftReference), b = filtered_rows(distorted, kShiftDistorted);
+  const Rows a = filtered_rows(reference, kBytesReference, kShiftReference);
+  const Rows b = filtered_rows(distorted, kBytesDistorted, kShiftDistorted);
   [[unroll]] for (uint i = 0; i < kOutputRows; ++i) {
     store(kLow, row + i, unit, packed(a.low[i], b.low[i]));
     if (has_detail) store(kHigh, row + i, unit, packed(a.high[i], b.high[i]));

@@ -44,7 +44,7 @@ inline Bands coarse_bands(const Plane<int32_t>& input, const ScalePlan& plan) {
   return bands;
 }
 
-enum class DetailKind { kNoise, kLargest, kOneDegree, kEqual, kNone };
+enum class DetailKind { kNoise, kLargest, kOneDegree, kStronger, kEqual, kNone };
 
 // Of both videos, at the places that masking looks at.
 class MadeUpDetail {
@@ -123,9 +123,19 @@ class MadeUpDetail {
       if (kind_ == DetailKind::kEqual) distorted[i] = reference[i];
     }
     if (kind_ == DetailKind::kOneDegree) set_one_degree(reference, distorted);
+    if (kind_ == DetailKind::kStronger) set_stronger(reference, distorted);
     for (size_t i = 0; i < kBands; ++i) {
       at(false, i, y, x) = reference[i];
       at(true, i, y, x) = distorted[i];
+    }
+  }
+
+  // Up to 120 times as strong as the reference's, in its direction.
+  void set_stronger(PerBand<int32_t>& reference, PerBand<int32_t>& distorted) {
+    const auto factor = static_cast<int32_t>(random_() % 121);
+    for (size_t i = 0; i < kBands; ++i) {
+      reference[i] /= 128;
+      distorted[i] = reference[i] * factor;
     }
   }
 

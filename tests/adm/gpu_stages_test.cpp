@@ -250,6 +250,13 @@ TEST(AdmGpuCubes, TellAlignedVectorsAsTheReferenceDoes) {
   }
 }
 
+// Products with limits that are no integers are rounded to doubles: the third of these makes integers of some that are none.
+TEST(AdmGpuCubes, LimitStrongerDetailAsTheReferenceDoes) {
+  for (const double limit : {1.0, 1.2, 99.99999999999999, 1.0000000000000002, 33.3, 63.999999999999993, 100.0}) {
+    compare_sums({150, 110}, {.gain_limit = limit}, DetailKind::kStronger, 5);
+  }
+}
+
 TEST(AdmGpuCubes, EqualScalarForEqualPicturesAndForNone) {
   compare_sums({150, 110}, {}, DetailKind::kEqual, 3);
   compare_sums({150, 110}, {.gain_limit = 1}, DetailKind::kEqual, 4);
