@@ -74,7 +74,8 @@ Gain gain_of(double gain_limit) {
   constexpr int kMantissa = 53;
   int exponent = 0;
   const auto mantissa = static_cast<uint64_t>(std::ldexp(std::frexp(gain_limit, &exponent), kMantissa));
-  return {.gain = static_cast<uint>(mantissa), .high = static_cast<uint>(mantissa >> 32), .shift = as_uint(kMantissa - exponent)};
+  return {
+      .gain = static_cast<uint>(mantissa), .high = static_cast<uint>(mantissa >> 32), .shift = as_uint(kMantissa - exponent)};
 }
 
 RowSums rows_of(const ScalePlan& plan, bool is_summed) {
@@ -116,9 +117,8 @@ const vulkan::Pipeline& fine_wavelet(vulkan::Context& context, const AdmPlan& pl
   const auto depth = [](const Operand& operand) {
     return operand.plane.layout.sample_bytes == 1 ? 16 : as_uint(operand.bit_depth);
   };
-  return context.pipeline(kFineWavelet,
-                          {bytes(reference), bytes(distorted), as_uint(reference.shift), as_uint(distorted.shift),
-                           as_uint(plan.scales[0].wavelet.vertical), depth(reference), depth(distorted)});
+  return context.pipeline(kFineWavelet, {bytes(reference), bytes(distorted), as_uint(reference.shift), as_uint(distorted.shift),
+                                         as_uint(plan.scales[0].wavelet.vertical), depth(reference), depth(distorted)});
 }
 
 const vulkan::Pipeline& coarse_wavelet(vulkan::Context& context, const ScalePlan& plan, int scale) {

@@ -115,7 +115,9 @@ class MadeUpDetail {
     for (size_t i = 0; i < kBands; ++i) {
       reference[i] = kind_ == DetailKind::kNone ? 0 : noise();
       // Often much like the reference's.
-      distorted[i] = random_() % 2 == 0 ? noise() : static_cast<int32_t>(reference[i] / 8 * (static_cast<int>(random_() % 15) - 6) / 8 * 8);
+      distorted[i] = random_() % 2 == 0
+                         ? noise()
+                         : static_cast<int32_t>(reference[i] / 8 * (static_cast<int>(random_() % 15) - 6) / 8 * 8);
       if (kind_ == DetailKind::kLargest) {
         reference[i] = static_cast<int32_t>(random_() % 2 == 0 ? most_ : -most_);
         distorted[i] = static_cast<int32_t>(random_() % 4 == 0 ? -most_ : random_() % 4 == 0 ? most_ / 2 : most_);
@@ -143,9 +145,7 @@ class MadeUpDetail {
   void set_one_degree(const PerBand<int32_t>& reference, PerBand<int32_t>& distorted) {
     const double share = static_cast<double>(random_() % 1000) / 1001;
     distorted[0] = static_cast<int32_t>(reference[0] * share);
-    const auto aligned = [&](int64_t v) {
-      return is_aligned(reference, {distorted[0], static_cast<int32_t>(v), 0});
-    };
+    const auto aligned = [&](int64_t v) { return is_aligned(reference, {distorted[0], static_cast<int32_t>(v), 0}); };
     auto inside = static_cast<int64_t>(reference[1] * share);
     int64_t outside = random_() % 2 == 0 ? most_ : -most_;
     if (!aligned(inside) || aligned(outside)) return;

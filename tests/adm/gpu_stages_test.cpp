@@ -99,8 +99,7 @@ void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth, 
       .record(recorder, buffers.bands[0], buffers.details[0], buffers.flags);
   for (int scale = 1; scale < kScales; ++scale) {
     const auto i = static_cast<size_t>(scale);
-    CoarseWaveletPass(test_context(), plan, scale)
-        .record(recorder, buffers.bands[i - 1], buffers.bands[i], buffers.details[i]);
+    CoarseWaveletPass(test_context(), plan, scale).record(recorder, buffers.bands[i - 1], buffers.bands[i], buffers.details[i]);
   }
   run(recorder);
   for (const bool is_distorted : {false, true}) {
@@ -125,8 +124,8 @@ TEST(AdmGpu, SaysWhatADeviceLacksWithTheNumber) {
 }
 
 TEST(AdmGpuWavelet, EqualsScalarAtSizesAroundItsTiles) {
-  for (const PlaneSize size : {PlaneSize{33, 33}, {34, 35}, {119, 47}, {120, 48}, {121, 49}, {122, 63}, {123, 64}, {241, 66},
-                               {260, 129}, {333, 77}}) {
+  for (const PlaneSize size :
+       {PlaneSize{33, 33}, {34, 35}, {119, 47}, {120, 48}, {121, 49}, {122, 63}, {123, 64}, {241, 66}, {260, 129}, {333, 77}}) {
     compare_wavelets<uint8_t, uint8_t>(size, 8, 8);
     if (HasFatalFailure()) return;
   }
@@ -206,7 +205,8 @@ FrameSums sums_on_device(const AdmPlan& plan, std::vector<MadeUpDetail>& details
 void compare_sums(PlaneSize size, const AdmOptions& options, DetailKind kind, unsigned seed) {
   const AdmPlan plan = make_plan(options, formats_of(size, 8, 8));
   std::vector<MadeUpDetail> details;
-  for (size_t i = 0; i < kScales; ++i) details.emplace_back(plan.scales[i], kind, test::kMost[i], seed + static_cast<unsigned>(i));
+  for (size_t i = 0; i < kScales; ++i)
+    details.emplace_back(plan.scales[i], kind, test::kMost[i], seed + static_cast<unsigned>(i));
   const FrameSums sums = sums_on_device(plan, details);
   for (size_t i = 0; i < kScales; ++i) {
     const ScaleSums expected = details[i].scalar_sums(plan.scales[i], options.skip_aim);
