@@ -81,6 +81,7 @@ MUTATIONS = [
     ("shaders/vif/gain.glsl", "rest > (quotient >> 16) + (a >> 18) + 2", "rest > 0", "gpu_tests", "VifGpuExplain*"),
     ("shaders/vif/gain.glsl", "half_gap < 0 ? level :", "true ? level :", "gpu_tests", "VifGpuExplain*"),
     ("shaders/vif/gain.glsl", "x > least.x + 2 ? kBeyond", "x > least.x ? kBeyond", "gpu_tests", "VifGpuExplain*"),
+    ("shaders/vif/gain.glsl", "is_sure = fraction.x < kNearlyOne;", "is_sure = true;", "gpu_tests", "VifGpuExplain*"),
     ("shaders/vif/double.glsl", "has_bits_below(number, dropped - 1)", "false", "gpu_tests", "VifGpuExplain*"),
     ("shaders/vif/filters.glsl", "min(place, period - place)", "min(place, size - 1)", "gpu_tests", "VifGpu*"),
     ("shaders/vif/pair.comp", "if (x + k < p.width) beyond", "beyond", "gpu_tests", "VifGpuPair*"),

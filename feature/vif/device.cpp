@@ -1,7 +1,6 @@
 #include "feature/vif/device.h"
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "core/error.h"
@@ -41,10 +40,12 @@ class VifWork final : public DeviceWork {
     beyond_ = device_buffer(kBeyondBytes);
     int64_t offset = kBeyondBytes;
     for (int k = plan.first_scale; k < kScales; ++k) {
-      const Scale scale = {.index = k, .bit_depth = plan.bit_depth};
-      gpu::StatisticsPass pass(context, scale, plan.sizes[static_cast<size_t>(k)], plan.options.gain_limit);
-      const int64_t bytes = pass.sum_bytes();
-      scored_.push_back({.index = k, .pass = std::move(pass), .sums = device_buffer(bytes), .readback_offset = offset});
+      const PlaneSize size = plan.sizes[static_cast<size_t>(k)];
+      const int64_t bytes = gpu::StatisticsPass::sum_bytes(size);
+      scored_.push_back({.index = k,
+                         .pass = {context, {.index = k, .bit_depth = plan.bit_depth}, size, plan.options.gain_limit},
+                         .sums = device_buffer(bytes),
+                         .readback_offset = offset});
       offset += bytes;
     }
     readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, offset);
@@ -158,12 +159,11 @@ const DeviceSupport* device_support() {
   return &kSupport;
 }
 
-// The pictures of all scales; 20 bytes of sums for a tile of 896 samples, on the device and read back, a few more at borders.
+// The pictures of all scales, and their sums on the device and read back.
 FeatureMemory device_memory(const VifPlan& plan) {
   int64_t bytes = 4096;
   for (const PlaneSize& size : plan.sizes) {
-    bytes += gpu::PicturePair::bytes(size);
-    bytes += 2 * 20 * (int64_t{size.width} / 112 + 1) * (int64_t{size.height} / 8 + 1);
+    bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);
   }
   return {.each_slot = bytes};
 }

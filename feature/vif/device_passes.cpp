@@ -57,6 +57,10 @@ const vulkan::Pipeline& statistics_pipeline(vulkan::Context& context, const Scal
   return context.pipeline(kStatisticsShader, {static_cast<uint32_t>(scale.index), has_short_side(size), are_bytes ? 1U : 0U});
 }
 
+vulkan::Groups tiles_of(PlaneSize size) {
+  return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileRows)};
+}
+
 const vulkan::Buffer& log_entries(vulkan::Context& context) {
   return context.table(std::span(LogTable::get().entries(), LogTable::kBlocks));
 }
@@ -113,16 +117,17 @@ void DecimatePass::record(vulkan::Recorder& recorder, const PicturePair& in, con
 StatisticsPass::StatisticsPass(vulkan::Context& context, const Scale& scale, PlaneSize size, double gain_limit)
     : scale_(scale),
       gain_limit_(gain_limit),
-      groups_{vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileRows)},
+      size_(size),
       pipeline_(statistics_pipeline(context, scale, size)),
       log_entries_(log_entries(context)) {}
 
-int64_t StatisticsPass::sum_bytes() const {
-  return int64_t{groups_.x} * groups_.y * kSums * 4;
+int64_t StatisticsPass::sum_bytes(PlaneSize size) {
+  const vulkan::Groups tiles = tiles_of(size);
+  return int64_t{tiles.x} * tiles.y * kSums * 4;
 }
 
 void StatisticsPass::record(vulkan::Recorder& recorder, const PicturePair& pictures, const vulkan::Buffer& sums) const {
-  HWY_DASSERT(sum_bytes() <= sums.bytes());
+  HWY_DASSERT(pictures.size == size_ && sum_bytes(size_) <= sums.bytes());
   const StatisticsPush push{.width = static_cast<uint>(pictures.size.width),
                             .height = static_cast<uint>(pictures.size.height),
                             .pitch = static_cast<uint>(pictures.pitch()),
@@ -130,14 +135,14 @@ void StatisticsPass::record(vulkan::Recorder& recorder, const PicturePair& pictu
                             .product_shift = static_cast<uint>(product_shift(scale_)),
                             .limit = fixed_point(gain_limit_),
                             .limit_squared = fixed_point(gain_limit_ * gain_limit_)};
-  recorder.pass(pipeline_, {&pictures.buffer, &log_entries_, &sums}).run(push, groups_);
+  recorder.pass(pipeline_, {&pictures.buffer, &log_entries_, &sums}).run(push, tiles_of(size_));
 }
 
 ScaleSums StatisticsPass::sums(const std::byte* written) const {
   std::array<uint64_t, kSums> totals = {};
-  for (int64_t group = 0; group < int64_t{groups_.x} * groups_.y; ++group) {
+  for (int64_t place = 0; place < sum_bytes(size_); place += int64_t{kSums} * 4) {
     std::array<uint32_t, kSums> own;
-    std::memcpy(own.data(), written + group * static_cast<int64_t>(sizeof(own)), sizeof(own));
+    std::memcpy(own.data(), written + place, sizeof(own));
     for (size_t i = 0; i < kSums; ++i) totals[i] += own[i];
   }
   return {.num_log = static_cast<int64_t>(totals[kNumLog]),

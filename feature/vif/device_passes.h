@@ -58,16 +58,16 @@ class StatisticsPass {
  public:
   StatisticsPass(vulkan::Context& context, const Scale& scale, PlaneSize size, double gain_limit);
 
-  int64_t sum_bytes() const;
+  static int64_t sum_bytes(PlaneSize size);
   // Writes sum_bytes().
   void record(vulkan::Recorder& recorder, const PicturePair& pictures, const vulkan::Buffer& sums) const;
-  // From sum_bytes() that the pass has written.
+  // From what the pass has written.
   ScaleSums sums(const std::byte* written) const;
 
  private:
   const Scale scale_;
   const double gain_limit_;
-  const vulkan::Groups groups_;
+  const PlaneSize size_;
   const vulkan::Pipeline& pipeline_;
   const vulkan::Buffer& log_entries_;
 };

@@ -202,7 +202,7 @@ TEST(VifGpuDecimate, HasRoomForTheLargestSamples) {
 ScaleSums sums_on_device(const HostPair& pair, const Scale& scale, double limit) {
   const StatisticsPass pass(test_context(), scale, pair.size(), limit);
   const PicturePair pictures = to_device(pair);
-  const vulkan::Buffer sums(test_device(), vulkan::Memory::kDevice, pass.sum_bytes());
+  const vulkan::Buffer sums(test_device(), vulkan::Memory::kDevice, StatisticsPass::sum_bytes(pair.size()));
   const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, sums.bytes());
   vulkan::Recorder recorder(test_device());
   recorder.fill(sums, 0xABABABAB);
