@@ -184,10 +184,12 @@ void print_values(const WholeRun& run, const std::vector<FrameValues>& means) {
   std::printf("\n");
 }
 
-std::string list_text(const std::vector<std::string>& names) {
+// What the host computes, beside what features on the device leave to it.
+std::string features_on_host(const WholeRun& run) {
+  if (!is_on_device(run.backend)) return "all";
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  for (const std::string& name : left_to_host(run.features, run.backend)) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace
@@ -203,11 +205,11 @@ void measure_whole_run(const WholeRun& run) {
   const auto count = static_cast<double>(frames);
   std::printf("  %s%s%s, %s, %d threads: %.1f frames/s (%lld in %.2f s)\n", after.backend.c_str(), after.device.empty() ? "" : " on ",
               after.device.c_str(), after.simd.c_str(), ring.threads(), count / seconds, static_cast<long long>(frames), seconds);
-  std::printf("  %d pairs, %s; uploaded %.3f MB a frame, read back %.4f MB a frame; on the CPU: %s\n", run.pairs,
+  std::printf("  %d pairs, %s; uploaded %.3f MB a frame, read back %.4f MB a frame; features on the CPU: %s\n", run.pairs,
               ring.is_stored() ? "where decoders write" : "in ordinary memory",
               1e-6 * static_cast<double>(after.bytes_uploaded - before.bytes_uploaded) / count,
               1e-6 * static_cast<double>(after.bytes_read - before.bytes_read) / count,
-              is_on_device(run.backend) ? list_text(left_to_host(run.features, run.backend)).c_str() : "all");
+              features_on_host(run).c_str());
   print_stages(after, before, singles, count);
   print_values(run, ring.values());
   std::fflush(stdout);
