@@ -1,12 +1,12 @@
-// Sums of rows, of which there is one for each strip of columns: adds the strips up, rounds, and adds up as many rows as a
-// work group has invocations. Work groups: blocks of rows, kinds, scales; and one more plane of them, whose first collects the
-// flags of the finest scale's wavelet.
+// Sums of rows, of which there is one for each strip of columns: adds the strips up, rounds, and adds up a block of rows. Work
+// groups: blocks, kinds, scales; and one more plane of them, whose first collects the flags of the finest scale's wavelet.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "../common/wide.glsl"
 
-layout(local_size_x = kRowsAdded) in;
+layout(local_size_x = kRowsAdded, local_size_y = kStripShares) in;
 
 layout(std430, binding = 0) readonly buffer Sums0 { uvec2 sums0[]; };
 layout(std430, binding = 1) readonly buffer Sums1 { uvec2 sums1[]; };
@@ -17,7 +17,11 @@ layout(std430, binding = 5) writeonly buffer Results { uvec2 results[]; };
 
 layout(push_constant) uniform Push { AddRowsPush p; };
 
-shared uvec2 shared_sums[kRowsAdded];  // lower and upper words
+const uint kInvocations = kRowsAdded * kStripShares;
+// Loads that an invocation has under way at a time.
+const uint kLoads = 4;
+
+shared uvec2 shared_sums[kInvocations];  // lower and upper words
 
 Wide load(uint scale, uint at) {
   uvec2 sum;
@@ -30,40 +34,66 @@ Wide load(uint scale, uint at) {
   return Wide(sum.x, sum.y);
 }
 
-Wide row_sum(uint row) {
+// Of the strips that are this invocation's.
+Wide strip_sum(uint row) {
   const RowSums from = p.scales[gl_WorkGroupID.z];
-  const uint kind = gl_WorkGroupID.y;
   Wide sum = Wide(0, 0);
   if (row >= from.rows) return sum;
-  for (uint strip = 0; strip < from.strips; ++strip) {
-    sum = wide_sum(sum, load(gl_WorkGroupID.z, (kind * from.strips + strip) * from.rows + row));
+  const uint first = gl_WorkGroupID.y * from.strips;
+  for (uint strip = gl_LocalInvocationID.y; strip < from.strips; strip += kLoads * kStripShares) {
+    Wide loaded[kLoads];
+    [[unroll]] for (uint i = 0; i < kLoads; ++i) {
+      const uint which = strip + i * kStripShares;
+      loaded[i] = which < from.strips ? load(gl_WorkGroupID.z, (first + which) * from.rows + row) : Wide(0, 0);
+    }
+    [[unroll]] for (uint i = 0; i < kLoads; ++i) sum = wide_sum(sum, loaded[i]);
   }
-  if (kind >= 3) return wide_signed_rounded_shift(sum, from.masked_shift);
+  return sum;
+}
+
+Wide rounded(Wide sum) {
+  const RowSums from = p.scales[gl_WorkGroupID.z];
+  if (gl_WorkGroupID.y >= 3) return wide_signed_rounded_shift(sum, from.masked_shift);
   return from.reference_shift == 0 ? sum : wide_rounded_shift(sum, from.reference_shift);
 }
 
+Wide shared_sum(uint at) {
+  return Wide(shared_sums[at].x, shared_sums[at].y);
+}
+
 void collect_flags() {
+  const uint at = gl_LocalInvocationIndex;
   uint found = 0;
-  for (uint i = gl_LocalInvocationIndex; i < p.flags; i += kRowsAdded) found |= flags[i];
-  shared_sums[gl_LocalInvocationIndex] = uvec2(found, 0);
-  barrier();
-  if (gl_LocalInvocationIndex > 0) return;
-  for (uint i = 1; i < kRowsAdded; ++i) found |= shared_sums[i].x;
-  results[p.flags_at] = uvec2(found, 0);
+  for (uint i = at; i < p.flags; i += kInvocations) found |= flags[i];
+  shared_sums[at].x = found;
+  for (uint half_count = kInvocations / 2; half_count > 0; half_count /= 2) {
+    barrier();
+    if (at < half_count) {
+      found |= shared_sums[at + half_count].x;
+      shared_sums[at].x = found;
+    }
+  }
+  if (at == 0) results[p.flags_at] = uvec2(found, 0);
 }
 
 void add_rows(uint first_row) {
-  Wide sum = row_sum(first_row + gl_LocalInvocationIndex);
-  shared_sums[gl_LocalInvocationIndex] = uvec2(sum.low, sum.high);
+  const uint at = gl_LocalInvocationIndex;
+  Wide sum = strip_sum(first_row + gl_LocalInvocationID.x);
+  shared_sums[at] = uvec2(sum.low, sum.high);
+  barrier();
+  if (at < kRowsAdded) {
+    [[unroll]] for (uint i = 1; i < kStripShares; ++i) sum = wide_sum(sum, shared_sum(at + i * kRowsAdded));
+    sum = rounded(sum);
+    shared_sums[at] = uvec2(sum.low, sum.high);
+  }
   for (uint half_count = kRowsAdded / 2; half_count > 0; half_count /= 2) {
     barrier();
-    if (gl_LocalInvocationIndex < half_count) {
-      const uvec2 other = shared_sums[gl_LocalInvocationIndex + half_count];
-      sum = wide_sum(sum, Wide(other.x, other.y));
-      shared_sums[gl_LocalInvocationIndex] = uvec2(sum.low, sum.high);
+    if (at < half_count) {
+      sum = wide_sum(sum, shared_sum(at + half_count));
+      shared_sums[at] = uvec2(sum.low, sum.high);
     }
   }
-  if (gl_LocalInvocationIndex > 0) return;
+  if (at > 0) return;
   const RowSums from = p.scales[gl_WorkGroupID.z];
   const uint blocks = (from.rows + kRowsAdded - 1) / kRowsAdded;
   results[from.first + gl_WorkGroupID.y * blocks + gl_WorkGroupID.x] = uvec2(sum.low, sum.high);

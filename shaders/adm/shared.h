@@ -35,8 +35,9 @@ const uint kCoarseInvocations = 256;
 const uint kStripInvocations = 64;
 const uint kStripRows = kStripInvocations - 2;
 
-// Rows of sums that a work group rounds and adds up, one for each invocation.
+// Rows of sums that a work group rounds and adds up; for each there are so many invocations, which share its strips.
 const uint kRowsAdded = 64;
+const uint kStripShares = 4;
 const uint kKinds = 9;
 const uint kScalesAdded = 4;
 
