@@ -4,9 +4,25 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 
 #include "feature/simd_targets.h"
+#include "feature/speed/shifted_products-inl.h"
 #include "feature/speed/stages.h"
+
+#ifndef VQ_SPEED_COVARIANCE_ONCE
+#define VQ_SPEED_COVARIANCE_ONCE
+namespace vq::speed {
+
+// A covariance from the sum of products over so many positions. Never smaller for a larger sum.
+inline float covariance_from(double sum, int positions) {
+  return static_cast<float>(sum / positions);
+}
+
+}  // namespace vq::speed
+#endif  // VQ_SPEED_COVARIANCE_ONCE
 
 #if HWY_ONCE
 namespace vq::speed {
@@ -50,7 +66,7 @@ void scalar::covariance(PlaneView<const float> plane, Matrix& out) {
   }
   for (int i = 0; i < kVariables; ++i) {
     for (int k = 0; k <= i; ++k) {
-      out.at[i][k] = out.at[k][i] = static_cast<float>(product_sum(views[i], views[k]) / (width * height));
+      out.at[i][k] = out.at[k][i] = covariance_from(product_sum(views[i], views[k]), width * height);
     }
   }
 }
@@ -76,6 +92,11 @@ using Doubles = hn::VFromD<F64>;
 constexpr int kStride = 32;
 // Positions that are centred at a time: they stay in the first cache.
 constexpr int kChunk = 64;
+// Of smaller planes every sum is added up in order: the parts that they are divided into would cost more.
+constexpr int kLeastSide = 25;
+// With more entries than these to be added up in order it takes no longer to do so with all.
+constexpr size_t kMostOpen = 40;
+static_assert(kLeastSide >= 2 * kReach);
 
 struct Sums {
   alignas(kRowGuardBytes) double of[kVariables][kStride];
@@ -151,12 +172,119 @@ void add_products(const Centred& centred, int count, int first, int other, Sums&
   hn::StoreU(s4, d, out + 4 * kStride);
 }
 
-void covariance(PlaneView<const float> plane, Matrix& out) {
-  HWY_DASSERT(plane.width >= kBlockSide && plane.height >= kBlockSide);
-  const int width = plane.width - kBlockSide + 1, height = plane.height - kBlockSide + 1;
+// What is known of a view from sums in any order.
+struct Moments {
+  double sum = 0;     // of its samples less a constant
+  double offset = 0;  // of its mean from that constant
+  double length = 0;  // at least the root of the sum of its squares about its mean
+};
+
+// Of an entry of the lower triangle.
+struct Entry {
+  int row = 0, column = 0;
+};
+class Entries {
+ public:
+  void add(Entry entry) { all_[count_++] = entry; }
+  size_t size() const { return count_; }
+  const Entry& operator[](size_t i) const { return all_[i]; }
+
+ private:
+  std::array<Entry, kVariables * (kVariables + 1) / 2> all_;
+  size_t count_ = 0;
+};
+
+// Finds the entries of which sums in any order tell what they are. A sum of which every term takes part in n additions is
+// within about n units of rounding of the true one, relative to the lengths of both views. Where both ends of what that leaves
+// for the sum in the contract's order give one covariance, that is it. Returns the others.
+Entries settle_entries(PlaneView<const float> plane, const float* means, Matrix& out) {
+  const int width = plane.width - kReach, height = plane.height - kReach, positions = width * height;
+  const double constant = static_cast<double>(means[0]);
+  PartSums sums[kPartners];
+  sum_parts(plane, constant, sums);
+  Moments moments[kVariables];
+  for (int i = 0; i < kVariables; ++i) {
+    const int r = i / kBlockSide, c = i % kBlockSide;
+    Moments& of = moments[i];
+    of.sum = view_sum(sums[kPartners - 1], r, c);
+    of.offset = static_cast<double>(means[r * kStride + c]) - constant;
+    of.length = std::sqrt(view_sum(sums[partner_of(0, 0)], r, c)) + std::sqrt(positions) * std::abs(of.offset);
+  }
+  // Additions in lanes; and more than enough for all that is not an addition of products.
+  const int additions = positions / static_cast<int>(hn::Lanes(F64())) + height * (width / kStripWidth + 2);
+  const double slack = (positions + additions + 100.0) * 0x1p-53;
+  Entries open;
+  for (int i = 0; i < kVariables; ++i) {
+    for (int k = 0; k <= i; ++k) {
+      const int r = k / kBlockSide, c = k % kBlockSide;
+      const Moments &a = moments[i], &b = moments[k];
+      const double products = view_sum(sums[partner_of(i / kBlockSide - r, i % kBlockSide - c)], r, c);
+      const double sum = products - a.offset * b.sum - b.offset * a.sum + positions * a.offset * b.offset;
+      const double error = slack * a.length * b.length;
+      const float least = covariance_from(sum - error, positions), most = covariance_from(sum + error, positions);
+      out.at[i][k] = out.at[k][i] = least;
+      if (std::bit_cast<uint32_t>(least) != std::bit_cast<uint32_t>(most)) open.add({i, k});
+    }
+  }
+  return open;
+}
+
+// Samples of a view that follow each other, and the mean of all.
+struct Part {
+  const float* samples;
+  double mean;
+};
+
+// Room for whole vectors in `out`; behind rows there are guards.
+void multiply(const Part& a, const Part& b, int count, double* out) {
+  const F64 d;
+  const hn::Rebind<float, F64> narrow;
+  const auto mean_a = hn::Set(d, a.mean), mean_b = hn::Set(d, b.mean);
+  for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d))) {
+    const Doubles sample_a = hn::PromoteTo(d, hn::LoadU(narrow, a.samples + i)),
+                  sample_b = hn::PromoteTo(d, hn::LoadU(narrow, b.samples + i));
+    hn::StoreU(hn::Mul(hn::Sub(sample_a, mean_a), hn::Sub(sample_b, mean_b)), d, out + i);
+  }
+}
+
+// Adds up some entries in the contract's order, kBeside of them at a time: each addition waits for the one before.
+constexpr size_t kBeside = 4;
+void add_in_order(PlaneView<const float> plane, const float* means, const Entries& entries, Matrix& out) {
+  const int width = plane.width - kReach, height = plane.height - kReach;
+  for (size_t first = 0; first < entries.size(); first += kBeside) {
+    const float *a[kBeside], *b[kBeside];
+    double mean_a[kBeside], mean_b[kBeside], sums[kBeside] = {};
+    const auto start = [&](int variable, const float*& at, double& mean) {
+      at = plane.row(variable / kBlockSide) + variable % kBlockSide;
+      mean = static_cast<double>(means[variable / kBlockSide * kStride + variable % kBlockSide]);
+    };
+    const auto entry = [&](size_t k) { return entries[std::min(first + k, entries.size() - 1)]; };
+    for (size_t k = 0; k < kBeside; ++k) {
+      start(entry(k).row, a[k], mean_a[k]);
+      start(entry(k).column, b[k], mean_b[k]);
+    }
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; x += kChunk) {
+        const ptrdiff_t from = y * plane.stride + x;
+        const int count = std::min(kChunk, width - x);
+        double products[kBeside][kChunk];
+        for (size_t k = 0; k < kBeside; ++k) multiply({a[k] + from, mean_a[k]}, {b[k] + from, mean_b[k]}, count, products[k]);
+        for (int i = 0; i < count; ++i) {
+          for (size_t k = 0; k < kBeside; ++k) sums[k] += products[k][i];
+        }
+      }
+    }
+    for (size_t k = 0; k < kBeside; ++k) {
+      const auto [i, j] = entry(k);
+      out.at[i][j] = out.at[j][i] = covariance_from(sums[k], width * height);
+    }
+  }
+}
+
+// All entries, in the contract's order.
+void add_all_in_order(PlaneView<const float> plane, const float* means, Matrix& out) {
+  const int width = plane.width - kReach, height = plane.height - kReach;
   const int step = static_cast<int>(hn::Lanes(F64()));
-  alignas(kRowGuardBytes) float means[kBlockSide * kStride] = {};
-  sum_views(plane, means);
   Sums sums = {};
   Centred centred = {};
   for (int y = 0; y < height; ++y) {
@@ -169,8 +297,18 @@ void covariance(PlaneView<const float> plane, Matrix& out) {
     }
   }
   for (int i = 0; i < kVariables; ++i) {
-    for (int k = 0; k <= i; ++k) out.at[i][k] = out.at[k][i] = static_cast<float>(sums.of[i][k] / (width * height));
+    for (int k = 0; k <= i; ++k) out.at[i][k] = out.at[k][i] = covariance_from(sums.of[i][k], width * height);
   }
+}
+
+void covariance(PlaneView<const float> plane, Matrix& out) {
+  HWY_DASSERT(plane.width >= kBlockSide && plane.height >= kBlockSide);
+  alignas(kRowGuardBytes) float means[kBlockSide * kStride] = {};
+  sum_views(plane, means);
+  if (std::min(plane.width, plane.height) < kLeastSide) return add_all_in_order(plane, means, out);
+  const Entries open = settle_entries(plane, means, out);
+  if (open.size() > kMostOpen) return add_all_in_order(plane, means, out);
+  add_in_order(plane, means, open, out);
 }
 
 #endif  // HWY_SCALAR

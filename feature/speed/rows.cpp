@@ -118,6 +118,13 @@ HWY_INLINE Floats gather(const float* row, const int32_t* index) {
   return hn::GatherIndex(F32(), row, hn::LoadU(S32(), index));
 }
 
+// The same, with one load where all lie side by side.
+HWY_INLINE Floats gather_or_load(const float* row, const int32_t* index) {
+  const auto neighbours = hn::Add(hn::Iota(S32(), 0), hn::Set(S32(), *index));
+  if (hn::AllTrue(S32(), hn::Eq(hn::LoadU(S32(), index), neighbours))) return hn::LoadU(F32(), row + *index);
+  return gather(row, index);
+}
+
 template <bool kIsNormalised>
 void scale_columns(const RowTaps& rows, const AxisTaps& columns, float* out) {
   const auto stride = static_cast<size_t>(columns.stride);
@@ -157,7 +164,8 @@ void filter_row(const float* const* rows, int width, const KeptFilter& kept, flo
   for (size_t i = 0; i < stride; i += static_cast<size_t>(lanes())) {
     Floats sum = hn::Zero(F32());
     for (size_t t = 0; t < taps.size(); ++t) {
-      sum = hn::Add(sum, hn::Mul(hn::Set(F32(), taps[t]), gather(column_sums, &kept.columns[t * stride + i])));
+      const Floats columns = gather_or_load(column_sums, &kept.columns[t * stride + i]);
+      sum = hn::Add(sum, hn::Mul(hn::Set(F32(), taps[t]), columns));
     }
     hn::StoreU(sum, F32(), out + i);
   }

@@ -171,18 +171,46 @@ void copy_rows(const Matrix& from, int k, Matrix& to) {
   for (int i = k; i < kVariables; ++i) std::copy_n(from.at[i], kMatrixStride, to.at[i]);
 }
 
-void substitute_back(const Matrix& r, const Blocks& x) {
+// Of four vectors of columns, whose sums go on beside each other.
+HWY_INLINE void substitute_four(const Matrix& r, const Blocks& x, int c) {
   const F32 d;
   const int step = static_cast<int>(hn::Lanes(d));
-  for (int c = 0; c < x.count; c += step) {
-    for (int i = kVariables - 1; i >= 0; --i) {
-      auto rest = hn::LoadU(d, x.row(i) + c);
-      for (int k = i + 1; k < kVariables; ++k) {
-        rest = hn::Sub(rest, hn::Mul(hn::LoadU(d, x.row(k) + c), hn::Set(d, r.at[i][k])));
-      }
-      hn::StoreU(hn::Div(rest, hn::Set(d, r.at[i][i])), d, x.row(i) + c);
+  for (int i = kVariables - 1; i >= 0; --i) {
+    float* const row = x.row(i) + c;
+    auto r0 = hn::LoadU(d, row), r1 = hn::LoadU(d, row + step), r2 = hn::LoadU(d, row + 2 * step),
+         r3 = hn::LoadU(d, row + 3 * step);
+    for (int k = i + 1; k < kVariables; ++k) {
+      const float* const known = x.row(k) + c;
+      const auto factor = hn::Set(d, r.at[i][k]);
+      r0 = hn::Sub(r0, hn::Mul(hn::LoadU(d, known), factor));
+      r1 = hn::Sub(r1, hn::Mul(hn::LoadU(d, known + step), factor));
+      r2 = hn::Sub(r2, hn::Mul(hn::LoadU(d, known + 2 * step), factor));
+      r3 = hn::Sub(r3, hn::Mul(hn::LoadU(d, known + 3 * step), factor));
     }
+    const auto pivot = hn::Set(d, r.at[i][i]);
+    hn::StoreU(hn::Div(r0, pivot), d, row);
+    hn::StoreU(hn::Div(r1, pivot), d, row + step);
+    hn::StoreU(hn::Div(r2, pivot), d, row + 2 * step);
+    hn::StoreU(hn::Div(r3, pivot), d, row + 3 * step);
   }
+}
+
+HWY_INLINE void substitute_one(const Matrix& r, const Blocks& x, int c) {
+  const F32 d;
+  for (int i = kVariables - 1; i >= 0; --i) {
+    auto rest = hn::LoadU(d, x.row(i) + c);
+    for (int k = i + 1; k < kVariables; ++k) {
+      rest = hn::Sub(rest, hn::Mul(hn::LoadU(d, x.row(k) + c), hn::Set(d, r.at[i][k])));
+    }
+    hn::StoreU(hn::Div(rest, hn::Set(d, r.at[i][i])), d, x.row(i) + c);
+  }
+}
+
+void substitute_back(const Matrix& r, const Blocks& x) {
+  const int step = static_cast<int>(hn::Lanes(F32()));
+  int c = 0;
+  for (; c + 4 * step <= x.stride; c += 4 * step) substitute_four(r, x, c);
+  for (; c < x.count; c += step) substitute_one(r, x, c);
 }
 
 bool solve(const Matrix& matrix, const Blocks& y, const Blocks& x) {
