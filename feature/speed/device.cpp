@@ -262,7 +262,7 @@ void check_device(const Kind& kind, const SpeedPlan& of_run, const InputFormats&
     Plane<float> expected = expected_of(shared.plan, kind.input(shared.plan.options, i), pictures);
     // A test that wants this to fail.
     if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected.row(0)[0];
-    context.require_same(same_samples<float>(work.reduced(i), std::as_const(expected).view()), "values");
+    context.require_same(same_samples<float>(work.reduced(i), std::as_const(expected).view()), "reduced planes");
   }
 }
 

@@ -92,7 +92,8 @@ int64_t bytes_of_plane(const PlanePlan& plan, const InputFormats& formats) {
 
 template <MakePlan* make_plan, int planes>
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
-  return {{is_on_device(backend) ? "reduce" : std::string(kWholeStage), planes * bytes_of_plane(make_plan(set, formats).plane, formats)}};
+  const std::string_view stage = is_on_device(backend) ? "reduce" : kWholeStage;
+  return {{std::string(stage), planes * bytes_of_plane(make_plan(set, formats).plane, formats)}};
 }
 
 std::unique_ptr<HostFeature> make_chroma(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
