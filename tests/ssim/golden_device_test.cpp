@@ -1,4 +1,6 @@
 // The golden cases of SSIM on a device, which shrinks pictures for the host, and what such a run reports.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 
 #include "tests/support/golden_cases.h"
