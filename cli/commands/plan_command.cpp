@@ -6,6 +6,7 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/cluster_words.h"
 #include "cli/commands/list_words.h"
+#include "cli/models/model_spec.h"
 #include "cli/output/output_path.h"
 #include "cli/output/standard_streams.h"
 #include "cli/run/run.h"
@@ -19,7 +20,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kGroups[] = {"Inputs", "Running", "Features"};
+constexpr std::string_view kGroups[] = {"Inputs", "Running", "Models", "Features"};
 constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
 constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--help", "--version"};
 constexpr int64_t kMostFrames = int64_t{1} << 40;
@@ -43,6 +44,19 @@ ShardLength length_of(const ParsedWords& words) {
 
 std::string absolute(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+// Machines that read the plan are in folders of their own: files of models are named from the root on.
+std::vector<std::string> with_absolute_models(std::vector<std::string> words) {
+  constexpr std::string_view kModel = "--model=";
+  for (std::string& word : words) {
+    if (!word.starts_with(kModel)) continue;
+    model::ModelSpec spec = model::parse_model_spec(std::string_view(word).substr(kModel.size()));
+    if (spec.is_automatic || !spec.version.empty()) continue;
+    spec.path = absolute(spec.path);
+    word = std::string(kModel) + model::text_of(spec);
+  }
+  return words;
 }
 
 std::string plan_path(const ParsedWords& words) {
@@ -78,7 +92,7 @@ class Plan {
         planner_(length_of(words)) {
     head_.version = CAMBI_VERSION;
     head_.results = results_folder(words, path_);
-    head_.arguments = run_words(words, {.groups = kGroups, .but = kOfTitles});
+    head_.arguments = with_absolute_models(run_words(words, {.groups = kGroups, .but = kOfTitles}));
     refuse(several_options(words_for(words, list_)).arguments);
     if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
     for (const std::string& remark : list_.remarks) note(remark);

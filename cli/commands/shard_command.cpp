@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kGroups[] = {"Running"};
 constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
-constexpr std::string_view kNotTaken[] = {"--strict", "--allow-damage", "--model", "--no_prediction"};
+constexpr std::string_view kNotTaken[] = {"--strict", "--allow-damage"};
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {
