@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "cli/cluster/input_check.h"
+#include "cli/run/fitting.h"
 #include "cli/run/input_kind.h"
-#include "cli/run/memory_limit.h"
 #include "cli/run/run_inputs.h"
+#include "cli/run/run_memory.h"
+#include "cli/run/scoring_remarks.h"
+#include "cli/run/settle_models.h"
 #include "cli/run/thread_shares.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
@@ -15,27 +18,35 @@
 namespace vq::cli {
 namespace {
 
-// As ScoringRun estimates it; what it would refuse is refused here. What is scaled is another video, of which shards judge.
+// A video as a run would score it; nothing where that is as it is decoded.
+std::optional<VideoInfo> fitted_info(const RunOptions& arguments, const VideoInfo& video, const std::optional<VideoFormat>& reference) {
+  const std::optional<FittedFormat> fitting = fitting_of(arguments, video.format, reference);
+  if (!fitting) return std::nullopt;
+  VideoInfo fitted = video;
+  fitted.format = fitted_format(std::move(fitted.format), *fitting);
+  return fitted;
+}
+
+// As ScoringRun estimates it; what it would refuse is refused here.
 int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, int threads) {
-  InputFormats formats{.distorted = distorted.info.format, .reference = {}};
-  if (reference != nullptr) formats.reference = reference->info.format;
+  const std::optional<VideoFormat> reference_format = reference != nullptr ? std::optional(reference->info.format) : std::nullopt;
+  InputFormats formats;
+  VideoReading reading{.threads = threads};
+  std::optional<VideoInfo> fitted[2];
+  const auto add = [&](const VideoInfo& video, std::optional<VideoInfo>& as_scored) {
+    as_scored = fitted_info(arguments, video, reference_format);
+    reading.videos.push_back({.decoded = &video, .fitted = as_scored ? &*as_scored : nullptr});
+    return as_scored ? as_scored->format : video.format;
+  };
+  formats.distorted = add(distorted.info, fitted[0]);
+  if (reference != nullptr) formats.reference = add(reference->info, fitted[1]);
+  WorkerPool pool(threads);
+  const Execution execution{.backend = Backend::kCpu, .pool = &pool};
   std::vector<FeatureRequest> features = arguments.features;
-  try {
-    WorkerPool pool(threads);
-    const Execution execution{.backend = Backend::kCpu, .pool = &pool};
-    for (FeatureRequest& request : features) resolve(request, formats);
-    for (const FeatureRequest& request : features) request.info->check(request.options, formats);
-    const FrameUse use = frame_use(features);
-    const int before = std::max(use.before.distorted, use.before.references);
-    const auto queued = static_cast<int64_t>(frames_in_flight(features, execution)) + read_ahead(threads) + 2 + before;
-    int64_t bytes = extractor_bytes(features, formats, execution);
-    bytes += decoding_bytes(distorted.info, {use.planes, queued, threads});
-    if (reference != nullptr) bytes += decoding_bytes(reference->info, {use.planes, queued, threads});
-    return bytes;
-  } catch (const Error&) {
-    if (!arguments.scale && arguments.score_bits == 0) throw;
-    return 0;
-  }
+  fill_open_options(arguments.models, distorted.info.format, features);
+  for (FeatureRequest& request : features) resolve(request, formats);
+  check_features(features, formats, arguments.models);
+  return run_bytes(reading, features, formats, execution);
 }
 
 }  // namespace

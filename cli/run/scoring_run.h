@@ -74,16 +74,9 @@ class ScoringRun {
   void tell_of_pairs(const Watcher& watcher, bool ended);
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);
-  void fit(std::unique_ptr<FrameReader>& distorted, std::unique_ptr<FrameReader>& reference);
-  void check_features() const;
-  std::string advice_on(const Error& error, size_t feature) const;
-  void note_expectations() const;
   FeatureRequest* shown_feature();
   const FeatureRequest* shown_feature() const;
-  void note_reference() const;
-  Error nothing_to_score() const;
   VideoFormat describe(const VideoInfo& info) const;
-  void tell_of_film_grain(const VideoInfo& info) const;
   void settle_options();
   void settle_crop();
   void ask_for_maps();
@@ -91,7 +84,6 @@ class ScoringRun {
   Execution execution() const;
   Execution on_open_devices() const;
   void settle_speed();
-  void note_left_to_host();
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();

@@ -49,14 +49,16 @@ TEST(Options, OfABooleanTheNameStandsForItself) {
 
 // As in the reference tool, and as help has it.
 TEST(Options, ABooleanIsTrueOrFalseInWords) {
-  OptionSet set(cambi::option_specs());
-  set.set("full_ref", "true");
-  EXPECT_TRUE(set.get_bool("full_ref"));
-  set.set("full_ref", "false");
-  EXPECT_FALSE(set.get_bool("full_ref"));
+  const auto taken = [](const char* text) {
+    OptionSet set(cambi::option_specs());
+    set.set("full_ref", text);
+    return set.get_bool("full_ref");
+  };
+  EXPECT_TRUE(taken("true"));
+  EXPECT_FALSE(taken("false"));
   for (const char* const text : {"1", "0", "True", "yes", "", " true"}) {
     try {
-      set.set("full_ref", text);
+      taken(text);
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);

@@ -1,0 +1,93 @@
+#include "cli/run/scoring_remarks.h"
+
+#include "cli/models/catalogue.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// What a feature does not know: who asked for it, and which flag helps.
+std::string advice_on(const Error& error, const std::string& feature, const InputFormats& formats, const std::string& model) {
+  std::string text;
+  if (!model.empty()) text += " (" + model + " needs " + feature + ")";
+  const bool differ = formats.reference && (formats.reference->width != formats.distorted.width ||
+                                            formats.reference->height != formats.distorted.height);
+  if (error.kind() == ErrorKind::kMismatch && differ) text += ". Try: --scale-to reference";
+  return text;
+}
+
+}  // namespace
+
+std::string size_text(const VideoFormat& format) {
+  return std::to_string(format.width) + "x" + std::to_string(format.height);
+}
+
+void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats, const std::vector<ModelOfRun>& models) {
+  for (size_t i = 0; i < features.size(); ++i) {
+    const FeatureInfo& info = *features[i].info;
+    try {
+      info.check(features[i].options, formats);
+    } catch (const Error& error) {
+      std::string text = error.what();
+      if (text.ends_with('.')) text.pop_back();
+      throw Error(error.kind(), text + advice_on(error, std::string(info.name), formats, model_that_asks(models, i)) + ".");
+    }
+  }
+}
+
+void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages) {
+  const bool chosen = arguments.film_grain != FilmGrainWish::kDefault;
+  if (info.film_grain == FilmGrain::kApplied && !chosen) {
+    messages.warn(info.path + " has film grain that its decoder adds, and scores are of what it does not hide. "
+                              "--film-grain off scores what is below it, both compares, on is this without the warning.");
+  } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainWish::kOff) {
+    messages.warn(info.path + " has film grain that this libavcodec cannot add to " + info.pixel_format +
+                  "; it is scored without.");
+  } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
+    messages.note(info.path + " describes no film grain, so --film-grain changes nothing of it.");
+  }
+}
+
+std::string reference_note(const std::vector<FeatureRequest>& features, const InputFormats& formats) {
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  if (!frame_use(features).reference) {
+    const FeatureRequest& first = features.front();
+    // Who writes features out has said everything already.
+    if (first.exact || first.info->reference_flag.empty()) return {};
+    return reference.name + " is not scored; add " + std::string(first.info->reference_flag) +
+           " to score it as well, or --model auto for VMAF.";
+  }
+  if (video.width == reference.width && video.height == reference.height) return {};
+  return reference.name + " is " + size_text(reference) + " and " + video.name + " is " + size_text(video) +
+         "; each is scored at its own size.";
+}
+
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted) {
+  std::vector<std::string> notes;
+  for (const ModelOfRun& model : models) {
+    const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
+    const std::string text = entry == nullptr ? "" : model::expectation(*entry, distorted);
+    if (!text.empty()) notes.push_back(text);
+  }
+  return notes;
+}
+
+std::string left_to_host_note(const std::vector<FeatureRequest>& features, Backend backend) {
+  std::string names;
+  for (const std::string& name : left_to_host(features, backend)) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "" : "on the CPU: " + names;
+}
+
+Error nothing_to_score(const RunOptions& arguments) {
+  const std::string& video = arguments.distorted;
+  if (!arguments.start && !arguments.end) {
+    return Error(ErrorKind::kInput, video + ": the video has no frames.");
+  }
+  std::string text = video + ": no frame lies between --start and --end";
+  // Seconds that lack their "s" are taken for a frame.
+  const bool mixed = arguments.start && arguments.end && arguments.start->index() != arguments.end->index();
+  if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
+  return Error(ErrorKind::kInput, text + ".");
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,100 @@
+// What a run shows of its frames: heatmaps, histograms and pictures.
+#include <algorithm>
+#include <utility>
+
+#include "cli/run/scoring_run.h"
+#include "cli/text/message_text.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+
+// The one whose heatmaps pictures and pages show; null where they show frames by the score of a model.
+FeatureRequest* ScoringRun::shown_feature() {
+  const size_t place = shown_metric(features_, arguments_.models).feature;
+  return place < features_.size() ? &features_[place] : nullptr;
+}
+
+const FeatureRequest* ScoringRun::shown_feature() const {
+  const size_t place = shown_metric(features_, arguments_.models).feature;
+  return place < features_.size() ? &features_[place] : nullptr;
+}
+
+// Heatmaps and histograms, where somebody takes them: files, or those who look at the frames of one feature.
+void ScoringRun::ask_for_maps() {
+  const HeatmapWishes& wishes = arguments_.heatmaps;
+  for (FeatureRequest& request : features_) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
+  if (FeatureRequest* const shown = shown_feature(); shown != nullptr) {
+    if (wishes.shows_frames() && shown->info->heatmaps != nullptr) shown->heatmaps = true;
+  }
+  for (FeatureRequest& request : features_) {
+    request.histograms = request.info->histograms != nullptr && (wishes.page || !histogram_path(request).empty());
+  }
+}
+
+ObservedVideo ScoringRun::observed() const {
+  const std::optional<size_t> with_histograms = histogram_feature(features_);
+  const FeatureRequest* const shown = shown_feature();
+  std::vector<MetricInfo> others;
+  for (const MetricPlace& place : other_metrics(features_, arguments_.models)) others.push_back(metric_info(place.name));
+  return {.format = formats_.distorted,
+          .reference = formats_.reference,
+          .metric = metric_info(shown_metric(features_, arguments_.models).name),
+          .heatmaps = shown != nullptr ? heatmaps_of(*shown, formats_) : std::vector<HeatmapInfo>(),
+          .others = others,
+          .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
+                                        : std::vector<HistogramInfo>(),
+          .frame_rate = reader_->distorted().info().frame_rate(),
+          .frames = reader_->expected_frames()};
+}
+
+PagePictures ScoringRun::page_pictures() const {
+  PagePictures pictures{heatmaps_->page_pictures(), scorer_->levels()};
+  const ObservedVideo video = observed();
+  if (!video.heatmaps.empty()) pictures.coloured_by = video.metric;
+  return pictures;
+}
+
+HeatmapPlace ScoringRun::heatmap_place() const {
+  const FeatureRequest* const shown = shown_feature();
+  HeatmapPlace place;
+  if (shown != nullptr) place.folder = heatmap_folder(*shown);
+  place.origin = picture_origin(arguments_.distorted, shown_metric(features_, arguments_.models).name);
+  place.threads = arguments_.threads;
+  place.tell = [this](const std::string& text) {
+    if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
+  };
+  for (const OutputRequest& output : arguments_.outputs) {
+    place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});
+  }
+  return place;
+}
+
+// They can be larger than any other output, so their size is told before it is met.
+void ScoringRun::check_raw_heatmaps() const {
+  if (!arguments_.heatmaps.raw) return;
+  for (const FeatureRequest& request : features_) {
+    const std::string folder = heatmap_folder(request);
+    if (folder.empty()) continue;
+    const int64_t frame_bytes = raw_frame_bytes(heatmaps_of(request, formats_));
+    const std::optional<int64_t> frames = raw_heatmap_frames();
+    if (!frames) {
+      note("writing raw heatmaps to " + shown_path(folder) + ": " + bytes_text(frame_bytes) + " a frame");
+      continue;
+    }
+    const std::string what = "raw heatmaps of " + counted(*frames, "frame") + " to " + shown_path(folder);
+    const std::string size = "about " + bytes_text(*frames * frame_bytes);
+    check_free_space(folder, *frames * frame_bytes, what + " take " + size);
+    note("writing " + what + ": " + size);
+  }
+}
+
+// At most so many, as far as that is known.
+std::optional<int64_t> ScoringRun::raw_heatmap_frames() const {
+  const std::optional<int64_t> scored = reader_->expected_frames();
+  const HeatmapWishes& wishes = arguments_.heatmaps;
+  if (wishes.frames != HeatmapWishes::Frames::kRange) return scored;
+  const int64_t in_range = (wishes.range.last - wishes.range.first) / arguments_.subsample + 1;
+  return std::min(in_range, scored.value_or(in_range));
+}
+
+}  // namespace vq::cli

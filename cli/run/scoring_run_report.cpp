@@ -1,0 +1,78 @@
+// What a run found, as a report.
+#include <algorithm>
+#include <cmath>
+
+#include "cli/run/run_facts.h"
+#include "cli/run/scoring_run.h"
+
+namespace vq::cli {
+namespace {
+
+// Seconds without the digits that no clock has.
+double microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
+}  // namespace
+
+void ScoringRun::add_times(RunFacts& run, const BackendReport& backend) const {
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
+  if (!scoring_start_) return;
+  run.stages = stage_facts(backend, features_, formats_);
+  PaceFacts& pace = run.pace.emplace();
+  pace.frames = scored();
+  pace.seconds = microseconds(scoring_seconds_);
+  const auto add_reading = [&](const ReadingTimes& times) {
+    pace.decoding_seconds = std::max(pace.decoding_seconds, microseconds(times.reading));
+    pace.waiting_seconds = microseconds(pace.waiting_seconds + times.waiting);
+  };
+  add_reading(reader_->distorted().times());
+  if (reader_->reference()) add_reading(reader_->reference()->times());
+}
+
+Report ScoringRun::report() const {
+  Report report;
+  report.version = CAMBI_VERSION;
+  const double wall = seconds_now() - start_;
+  report.width = formats_.distorted.width;
+  report.height = formats_.distorted.height;
+  scorer_->fill(report);
+  report.fps = static_cast<double>(report.frames.size()) / std::max(wall, 1e-6);
+  const BackendReport backend = scorer_->backend_report();
+  RunFacts& run = report.run;
+  run.arguments = arguments_.original;
+  using Shorter = PairReader::Shorter;
+  const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
+    // Whether the end of one that goes on behind the other was read ahead is chance.
+    const bool goes_on = reader_->shorter() == (&video == &reader_->distorted() ? Shorter::kReference : Shorter::kDistorted);
+    const auto length = goes_on ? std::nullopt : video.measured_length();
+    run.inputs.push_back(input_facts(role, video.source_info(), reader_->pairs_read(), length));
+    run.inputs.back().skipped = skipped;
+    run.inputs.back().decoder = video.decoders();
+  };
+  add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
+  if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);
+  for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
+  for (const ModelOfRun& model : arguments_.models) {
+    if (model.has_scores) run.models.push_back(model_facts(model, features_));
+  }
+  run.backend = backend.backend;
+  run.device = backend.device;
+  run.driver = backend.driver;
+  run.simd = backend.simd;
+  add_times(run, backend);
+  run.bytes_uploaded = backend.bytes_uploaded;
+  run.bytes_read = backend.bytes_read;
+  if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
+  run.threads = threads_;
+  run.wall_seconds = microseconds(wall);
+  run.complete = complete_;
+  run.repeated_frames = backend.repeated_frames;
+  run.notes = notes_;
+  run.warnings = messages_.warnings();
+  if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
+  run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
+  return report;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,91 @@
+// What a run may take follows from what is decoded, what that is fitted to, and how many frames wait.
+#include "cli/run/run_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/run/fitting.h"
+#include "core/worker_pool.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr int kThreads = 2;
+
+VideoInfo video_of(int width, int height) {
+  VideoInfo info;
+  info.codec = "rawvideo";  // nothing but what is queued
+  info.format.width = width;
+  info.format.height = height;
+  info.format.bit_depth = 8;
+  info.format.chroma = Chroma::k420;
+  return info;
+}
+
+FeatureRequest request_of(const char* feature) {
+  const FeatureInfo& info = find_feature(feature);
+  return {.info = &info, .options = OptionSet(info.options)};
+}
+
+class RunMemory : public ::testing::Test {
+ protected:
+  int64_t bytes(const VideoReading& reading, const char* feature) {
+    const InputFormats formats{.distorted = small_.format, .reference = small_.format};
+    return run_bytes(reading, {request_of(feature)}, formats, {.backend = Backend::kCpu, .pool = &pool_});
+  }
+
+  WorkerPool pool_{kThreads};
+  const VideoInfo small_ = video_of(640, 360), large_ = video_of(1280, 720);
+};
+
+TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
+  const auto of = [&](const ReadVideo& video) { return bytes({.videos = {video}, .threads = kThreads}, "psnr"); };
+  const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
+  const int64_t small = of({.decoded = &small_}) - none, large = of({.decoded = &large_}) - none;
+  EXPECT_GT(small, 640 * 360);
+  EXPECT_EQ(large, 4 * small);
+  EXPECT_EQ(of({.decoded = &large_, .fitted = &small_}) - none, large + small);
+}
+
+TEST_F(RunMemory, EachVideoCounts) {
+  const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
+  const int64_t one = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, "psnr");
+  const int64_t two = bytes({.videos = {{.decoded = &small_}, {.decoded = &small_}}, .threads = kThreads}, "psnr");
+  EXPECT_EQ(two - none, 2 * (one - none));
+}
+
+// They wait until the frames that need them are scored.
+TEST_F(RunMemory, FramesBeforeOthersCount) {
+  const auto of_video = [&](const char* feature) {
+    return bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, feature) - bytes({.videos = {}, .threads = kThreads}, feature);
+  };
+  const FeatureRequest motion[] = {request_of("motion")};
+  ASSERT_GT(frame_use(motion).before.references, 0);
+  EXPECT_GT(of_video("motion"), of_video("psnr"));
+}
+
+TEST(Fitting, IsWhatWasAskedFor) {
+  const VideoFormat video = video_of(640, 360).format, reference = video_of(1280, 720).format;
+  RunOptions arguments;
+  EXPECT_FALSE(fitting_of(arguments, video, reference));
+  arguments.score_bits = 8;
+  EXPECT_FALSE(fitting_of(arguments, video, reference));
+  arguments.score_bits = 10;
+  EXPECT_EQ(fitting_of(arguments, video, reference)->bit_depth, 10);
+  EXPECT_EQ(fitting_of(arguments, video, reference)->size, (PlaneSize{640, 360}));
+  arguments.scale = ScaleWish{};
+  EXPECT_EQ(fitting_of(arguments, video, reference)->size, (PlaneSize{1280, 720}));
+  EXPECT_EQ(fitting_of(arguments, video, std::nullopt)->size, (PlaneSize{640, 360}));
+  arguments.scale->size = PlaneSize{320, 180};
+  const VideoFormat fitted = fitted_format(video, *fitting_of(arguments, video, reference));
+  EXPECT_EQ(fitted.width, 320);
+  EXPECT_EQ(fitted.height, 180);
+  EXPECT_EQ(fitted.bit_depth, 10);
+  // Samples never lose bits.
+  VideoFormat deep = video;
+  deep.bit_depth = 12;
+  EXPECT_EQ(fitting_of(arguments, deep, reference)->bit_depth, 12);
+}
+
+}  // namespace
+}  // namespace vq::cli
