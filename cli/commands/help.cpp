@@ -28,9 +28,9 @@ constexpr const char* kFooter =
     "  cambi show.mkv                                    score a video\n"
     "  cambi show.mkv --html show.html                   ... and make a page of it\n"
     "  cambi -r master.mov -d show.mkv --full-ref        ... and measure the banding already in the master\n"
+    "  cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
     "  cambi -r master.mov -d show.mkv --feature cambi --feature psnr\n"
     "                                                    banding and PSNR in one pass\n"
-    "  cambi -r master.mov -d show.mkv --model auto      VMAF, by the model that suits the master\n"
     "  cambi show.mkv --heatmaps maps                    see where the banding is\n"
     "  cambi compare crf18.mkv crf23.mkv crf28.mkv       rank three encodes\n"
     "  cambi batch season1 --reports reports             score a folder, again and again\n"
@@ -113,7 +113,7 @@ std::string sentence(std::string text) {
 std::string full_help(std::span<const Subcommand> subcommands, size_t columns) {
   const Measure measure(columns);
   std::string text =
-      "Measures video quality: banding (CAMBI, the default) and PSNR, on the CPU and on the GPU.\n"
+      "Measures video quality on the CPU and on the GPU: banding (CAMBI, the default), VMAF, and other metrics.\n"
       "\n"
       "Usage: cambi [flags] VIDEO\n"
       "       cambi [flags] -r REFERENCE -d DISTORTED\n"

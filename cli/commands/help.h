@@ -13,11 +13,12 @@ const char* version_text();
 
 // The answer to a lone -h, and to no argument at all.
 inline constexpr const char* kShortHelp =
-    "cambi measures banding in video (0 is none, from about 5 on it is slightly annoying), and PSNR.\n"
+    "cambi measures banding in video (0 is none, from about 5 on it is slightly annoying), VMAF, PSNR and more.\n"
     "\n"
     "Usage:\n"
     "  cambi VIDEO                         score a video\n"
-    "  cambi -r REFERENCE -d DISTORTED     the same as vmaf is called\n"
+    "  cambi -r REFERENCE -d DISTORTED --model auto\n"
+    "                                      VMAF; flags as those of vmaf\n"
     "  cambi compare A B ...               rank encodes, or reports of them\n"
     "\n"
     "Often used:\n"
