@@ -72,27 +72,33 @@ void place(std::vector<Frame>& frames, FrameStore& store, Place where) {
   }
 }
 
+// What counts: of frames that are not reported nobody asks for the results of features that have no need of them, and
+// extractors leave there what they like.
 class Kept final : public ScoreSink {
  public:
-  explicit Kept(std::vector<GateRow>& rows) : rows_(rows) {}
+  Kept(const std::vector<FeatureRequest>& requests, std::vector<GateRow>& rows) : requests_(requests), rows_(rows) {}
 
   void scored(const FrameScores& scores) override {
     GateRow& row = rows_.emplace_back();
     row.frame = scores.frame;
     row.is_reported = scores.is_reported;
-    for (const FrameResult& result : scores.results) {
+    for (size_t i = 0; i < scores.results.size(); ++i) {
+      const FrameResult& result = scores.results[i];
       std::vector<uint64_t>& values = row.values.emplace_back();
+      row.texts.emplace_back();
+      if (!scores.is_reported && !needs_every_frame(requests_.at(i))) continue;
       for (const double value : result.values) values.push_back(std::bit_cast<uint64_t>(value));
       for (const double tally : result.tallies) values.push_back(std::bit_cast<uint64_t>(tally));
       for (const std::vector<uint32_t>& bins : result.histograms) values.insert(values.end(), bins.begin(), bins.end());
       for (const Plane<uint16_t>& map : result.heatmaps) {
         for (int y = 0; y < map.height(); ++y) values.insert(values.end(), map.row(y), map.row(y) + map.width());
       }
-      row.texts.push_back(result.texts);
+      row.texts.back() = result.texts;
     }
   }
 
  private:
+  const std::vector<FeatureRequest>& requests_;
   std::vector<GateRow>& rows_;
 };
 
@@ -132,7 +138,7 @@ void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
     place(reference.frames, *store, way.place);
   }
   FramesBefore before(frame_use(requests).before);
-  Kept kept(rows);
+  Kept kept(requests, rows);
   for (size_t i = 0; i < std::min(distorted.frames.size(), reference.frames.size()); ++i) {
     FramePair pair = {.distorted = distorted.frames[i],
                       .reference = reference.frames[i],
