@@ -220,7 +220,7 @@ void compare_sums(PlaneSize size, const AdmOptions& options, DetailKind kind, un
 
 // Bands so small that masking reaches their borders, strips of several lengths, and more rows than a work group has.
 TEST(AdmGpuCubes, EqualScalarAtEverySize) {
-  for (const PlaneSize size : {PlaneSize{33, 33}, {47, 34}, {60, 300}, {400, 51}, {333, 340}, {3000, 70}}) {
+  for (const PlaneSize size : {PlaneSize{33, 33}, {47, 34}, {60, 300}, {400, 51}, {333, 340}, {3000, 70}, {3000, 1600}}) {
     compare_sums(size, {}, DetailKind::kNoise, 1);
     if (HasFatalFailure()) return;
   }
