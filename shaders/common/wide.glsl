@@ -49,6 +49,12 @@ Wide3 wide_sum(Wide3 a, uvec3 b) {
   return wide_sum(a, Wide3(b, uvec3(0)));
 }
 
+Wide wide_difference(Wide a, Wide b) {
+  uint borrow;
+  const uint low = usubBorrow(a.low, b.low, borrow);
+  return Wide(low, a.high - b.high - borrow);
+}
+
 // Shifts right. Needs: 1 <= shift <= 31.
 Wide wide_shift(Wide a, uint shift) {
   return Wide(a.high << (32 - shift) | a.low >> shift, a.high >> shift);

@@ -36,15 +36,12 @@ struct Explained {
 // second by at most one.
 uint quotient_of(uint x, uint a, out uint rest) {
   const float kLow = 1.0 - 1.0 / 524288.0;
-  uvec2 square, taken;
-  umulExtended(x, x, square.y, square.x);
   const float inverse = kLow / float(a);
   uint quotient = uint(float(x) * float(x) * inverse);
-  umulExtended(quotient, a, taken.y, taken.x);
-  const uvec2 left = difference_of(square, taken);
-  const uint more = uint((float(left.y) * 4294967296.0 + float(left.x)) * inverse);
+  const Wide left = wide_difference(wide_product(x, x), wide_product(quotient, a));
+  const uint more = uint((float(left.high) * 4294967296.0 + float(left.low)) * inverse);
   quotient += more;
-  rest = left.x - more * a;
+  rest = left.low - more * a;
   if (rest >= a) {
     ++quotient;
     rest -= a;
@@ -61,24 +58,18 @@ const uint kWithin = 0, kUnsure = 1, kBeyond = 2;
 
 // Whether the gain is within the limit.
 uint place_of_gain(uint x, uint a, FixedPoint limit) {
-  uvec2 whole, upper;
-  umulExtended(a, limit.whole, whole.y, whole.x);
-  umulExtended(a, limit.upper, upper.y, upper.x);
-  const uvec2 least = sum_of(whole, uvec2(upper.y, 0));  // L a is less than 1.5 more, and no more where L is whole
-  if (least.y != 0 || x <= least.x) return kWithin;
-  return (limit.upper | limit.lower) == 0 || x > least.x + 2 ? kBeyond : kUnsure;
+  // L a is less than 1.5 more, and no more where L is whole.
+  const Wide least = wide_sum(wide_product(a, limit.whole), wide_product(a, limit.upper).high);
+  if (least.high != 0 || x <= least.low) return kWithin;
+  return (limit.upper | limit.lower) == 0 || x > least.low + 2 ? kBeyond : kUnsure;
 }
 
 // What a gain of the limit explains, but for the last rounding, which may have come up to the next number where it is not sure.
 // Needs: a result below 2^31.
 uint explained_by_limit(uint a, FixedPoint limit_squared, out bool is_sure) {
-  uvec2 whole, upper, lower;
-  umulExtended(a, limit_squared.whole, whole.y, whole.x);
-  umulExtended(a, limit_squared.upper, upper.y, upper.x);
-  umulExtended(a, limit_squared.lower, lower.y, lower.x);
-  const uvec2 fraction = sum_of(upper, uvec2(lower.y, 0));
-  is_sure = fraction.x < kNearlyOne;
-  return whole.x + fraction.y;
+  const Wide fraction = wide_sum(wide_product(a, limit_squared.upper), wide_product(a, limit_squared.lower).high);
+  is_sure = fraction.low < kNearlyOne;
+  return a * limit_squared.whole + fraction.high;
 }
 
 // a + e: below a double of a's size there are 1844674407.37 units of 2^-48 for e, rounded to the last place; never a tie.
@@ -86,7 +77,7 @@ Double sum_with_epsilon(uint a) {
   Double sum = double_of(a);
   const uint shift = uint(findMSB(a)) - 4;
   const uint epsilon = (1844674407u + (1u << (shift - 1))) >> shift;
-  sum.mantissa = sum_of(sum.mantissa, uvec2(epsilon, 0));
+  sum.mantissa = wide_sum(sum.mantissa, epsilon);
   return sum;
 }
 
@@ -94,8 +85,8 @@ Double sum_with_epsilon(uint a) {
 bool is_rounded_up(uint v, uint quotient, Double p) {
   const int top = 52 + p.exponent;  // place of p's highest bit
   const int half_gap = findMSB(v - quotient - 1) - 1 - top;
-  const uvec2 level = quotient == 0 ? uvec2(0) : shifted_left(uvec2(quotient, 0), uint(-p.exponent));
-  const uvec2 most = half_gap < 0 ? level : sum_of(level, shifted_left(uvec2(1, 0), uint(half_gap)));
+  const Wide level = quotient == 0 ? Wide(0, 0) : wide_left_shift(Wide(quotient, 0), uint(-p.exponent));
+  const Wide most = half_gap < 0 ? level : wide_sum(level, wide_left_shift(Wide(1, 0), uint(half_gap)));
   return !is_less(most, p.mantissa);
 }
 
