@@ -26,6 +26,11 @@ int64_t samples_of(const vulkan::DevicePicture& picture) {
   return samples;
 }
 
+// Of all pictures of a frame.
+uint32_t most_planes(const FrameUse& use) {
+  return static_cast<uint32_t>(2 * kMaxPlanes + use.before.distorted + use.before.references);
+}
+
 }  // namespace
 
 bool uploads_reference(const FrameUse& use, const InputFormats& formats) {
@@ -47,7 +52,7 @@ FrameSlot::FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t
     : run_(run),
       name_(formats.distorted.name),
       number_(number),
-      upload_(run.context->device()),
+      upload_(run.context->device(), most_planes(run.use)),
       has_reference_(uploads_reference(run.use, formats)) {
   add_picture(formats.distorted, run.use.planes);
   if (has_reference_) add_picture(*formats.reference, run.use.planes);

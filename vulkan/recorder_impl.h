@@ -38,7 +38,7 @@ struct Upload::Impl {
     vk::raii::CommandPool command_pool{nullptr};
     vk::raii::CommandBuffer commands{nullptr};
     vk::raii::DescriptorPool descriptors{nullptr};
-    uint32_t count = 0;
+    uint32_t count = 0, most = 0;
   };
   std::shared_ptr<Dispatches> dispatches;
   int copies = 0;

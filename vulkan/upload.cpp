@@ -39,7 +39,7 @@ Upload::~Upload() = default;
 Upload::Upload(Upload&&) noexcept = default;
 Upload& Upload::operator=(Upload&&) noexcept = default;
 
-Upload::Upload(const std::shared_ptr<Device>& device) : impl_(std::make_unique<Impl>()) {
+Upload::Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches) : impl_(std::make_unique<Impl>()) {
   impl_->device = device;
   impl_->list.reset(new CommandList::Impl);
   CommandList::Impl& list = *impl_->list;
@@ -50,7 +50,7 @@ Upload::Upload(const std::shared_ptr<Device>& device) : impl_(std::make_unique<I
   try {
     impl_->semaphore = std::make_shared<const vk::raii::Semaphore>(on.device, vk::SemaphoreCreateInfo{});
     make_commands(on, family, list.command_pool, list.commands);
-    prepare_dispatches();
+    prepare_dispatches(most_dispatches);
     list.fence = on.device.createFence({});
     if (on.families[family].clock_bits == 0) return;
     list.queries = on.device.createQueryPool({.queryType = vk::QueryType::eTimestamp, .queryCount = kMarks});
@@ -59,16 +59,17 @@ Upload::Upload(const std::shared_ptr<Device>& device) : impl_(std::make_unique<I
   }
 }
 
-void Upload::prepare_dispatches() {
+void Upload::prepare_dispatches(uint32_t most) {
   const Device::Impl& on = impl_->device->impl();
   impl_->dispatches = std::make_shared<Impl::Dispatches>();
   Impl::Dispatches& dispatches = *impl_->dispatches;
   dispatches.device = impl_->device;
+  dispatches.most = most;
   make_commands(on, on.choice.compute_family, dispatches.command_pool, dispatches.commands);
   const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer,
-                                    .descriptorCount = kMostDispatches * kBindings};
+                                    .descriptorCount = most * kBindings};
   dispatches.descriptors =
-      on.device.createDescriptorPool({.maxSets = kMostDispatches, .poolSizeCount = 1, .pPoolSizes = &size});
+      on.device.createDescriptorPool({.maxSets = most, .poolSizeCount = 1, .pPoolSizes = &size});
 }
 
 void Upload::begin() {
@@ -109,7 +110,7 @@ void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>
   Impl::Dispatches& dispatches = *impl_->dispatches;
   const Device::Impl& on = impl_->device->impl();
   if (buffers.size() != pipeline.accesses().size() || buffers.size() > kBindings ||
-      dispatches.count == kMostDispatches) {
+      dispatches.count == dispatches.most) {
     throw Error(ErrorKind::kInternal, pipeline.name() + " does not fit an upload");
   }
   const std::string reason = unsupported_dispatch_reason(on.info, {groups.x, groups.y, groups.z});

@@ -14,8 +14,8 @@ namespace vq::vulkan {
 // Where the device is at work on it when it goes, the same happens as with a CommandList.
 class Upload {
  public:
-  // Throws Error{kBackend}.
-  explicit Upload(const std::shared_ptr<Device>& device);
+  // Of so many dispatches at most. Throws Error{kBackend}.
+  Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches);
   ~Upload();
   Upload(Upload&&) noexcept;
   Upload& operator=(Upload&&) noexcept;
@@ -25,10 +25,9 @@ class Upload {
   void begin();
   // Copies and dispatches run in no particular order.
   void copy(const Copy& copy);
-  // On the queue of the list behind it, before that. At most kMostDispatches; otherwise as Recorder::pass.
+  // On the queue of the list behind it, before that; otherwise as Recorder::pass.
   void dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers,
                 std::span<const std::byte> push, Groups groups);
-  static constexpr uint32_t kMostDispatches = 6;
   // Until all that is done.
   void keep(const std::shared_ptr<const void>& what);
   // What the host wrote before is what is copied. What the list behind it does is ordered behind it. Nothing
@@ -44,7 +43,7 @@ class Upload {
   const Impl& impl() const { return *impl_; }
 
  private:
-  void prepare_dispatches();
+  void prepare_dispatches(uint32_t most);
   void read_time();
   std::unique_ptr<Impl> impl_;
   std::optional<double> milliseconds_;

@@ -143,7 +143,7 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
   EXPECT_EQ(picture.takes_at_once(frame, unpacker), lie.at_once);
   const std::weak_ptr<const StoredBytes> kept = piece;
   piece.reset();
-  Upload upload(device);
+  Upload upload(device, kMaxPlanes);
   upload.begin();
   picture.upload(frame, upload, unpacker);
   frame = {};
@@ -199,7 +199,7 @@ TEST(VulkanUpload, UnpacksSamplesBetweenOthers) {
     const PlaneSource source{
         .buffer = &packed, .offset = offset, .stride = stride, .step = step, .shift = shift};
     ASSERT_TRUE(unpack.unpacks(source, plane));
-    Upload upload(device);
+    Upload upload(device, kMaxPlanes);
     upload.begin();
     unpack.record(upload, source, plane);
     upload.submit();
@@ -228,7 +228,7 @@ TEST(VulkanUpload, CanBeginAgainAndHaveNothingToDo) {
   const auto device = Device::open(test_options(Validation::kSynchronization));
   Buffer from(device, Memory::kUpload, 64), back(device, Memory::kReadback, 64);
   const Buffer there(device, Memory::kDevice, 64);
-  Upload upload(device);
+  Upload upload(device, kMaxPlanes);
   Recorder recorder(device);
   recorder.copy(there, back);
   CommandList list = recorder.finish();

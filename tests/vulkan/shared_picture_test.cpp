@@ -147,7 +147,7 @@ TEST_P(SharedPictureForms, BecomePlanes) {
     Recorder noise_first(test_device());
     for (int i = 0; i < target.count(); ++i) noise_first.fill(target.plane(i).buffer, 0xABABABAB);
     run(noise_first);
-    Upload upload(test_device());
+    Upload upload(test_device(), kMaxPlanes);
     upload.begin();
     target.upload(frame, upload, &gather);
     upload.submit();
