@@ -59,7 +59,7 @@ void expect_same(const std::vector<Moments>& samples, double limit) {
     const Explained expected = explain(samples[i], limit);
     const std::string what = std::to_string(v1) + ", " + std::to_string(v2) + ", " + std::to_string(v12) + ", limit " +
                              std::to_string(limit);
-    ASSERT_EQ(Explained(answers[i].exact_noise, answers[i].exact_all), expected) << what;
+    ASSERT_EQ((Explained{answers[i].exact_noise, answers[i].exact_all}), expected) << what;
     ASSERT_EQ(table.log2(answers[i].noise), table.log2(static_cast<uint64_t>(expected.noise))) << what;
     ASSERT_EQ(table.log2(answers[i].all), table.log2(static_cast<uint64_t>(expected.all))) << what;
   }
