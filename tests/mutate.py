@@ -87,7 +87,7 @@ MUTATIONS = [
     ("shaders/vif/pair.comp", "if (x + k < p.width) beyond", "beyond", "gpu_tests", "VifGpuPair*"),
     ("feature/vif/information-inl.h", "hn::Gt(v, hn::Set(d, (1 << 24) - 1))", "hn::Gt(v, hn::Set(d, (1 << 30) - 1))", "unit_tests", "VifStatistics*"),
     ("feature/vif/filtered-inl.h", "const auto half = hn::Set(U64(), uint64_t{1} << 31);", "const auto half = hn::Zero(U64());", "unit_tests", "VifStatistics*"),
-    ("feature/vif/scalar.cpp", "const double credited = std::min(gain, gain_limit);", "const double credited = gain;", "unit_tests", "VifStatistics*"),
+    ("feature/vif/gain.h", "const double credited = std::min(gain, gain_limit);", "const double credited = gain;", "unit_tests", "VifStatistics*"),
     ("feature/vif/plan.cpp", "plan.distorted_shift != plan.reference_shift || ", "", "unit_tests", "VifDriver*"),
     ("feature/motion/blurred_difference.cpp", "(count + 1) / 2", "count / 2", "unit_tests", "MotionBlurredDifference*"),
     ("feature/motion/blurred_difference.cpp", "} else if (bit_depth < 16) {", "} else if (bit_depth <= 16) {", "unit_tests", "MotionBlurredDifference*"),
