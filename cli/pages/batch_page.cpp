@@ -7,6 +7,7 @@
 #include "cli/pages/page_facts.h"
 #include "cli/pages/page_parts.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -64,10 +65,13 @@ const VideoScores* example(const BatchSummary& summary) {
   return nullptr;
 }
 
+// Beside the score of a model those that are judged by themselves: it is made of the rest.
 std::vector<std::string> other_metrics(const VideoScores& scores) {
+  const bool has_score = is_model_score(scores.metrics[scores.leading].name);
   std::vector<std::string> names;
   for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
-    if (i != scores.leading) names.push_back(base_name(scores.metrics[i].name));
+    const std::string& name = scores.metrics[i].name;
+    if (i != scores.leading && (!has_score || metric_info(name).noteworthy)) names.push_back(base_name(name));
   }
   return names;
 }

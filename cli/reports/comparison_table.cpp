@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/reports/metric_labels.h"
 #include "cli/reports/run_rates.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -20,12 +22,32 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   });
 }
 
-// Of many those that are no details.
+// Of many those that are no details, and beside the score of a model none that say nothing by themselves, as what it is
+// made of does.
 std::vector<std::string> shown_others(const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
-  if (others.size() > kMany) std::erase_if(others, [](const std::string& name) { return metric_info(name).is_detail; });
+  if (others.size() <= kMany) return others;
+  const bool has_score = is_model_score(basis.metric);
+  std::erase_if(others, [&](const std::string& name) {
+    const MetricInfo& info = metric_info(name);
+    return info.is_detail || (has_score && !info.noteworthy);
+  });
   return others;
+}
+
+std::vector<std::string> labels_of(const std::vector<NamedReport>& runs, const std::vector<std::string>& names) {
+  std::vector<Metric> metrics;
+  if (!runs.empty()) {
+    for (const Metric& metric : runs.front().report.metrics) metrics.push_back({metric.name, {}});
+  }
+  const std::vector<std::string> labels = metric_labels(metrics);
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const auto at = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
+    found.push_back(at == metrics.end() ? printable(name) : labels[static_cast<size_t>(at - metrics.begin())]);
+  }
+  return found;
 }
 
 }  // namespace
@@ -33,7 +55,7 @@ std::vector<std::string> shown_others(const ComparisonBasis& basis) {
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   constexpr int kLeast = 9, kLess = 6;  // ranks of what goes first where a terminal is narrow
   std::vector<Statistic> shown;
-  std::vector<TextColumn> columns = {{"#"}, {printable(basis.metric) + " of", TextColumn::Align::kLeft, 0, kLeastName}};
+  std::vector<TextColumn> columns = {{"#"}, {labels_of(runs, {basis.metric}).front() + " of", TextColumn::Align::kLeft, 0, kLeastName}};
   const auto show = [&](const Statistic& statistic, int rank) {
     if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
     shown.push_back(statistic);
@@ -45,7 +67,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     show(statistic, rank);
   }
   const std::vector<std::string> others = shown_others(basis);
-  for (const std::string& other : others) columns.push_back({printable(other) + " mean", TextColumn::Align::kRight, kLeast});
+  for (const std::string& label : labels_of(runs, others)) columns.push_back({label + " mean", TextColumn::Align::kRight, kLeast});
   const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
   const bool has_sizes = any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});

@@ -14,6 +14,8 @@ using nlohmann::json;
 constexpr size_t kMetricKeyDepth = 4;
 constexpr size_t kAggregateKeyDepth = 2;
 constexpr size_t kStageKeyDepth = 3;
+constexpr size_t kRunKeyDepth = 2;
+constexpr size_t kFeatureDepth = 4;
 constexpr size_t kOptionKeyDepth = 5;
 
 // Notes in which order names first appear, which the parsed form does not keep. (A callback of json::parse()
@@ -35,6 +37,8 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool end_array() override { return leave(); }
   bool key(string_t& name) override {
     if (depth_ == 1) top_key_ = name;
+    if (depth_ == kRunKeyDepth) member_ = name;
+    if (is_of_features() && depth_ == kRunKeyDepth) order_.options.clear();  // of a member that stands twice the last counts
     NamePlaces* const places = places_here();
     if (places != nullptr) places->emplace(name, places->size());
     return true;
@@ -43,19 +47,24 @@ class NameOrderReader : public nlohmann::json_sax<json> {
   bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
  private:
-  bool enter() { return ++depth_, true; }
+  bool enter() {
+    ++depth_;
+    if (is_of_features() && depth_ == kFeatureDepth) order_.options.emplace_back();
+    return true;
+  }
   bool leave() { return --depth_, true; }
+  bool is_of_features() const { return top_key_ == "run" && member_ == "features"; }
   NamePlaces* places_here() {
     if (top_key_ == "frames" && depth_ == kMetricKeyDepth) return &order_.metrics;
     if (top_key_ == "run" && depth_ == kStageKeyDepth) return &order_.stages;
-    if (top_key_ == "run" && depth_ == kOptionKeyDepth) return &order_.options;
+    if (is_of_features() && depth_ == kOptionKeyDepth && !order_.options.empty()) return &order_.options.back();
     if (top_key_ == "aggregate_metrics" && depth_ == kAggregateKeyDepth) return &order_.aggregates;
     return nullptr;
   }
 
   NameOrder order_;
   size_t depth_ = 0;
-  std::string top_key_;
+  std::string top_key_, member_;  // of the document, and of that object
 };
 
 }  // namespace

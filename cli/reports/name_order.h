@@ -5,13 +5,15 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace vq::cli {
 
 // Where each name first appears.
 using NamePlaces = std::unordered_map<std::string, size_t>;
 struct NameOrder {
-  NamePlaces metrics, stages, options, aggregates;
+  NamePlaces metrics, stages, aggregates;
+  std::vector<NamePlaces> options;  // of each feature: those of one may have names of another's in another order
 };
 
 // Needs: text that is valid JSON.

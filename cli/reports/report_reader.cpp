@@ -8,6 +8,7 @@
 
 #include "cli/decoding/byte_source.h"
 #include "cli/reports/name_order.h"
+#include "cli/reports/plain_models.h"
 #include "cli/system/interrupt.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -149,8 +150,11 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
     const bool fits = std::is_same_v<T, double> ? value.is_number() : value.is_string();
     if (fits) members.emplace_back(name, value.template get<T>());
   }
-  std::sort(members.begin(), members.end(),
-            [&](const auto& a, const auto& b) { return places.at(a.first) < places.at(b.first); });
+  const auto place_of = [&](const auto& one) {
+    const auto found = places.find(one.first);
+    return found == places.end() ? places.size() : found->second;
+  };
+  std::stable_sort(members.begin(), members.end(), [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
   return members;
 }
 
@@ -293,9 +297,11 @@ RunFacts run_facts(const json& run, const NameOrder& order) {
     for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
   }
   if (const json* features = member(run, "features"); features && features->is_array()) {
+    size_t read = 0;  // of those that the order knows
     for (const json& feature : *features) {
+      const size_t place = feature.is_structured() ? read++ : order.options.size();
       facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
-                                  members_of<std::string>(feature, "options", order.options));
+                                  members_of<std::string>(feature, "options", place < order.options.size() ? order.options[place] : NamePlaces()));
     }
   }
   if (const json* thresholds = member(run, "thresholds"); thresholds && thresholds->is_array()) {
@@ -427,6 +433,11 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   };
   std::sort(table.columns.begin(), table.columns.end(), comes_first);
   std::sort(table.texts.begin(), table.texts.end(), comes_first);
+  if (!table.run) {
+    std::vector<std::string> names;
+    for (const ScoreColumn& column : table.columns) names.push_back(column.name);
+    for (const std::string& name : scores_of_models(names)) add_model_name(name);
+  }
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "cli/reports/metric_labels.h"
 #include "cli/reports/statistic.h"
 #include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
@@ -138,11 +139,11 @@ std::string moment_text(const Report& report, size_t position) {
 }
 
 // A few moments share a line, where that fits; more of them have a line each, with their rank.
-std::string worst_text(const Report& report, const Metric& metric, const SummaryStyle& style) {
+std::string worst_text(const Report& report, const Metric& metric, const std::string& label, const SummaryStyle& style) {
   const MetricInfo& info = metric_info(metric.name);
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
-  const std::string title = "worst" + (report.metrics.size() > 1 ? " " + printable(metric.name) : "") + ":";
+  const std::string title = "worst" + (report.metrics.size() > 1 ? " " + label : "") + ":";
   std::string plain = title, line = title, list = title + "\n";
   size_t width = 0;
   for (const size_t position : moments) width = std::max(width, moment_text(report, position).size());
@@ -165,19 +166,19 @@ bool is_left_out(const Metric& metric, const Report& report) {
   return report.metrics.size() > kMostRows && metric_info(metric.name).is_detail;
 }
 
-// Of a report with many metrics only the first few, so that the summary stays one that is read.
+// Of a report with many metrics only the first few, so that the summary stays one that is read. Where models score: of their
+// scores, and of what is noteworthy by itself.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const bool is_crowded = report.metrics.size() > kMostMetrics;
+  const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), [](const Metric& metric) { return is_model_score(metric.name); });
   std::string text;
   size_t shown = 0, left_out = 0;
-  std::vector<const Metric*> metrics;
-  for (const Metric& metric : report.metrics) metrics.push_back(&metric);
-  std::stable_partition(metrics.begin(), metrics.end(), [](const Metric* metric) { return is_model_score(metric->name); });
-  for (const Metric* const each : metrics) {
-    const Metric& metric = *each;
-    const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, style);
+  const std::vector<std::string> labels = metric_labels(report.metrics);
+  for (const size_t place : reading_order(report.metrics)) {
+    const Metric& metric = report.metrics[place];
+    const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, labels[place], style);
     if (worst.empty()) continue;
-    if (is_crowded && shown >= kShortList) {
+    if (is_crowded && (shown >= kShortList || (has_score && !metric_info(metric.name).noteworthy))) {
       ++left_out;
     } else {
       text += worst;
@@ -198,11 +199,13 @@ std::optional<TextTable> statistics_table(const Report& report) {
     columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});
   }
   TextTable table(std::move(columns));
-  for (const Metric& metric : report.metrics) {
+  const std::vector<std::string> labels = metric_labels(report.metrics);
+  for (const size_t place : reading_order(report.metrics)) {
+    const Metric& metric = report.metrics[place];
     if (metric.values.empty()) return std::nullopt;
     if (is_left_out(metric, report)) continue;
     const MetricStatistics statistics(metric);
-    std::vector<std::string> row = {printable(metric.name)};
+    std::vector<std::string> row = {labels[place]};
     for (const ShownStatistic& column : shown) row.push_back(statistics.cell(column.statistic));
     table.add(std::move(row));
   }

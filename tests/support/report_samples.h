@@ -61,7 +61,8 @@ inline Report sample_report() {
   }
   report.run.inputs = {sample_input("distorted", "show.mkv")};
   report.run.arguments = {"cambi", "show.mkv", "-o", "show.json"};
-  report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}}};
+  // Two that call options alike, and have them in another order.
+  report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}}, {"psnr", {{"eotf", "hlg"}, {"window_size", "3"}}}};
   report.run.models = {{.name = "of_tests", .source = "a \"model\".json", .metrics = {"cambi", "psnr_y"}}};
   report.run.backend = "cpu";
   report.run.simd = "AVX2";

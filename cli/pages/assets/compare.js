@@ -85,6 +85,13 @@ function leadNode(choice) {
       el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${words} of ${metric}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
+// The other metrics that a ranking has room for: beside the score of a model, of many only those that are judged by themselves.
+function besideOf(about, metric) {
+  const others = about.choices.filter((other) => other.metric !== metric);
+  if (!about.metrics[metric]?.leads || others.length <= kMostLines) return others;
+  return others.filter((other) => about.metrics[other.metric]?.noteworthy !== null);
+}
+
 function rankedTable(choice, series) {
   const {about, info, runs, order, values, points, beaten} = choice;
   const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
@@ -108,8 +115,7 @@ function rankedTable(choice, series) {
     columns.push({title: noteworthyTitle(info).replace(/ (?=\S+$)/, '\u00a0'), className: choice.isShare ? 'by' : '', key: (i) => found[at(i)] / runs[at(i)].values.length,
       cell: (i) => `${count(found[at(i)])} (${percent(found[at(i)], runs[at(i)].values.length)})`});
   }
-  for (const other of about.choices) {
-    if (other.metric === choice.metric) continue;
+  for (const other of besideOf(about, choice.metric)) {
     const mean = (i) => known(runs[at(i)].report.pooled_metrics[other.metric]?.mean);
     columns.push({title: `Mean ${other.metric}`, key: mean, descending: other.descending,
       cell: (i) => figureText(about, 'mean', mean(i), about.metrics[other.metric])});

@@ -103,6 +103,15 @@ class ModelPage(PageTest):
         self.shoot("reasons")
         self.check_clean()
 
+    def test_a_comparison_ranks_by_the_score_beside_what_is_judged_by_itself(self):
+        features = {f"integer_vif_scale{i}": [0.5] * FRAMES for i in range(4)} | {f"integer_adm_scale{i}": [0.5] * FRAMES for i in range(4)}
+        runs = {name: model_report(more=lambda scores, drop=drop: features | {"vmaf": [score - drop for score in scores]})
+                for name, drop in (("good", 0), ("bad", 9))}
+        self.open(self.comparison("models", runs))
+        self.assertEqual(self.texts("table.ranked tbody th"), ["good", "bad"])
+        heads = [text for text in self.texts("table.ranked thead th") if text.startswith("Mean ")]
+        self.assertEqual(heads, ["Mean cambi"])
+
     def test_each_of_several_models_has_its_verdict(self):
         other = {"name": "mine", "source": "mine.json", "metrics": [ADM]}
         data = model_report(models=(MODEL, other), more=lambda scores: {"mine": [score - 1 for score in scores]})

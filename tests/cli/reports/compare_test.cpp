@@ -92,6 +92,23 @@ TEST(Compare, TheTableHasOtherMetricsAndWhatRunsCost) {
             "2  b         6.000  6.000  6.900  6.980  7.000  2 (100.0 %)              0.375   1157*  86.9 MB       2\n");
 }
 
+// Many features make one score; what they found stands in the reports.
+TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
+  NamedReport run = run_of("a", {1, 2});
+  run.report.metrics[0].name = "cambi_hrs_1080_cmxv_17_vlt_0.06";
+  std::vector<std::string> others = {run.report.metrics[0].name};
+  for (const char* const name : {"integer_adm2", "integer_adm3", "integer_aim", "integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2"}) {
+    run.report.metrics.push_back({name, {0.5, 0.5}});
+    others.emplace_back(name);
+  }
+  run.report.metrics.push_back({"vmaf", {80, 90}});
+  EXPECT_EQ(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
+            "#  vmaf of    mean     p50      p5      p1     min  frames <= 70  cambi mean  frames\n"
+            "1  a        85.000  85.000  80.500  80.100  80.000     0 (0.0 %)       1.500       2\n");
+  others.pop_back();
+  EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(), HasSubstr("integer_adm2 mean"));
+}
+
 TEST(Compare, OtherMetricsAreThoseThatJudgeAndAllHave) {
   std::vector<NamedReport> runs = {run_of("a", {1}), run_of("b", {1})};
   for (NamedReport& run : runs) run.report.metrics.push_back({"bounds_share", {0.5}});

@@ -32,6 +32,51 @@ TEST(Summary, OneVideoAndOneMetric) {
       "worst: 0:01:00.01 (#1439) 5.996\n");
 }
 
+Report model_report() {
+  Report report = sample_report();
+  report.frames = {0, 100};
+  report.timestamps = {std::nullopt, std::nullopt};
+  report.metrics = {{"cambi_hrs_1080_cmxv_17_vlt_0.06", {1, 6}},
+                    {"integer_adm2_csf_2_dlmw_0.7_egl_1", {0.9, 0.5}},
+                    {"integer_motion2", {1, 2}},
+                    {"vmaf", {80, 60}}};
+  return report;
+}
+
+// What was asked for is first, and what it is made of is called briefly.
+TEST(Summary, OfAModelTheScoreIsFirst) {
+  const std::string text = summary_text(model_report(), {});
+  EXPECT_THAT(text, HasSubstr("metric             mean     min      p5     p50     p95     max  noteworthy\n"
+                              "vmaf             70.000  60.000  61.000  70.000  79.000  80.000  1 (50.0 %)\n"
+                              "cambi             3.500   1.000   1.250   3.500   5.750   6.000  1 (50.0 %)\n"
+                              "integer_adm2     0.7000  0.5000  0.5200  0.7000  0.8800  0.9000           -\n"
+                              "integer_motion2   1.500   1.000   1.050   1.500   1.950   2.000           -\n"
+                              "worst vmaf: #100 60.000, #0 80.000\n"
+                              "worst cambi: #100 6.000, #0 1.000\n"));
+}
+
+TEST(Summary, OfACollectionTheIntervalFollowsTheScore) {
+  Report report = model_report();
+  for (const char* const end : {"vmaf_bagging", "vmaf_ci_p95_lo", "vmaf_ci_p95_hi"}) report.metrics.push_back({end, {70, 50}});
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("\nvmaf_ci_p95_hi   60.000"));
+  EXPECT_LT(text.find("\nvmaf "), text.find("\nvmaf_bagging "));
+  EXPECT_LT(text.find("\nvmaf_ci_p95_hi "), text.find("\ncambi   "));
+  // Of what is made of many metrics, the worst of what is judged by itself.
+  EXPECT_THAT(text, HasSubstr("worst vmaf: #100 60.000, #0 80.000\nworst cambi: #100 6.000, #0 1.000\nworst of 4 more metrics"));
+}
+
+// Two of one feature need their options to be told apart.
+TEST(Summary, NamesThatOthersShareStayWhole) {
+  Report report = model_report();
+  report.metrics.push_back({"cambi", {2, 3}});
+  const std::string text = summary_text(report, {});
+  EXPECT_THAT(text, HasSubstr("\ncambi_hrs_1080_cmxv_17_vlt_0.06 "));
+  EXPECT_THAT(text, HasSubstr("\ncambi  "));
+  report.metrics = {report.metrics[0]};
+  EXPECT_THAT(summary_text(report, {}), HasSubstr("\ncambi_hrs_1080_cmxv_17_vlt_0.06 "));
+}
+
 TEST(Summary, TwoInputsAndSeveralMetricsAreAligned) {
   Report report = sample_report();
   report.frames = {0, 100};

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "cli/run/fitting.h"
+#include "cli/run/memory_limit.h"
 #include "core/worker_pool.h"
+#include "feature/extractor.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -43,7 +47,7 @@ TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
   const int64_t none = bytes({.videos = {}, .threads = kThreads}, "psnr");
   const int64_t small = of({.decoded = &small_}) - none, large = of({.decoded = &large_}) - none;
   EXPECT_GT(small, 640 * 360);
-  EXPECT_EQ(large, 4 * small);
+  EXPECT_GT(large, 3 * small);
   EXPECT_EQ(of({.decoded = &large_, .fitted = &small_}) - none, large + small);
 }
 
@@ -54,14 +58,19 @@ TEST_F(RunMemory, EachVideoCounts) {
   EXPECT_EQ(two - none, 2 * (one - none));
 }
 
-// They wait until the frames that need them are scored.
+// They wait until the frames that need them are scored; of what is not queued for another reason there is as much.
 TEST_F(RunMemory, FramesBeforeOthersCount) {
-  const auto of_video = [&](const char* feature) {
-    return bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, feature) - bytes({.videos = {}, .threads = kThreads}, feature);
+  const FeatureRequest motion[] = {request_of("motion")}, psnr[] = {request_of("psnr")};
+  const Execution execution{.backend = Backend::kCpu, .pool = &pool_};
+  const auto frames_of = [&](const char* feature) {
+    const int64_t none = bytes({.videos = {}, .threads = kThreads}, feature);
+    const int64_t all = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, feature) - none;
+    return all / decoding_bytes(small_, {frame_use(std::vector{request_of(feature)}).planes, 1, kThreads});
   };
-  const FeatureRequest motion[] = {request_of("motion")};
-  ASSERT_GT(frame_use(motion).before.references, 0);
-  EXPECT_GT(of_video("motion"), of_video("psnr"));
+  const int64_t before = frame_use(motion).before.references;
+  ASSERT_GT(before, 0);
+  EXPECT_EQ(frames_of("motion") - static_cast<int64_t>(frames_in_flight(motion, execution)),
+            frames_of("psnr") - static_cast<int64_t>(frames_in_flight(psnr, execution)) + before);
 }
 
 TEST(Fitting, IsWhatWasAskedFor) {

@@ -1,0 +1,37 @@
+#include "cli/reports/metric_labels.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/text.h"
+#include "feature/model_scores.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+
+std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
+  constexpr size_t kLong = 24;
+  const bool has_score = std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return is_model_score(metric.name); });
+  std::map<std::string_view, int> sharing;
+  for (const Metric& metric : metrics) ++sharing[metric_info(metric.name).name];
+  std::vector<std::string> labels;
+  for (const Metric& metric : metrics) {
+    const std::string_view plain = metric_info(metric.name).name;
+    const bool is_short = !has_score || metric.name.size() <= kLong || plain.empty() || sharing[plain] > 1;
+    labels.push_back(printable(is_short ? metric.name : std::string(plain)));
+  }
+  return labels;
+}
+
+std::vector<size_t> reading_order(std::span<const Metric> metrics) {
+  const auto place = [&](size_t i) {
+    return is_model_score(metrics[i].name) ? 0 : find_model_score(metrics[i].name) != nullptr ? 1 : 2;
+  };
+  std::vector<size_t> order(metrics.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+  return order;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,19 @@
+// What metrics are called where there is little room, and in which order people read them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/report.h"
+
+namespace vq::cli {
+
+// In the order of the metrics: their names. Beside the score of a model, which brings options that nobody wrote, long ones are
+// only the part before the options, where no other metric of these shares it. Flags that take a metric take that as well.
+std::vector<std::string> metric_labels(std::span<const Metric> metrics);
+
+// The scores of models first, then what collections say of them, then the rest, each in the order of the report.
+std::vector<size_t> reading_order(std::span<const Metric> metrics);
+
+}  // namespace vq::cli

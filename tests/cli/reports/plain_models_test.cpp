@@ -1,0 +1,52 @@
+// Which scores of a report without facts about its run are those of models.
+#include "cli/reports/plain_models.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/reports/report_reader.h"
+#include "feature/registry.h"
+
+namespace vq::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> scores(const std::vector<std::string>& metrics) {
+  return scores_of_models(metrics);
+}
+
+TEST(PlainModels, AreBehindFeaturesThatCompare) {
+  EXPECT_THAT(scores({"integer_adm2", "integer_motion2", "mine"}), ElementsAre("mine"));
+  EXPECT_THAT(scores({"integer_adm2_egl_1", "cambi", "mine", "yours"}), ElementsAre("mine", "yours"));
+  EXPECT_THAT(scores({"mine", "integer_adm2"}), IsEmpty());
+  EXPECT_THAT(scores({"integer_adm2", "mine", "psnr_y"}), IsEmpty());
+  EXPECT_THAT(scores({"integer_adm2", "integer_motion2"}), IsEmpty());
+}
+
+TEST(PlainModels, AreNotWithoutWhatTheyAreMadeOf) {
+  EXPECT_THAT(scores({"mine"}), IsEmpty());
+  EXPECT_THAT(scores({"cambi", "mine"}), IsEmpty());
+  EXPECT_THAT(scores({}), IsEmpty());
+}
+
+TEST(PlainModels, AreNoFeaturesOfOtherPrograms) {
+  EXPECT_THAT(scores({"psnr_y", "float_psnr"}), IsEmpty());
+  EXPECT_THAT(scores({"psnr_y", "adm2", "adm_scale0", "vif_scale3", "motion2"}), IsEmpty());
+  EXPECT_THAT(scores({"psnr_y", "motion2", "mine"}), ElementsAre("mine"));
+}
+
+TEST(PlainModels, OfACollectionOnlyTheScore) {
+  EXPECT_THAT(scores({"integer_adm2", "ours", "ours_0001", "ours_bagging", "ours_ci_p95_lo"}), ElementsAre("ours"));
+}
+
+TEST(PlainModels, AreKnownToThoseWhoReadTheReport) {
+  const char* const kText = R"({"version": "1", "fps": 1, "frames": [
+      {"frameNum": 0, "metrics": {"integer_adm2": 0.5, "read_here": 50}}], "pooled_metrics": {}})";
+  parse_report(kText, "plain.json");
+  EXPECT_EQ(metric_info("read_here").better, Better::kHigher);
+}
+
+}  // namespace
+}  // namespace vq::cli
