@@ -1,35 +1,24 @@
 // The golden cases of motion on a device.
-#include "tests/support/still_sequence.h"
+#include "tests/support/sequence_golden.h"
 
 namespace vq::motion::test {
 namespace {
 
 using namespace cli::test;
 
-const json& cases() {
-  static const json kCases = sequence_cases("motion.json", "motion");
-  return kCases;
-}
-
-void expect_on_device(const json& golden) {
-  for (const char* backend : {"hybrid", "vulkan"}) expect_sequence(golden, {backend, 0});
+const SequenceGolden& golden() {
+  static const SequenceGolden kGolden("motion.json", "motion");
+  return kGolden;
 }
 
 // Small pictures of several depths, and clips with options, sampled and skipped frames.
 TEST(MotionGoldenOnDevice, SomeCasesEqualTheReference) {
-  for (size_t i = 0; i < cases().size(); ++i) {
-    const bool is_chosen = i == 23 || i == 42 || i == 63 || i == 65;
-    if (!is_chosen && frame_samples(cases()[i]) > 1000) continue;
-    SCOPED_TRACE("case " + std::to_string(i));
-    expect_on_device(cases()[i]);
-  }
+  golden().expect(golden().up_to(1000), device_ways());
+  golden().expect({23, 42, 63, 65}, device_ways());
 }
 
 TEST(MotionGoldenOnDeviceOfEverySize, EqualsTheReference) {
-  for (size_t i = 0; i < cases().size(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    expect_on_device(cases()[i]);
-  }
+  golden().expect_all(device_ways());
 }
 
 // The device has what the frames before need, and says what it moved.

@@ -1,38 +1,30 @@
 // The golden cases of motion, through the program.
-#include "tests/support/still_sequence.h"
+#include "tests/support/sequence_golden.h"
 
 namespace vq::motion::test {
 namespace {
 
 using namespace cli::test;
 
-const json& cases() {
-  static const json kCases = sequence_cases("motion.json", "motion");
-  return kCases;
+const SequenceGolden& golden() {
+  static const SequenceGolden kGolden("motion.json", "motion");
+  return kGolden;
 }
 
 TEST(MotionGolden, FileHasAllItsCases) {
-  EXPECT_EQ(cases().size(), 66U);
+  EXPECT_EQ(golden().size(), 66U);
 }
 
 // Of several depths, and with sides from 3 samples on.
 TEST(MotionGolden, SmallPicturesScoreAsTheReferenceOnEveryInstructionSet) {
-  size_t tried = 0;
-  for (size_t i = 0; i < cases().size(); ++i) {
-    if (frame_samples(cases()[i]) > 4000) continue;
-    SCOPED_TRACE("case " + std::to_string(i));
-    for (const GoldenWay& way : host_ways()) expect_sequence(cases()[i], way);
-    ++tried;
-  }
-  EXPECT_EQ(tried, 13U);
+  const std::vector<size_t> small = golden().up_to(4000);
+  EXPECT_EQ(small.size(), 13U);
+  golden().expect(small, host_ways());
 }
 
 // Options, sampled and skipped frames.
 TEST(MotionGolden, ClipsScoreAsTheReference) {
-  for (const size_t i : {6U, 23U, 32U, 38U, 42U, 45U, 47U, 63U, 64U, 65U}) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    expect_sequence(cases().at(i), {"cpu", 0});
-  }
+  golden().expect({6, 23, 32, 38, 42, 45, 47, 63, 64, 65}, {{"cpu"}});
 }
 
 // As the reference tool appends it when the video ends.
@@ -52,10 +44,7 @@ TEST(MotionProgram, WhatIsKnownLateStandsBehindOtherFeatures) {
 }
 
 TEST(MotionGoldenOfEverySize, EqualsTheReferenceOnEveryInstructionSet) {
-  for (size_t i = 0; i < cases().size(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    for (const GoldenWay& way : host_ways()) expect_sequence(cases()[i], way);
-  }
+  golden().expect_all(host_ways());
 }
 
 }  // namespace

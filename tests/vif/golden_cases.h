@@ -1,15 +1,15 @@
 // The golden cases of VIF, through the program.
 #pragma once
 
-#include "tests/support/still_sequence.h"
+#include "tests/support/sequence_golden.h"
 
 namespace vq::vif::test {
 
 using namespace cli::test;
 
-inline const json& vif_cases() {
-  static const json kCases = sequence_cases("vif.json", "vif");
-  return kCases;
+inline const SequenceGolden& golden() {
+  static const SequenceGolden kGolden("vif.json", "vif");
+  return kGolden;
 }
 
 }  // namespace vq::vif::test

@@ -7,21 +7,15 @@ namespace {
 
 // Of 8, 10 and 16 bits, with borders that reach far into the picture, and with options.
 TEST(VifGoldenOnDevice, SmallPicturesScoreAsTheReference) {
-  for (const size_t i : {45U, 58U, 60U}) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    expect_sequence(vif_cases().at(i), {"vulkan"});
-  }
+  golden().expect({45, 58, 60}, {{"vulkan"}});
 }
 
 TEST(VifGoldenOnDevice, AClipScoresAsTheReference) {
-  expect_sequence(vif_cases().at(3), {"hybrid"});
+  golden().expect({3}, {{"hybrid"}});
 }
 
 TEST(VifGoldenOnDeviceOfEverySize, EqualsTheReference) {
-  for (size_t i = 0; i < vif_cases().size(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    for (const char* backend : {"hybrid", "vulkan"}) expect_sequence(vif_cases()[i], {backend});
-  }
+  golden().expect_all(device_ways());
 }
 
 // The second frame of one of the videos has a sample that 10 bits do not hold.

@@ -7,27 +7,19 @@ namespace vq::vif::test {
 namespace {
 
 TEST(VifGolden, FileHasAllItsCases) {
-  EXPECT_EQ(vif_cases().size(), 64U);
+  EXPECT_EQ(golden().size(), 64U);
 }
 
 // Of each depth and with borders that reach far into the picture.
 TEST(VifGolden, SmallPicturesScoreAsTheReferenceOnEveryInstructionSet) {
-  size_t tried = 0;
-  for (size_t i = 0; i < vif_cases().size(); ++i) {
-    if (frame_samples(vif_cases()[i]) > 4000) continue;
-    SCOPED_TRACE("case " + std::to_string(i));
-    for (const GoldenWay& way : host_ways()) expect_sequence(vif_cases()[i], way);
-    ++tried;
-  }
-  EXPECT_EQ(tried, 14U);
+  const std::vector<size_t> small = golden().up_to(4000);
+  EXPECT_EQ(small.size(), 14U);
+  golden().expect(small, host_ways());
 }
 
 // Options, sampled and skipped frames.
 TEST(VifGolden, ClipsScoreAsTheReference) {
-  for (const size_t i : {1U, 6U, 7U, 37U, 62U, 63U}) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    expect_sequence(vif_cases().at(i), {"cpu", 0});
-  }
+  golden().expect({1, 6, 7, 37, 62, 63}, {{"cpu"}});
 }
 
 // As little-endian words of 16 bits.
@@ -42,10 +34,7 @@ TEST(VifGolden, LogarithmsAreThoseOfTheReference) {
 }
 
 TEST(VifGoldenOfEverySize, EqualsTheReferenceOnEveryInstructionSet) {
-  for (size_t i = 0; i < vif_cases().size(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    for (const GoldenWay& way : host_ways()) expect_sequence(vif_cases()[i], way);
-  }
+  golden().expect_all(host_ways());
 }
 
 }  // namespace
