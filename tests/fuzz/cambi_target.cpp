@@ -28,8 +28,8 @@ struct Verdict : ScoreSink {
 };
 
 // A reference scored at 8K takes minutes under the sanitizers.
-int most_of(const OptionSpec& spec) {
-  return spec.name.starts_with("src_") ? 330 : static_cast<int>(spec.max);
+double most_of(const OptionSpec& spec) {
+  return spec.name.starts_with("src_") ? 330 : spec.max;
 }
 
 // A picture whose rows end in samples that no score may depend on.

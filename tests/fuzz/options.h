@@ -9,9 +9,11 @@
 
 namespace vq::fuzz {
 
-// In range, each set in one input of two; whole numbers are at most what `most_of` says.
-OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs, int (*most_of)(const OptionSpec&));
+// In range, each set in one input of two; numbers are at most what `most_of` says. Half of the real ones are round, as some
+// options take few others.
+OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs, double (*most_of)(const OptionSpec&));
 
+// Whatever kind of not a number.
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace vq::fuzz

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kPadding = 3;
 constexpr int kMostFrames = 3;
+constexpr int kMostSamples = 3 * 96 * 96;  // of the luma of all frames, but the first
 
 // The values of every frame, or the error that ended it.
 struct Verdict : ScoreSink {
@@ -29,8 +30,10 @@ struct Verdict : ScoreSink {
   }
 };
 
-int most_of(const OptionSpec& spec) {
-  return static_cast<int>(std::min(spec.max, 4096.0));
+// Planes of many times the size take seconds under the sanitizers.
+double most_of(const OptionSpec& spec) {
+  if (spec.name.ends_with("prescale")) return 1.5;
+  return spec.kind == OptionKind::kInt ? std::min(spec.max, 4096.0) : spec.max;
 }
 
 // A plane whose rows end in samples that no score may depend on.
@@ -71,15 +74,20 @@ void draw(Picture& picture, const VideoFormat& format, std::span<const uint8_t> 
   }
 }
 
+// Sides as some metrics need them, and no longer: emulated vectors take microseconds a sample under the sanitizers.
+struct Sides {
+  int least = 1, most = 1;
+};
+
 VideoFormat take_format(ByteTaker& taker) {
   constexpr Chroma kChroma[] = {Chroma::k400, Chroma::k420, Chroma::k420, Chroma::k422, Chroma::k444};
-  constexpr int kSides[] = {12, 50, 170, 290};
+  constexpr Sides kSides[] = {{1, 20}, {1, 20}, {16, 50}, {16, 50}, {33, 50}, {80, 96}, {80, 96}, {176, 190}};
   VideoFormat format;
   format.name = "input";
   format.bit_depth = taker.integer(8, 16);
-  const int most = kSides[taker.byte() % std::size(kSides)];
-  format.width = taker.integer(std::max(1, most - 40), most + 40);
-  format.height = taker.integer(std::max(1, most - 40), most + 40);
+  const Sides sides = kSides[taker.byte() % std::size(kSides)];
+  format.width = taker.integer(sides.least, sides.most);
+  format.height = taker.integer(sides.least, sides.most);
   format.chroma = kChroma[taker.byte() % std::size(kChroma)];
   return format;
 }
@@ -109,20 +117,28 @@ std::vector<Execution> executions(WorkerPool& pool) {
   return list;
 }
 
+// Where docs/adm.md and docs/ssim.md say that scores may be or mean nothing.
+bool may_be_no_number(const FeatureRequest& request) {
+  const OptionSet& options = request.options;
+  if (request.info->name == "adm") return options.get_real("adm_noise_weight") == 0 || options.get_int("adm_csf_mode") == 1;
+  return request.info->name == "float_ms_ssim";
+}
+
 }  // namespace
 
 void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   ByteTaker taker(bytes);
-  FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
-  request.options = take_options(taker, request.info->options, most_of);
   const VideoFormat format = take_format(taker);
   InputFormats formats = {format, format};
   // Now and then the two differ.
   const uint8_t other = taker.byte();
   if (other % 8 == 0) formats.reference->bit_depth = taker.integer(8, 16);
   if (other % 32 == 1) formats.reference->width += 1;
-  const int count = taker.integer(1, kMostFrames);
+  const int count = std::min(taker.integer(1, kMostFrames), std::max(1, kMostSamples / (format.width * format.height)));
   const int shift = taker.integer(0, 2);
+  const size_t instructions = taker.byte();
+  FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
+  request.options = take_options(taker, request.info->options, most_of);
   std::vector<Picture> pictures(static_cast<size_t>(2 * count));
   std::vector<FramePair> frames;
   FramesBefore before(frame_use({&request, 1}).before);
@@ -140,12 +156,13 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   }
   WorkerPool pool(1);
   const Verdict expected = score(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
-  for (const double value : expected.values) require(!std::isnan(value), "a score is a number");
-  for (const Execution& execution : executions(pool)) {
-    const Verdict got = score(request, formats, frames, execution);
-    require(got.error == expected.error, "every backend gives the same error");
-    require(same_bits(got.values, expected.values), "every backend gives the same scores");
-  }
+  const auto is_no_number = [](double value) { return std::isnan(value); };
+  require(may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
+          "a score is a number");
+  const std::vector<Execution> with_simd = executions(pool);
+  const Verdict got = score(request, formats, frames, with_simd[instructions % with_simd.size()]);
+  require(got.error == expected.error, "every backend gives the same error");
+  require(same_bits(got.values, expected.values), "every backend gives the same scores");
 }
 
 }  // namespace vq::fuzz

@@ -9,29 +9,6 @@
 
 namespace vq::fuzz {
 
-std::span<const Target> targets() {
-  using Bytes = std::span<const uint8_t>;
-  static constexpr Target kTargets[] = {
-      {"adm", [](Bytes bytes) { run_pair("adm", bytes); }},
-      {"arguments", run_arguments},
-      {"cambi", run_cambi},
-      {"ciede", [](Bytes bytes) { run_pair("ciede", bytes); }},
-      {"float_ms_ssim", [](Bytes bytes) { run_pair("float_ms_ssim", bytes); }},
-      {"float_ssim", [](Bytes bytes) { run_pair("float_ssim", bytes); }},
-      {"models", run_models},
-      {"motion", [](Bytes bytes) { run_pair("motion", bytes); }},
-      {"psnr", [](Bytes bytes) { run_pair("psnr", bytes); }},
-      {"psnr_hvs", [](Bytes bytes) { run_pair("psnr_hvs", bytes); }},
-      {"report", run_report},
-      {"report_text", run_report_text},
-      {"speed_chroma", [](Bytes bytes) { run_pair("speed_chroma", bytes); }},
-      {"speed_temporal", [](Bytes bytes) { run_pair("speed_temporal", bytes); }},
-      {"video", run_video},
-      {"vif", [](Bytes bytes) { run_pair("vif", bytes); }},
-  };
-  return kTargets;
-}
-
 void broken_promise(const std::string& what) {
   std::fprintf(stderr, "broken promise: %s\n", what.c_str());
   std::abort();

@@ -15,7 +15,10 @@ struct Target {
   std::string_view name;  // also of its folder in testdata/fuzz
   void (*run)(std::span<const uint8_t> bytes);
 };
+// Those that this program was linked with.
 std::span<const Target> targets();
+// Those of features, which need no FFmpeg.
+std::span<const Target> feature_targets();
 
 // Words of a command line, one a line, or the text of a feature.
 void run_arguments(std::span<const uint8_t> bytes);
@@ -23,8 +26,8 @@ void run_arguments(std::span<const uint8_t> bytes);
 void run_video(std::span<const uint8_t> bytes);
 // A picture, its size and options; every implementation must agree.
 void run_cambi(std::span<const uint8_t> bytes);
-// Some frames of a video and its reference, their formats, and options of a feature that compares the two; every
-// implementation must agree.
+// Some frames of a video and its reference, their formats, and options of a feature that compares the two; the instruction
+// set that the input chooses must agree with the scalar stages.
 void run_pair(std::string_view feature, std::span<const uint8_t> bytes);
 // The text of a model file, and of --model.
 void run_models(std::span<const uint8_t> bytes);
