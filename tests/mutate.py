@@ -95,6 +95,7 @@ MUTATIONS = [
     ("shaders/motion/blurred_difference.comp", "return min(index % period, period - index % period);", "return index % period;", "gpu_tests", "MotionGpu*"),
     ("shaders/motion/blurred_difference.comp", "k < count && y + i < int(p.height)", "k < count", "gpu_tests", "MotionGpu*"),
     ("shaders/motion/blurred_difference.comp", "column + k < width ? bits[k] : 0", "bits[k]", "gpu_tests", "MotionGpu*"),
+    ("feature/frame_slot.cpp", "use.before.distorted + use.before.references);", "use.before.distorted);", "gpu_tests", "Gate.*"),
     ("feature/motion/device.cpp", "references_before[gap - 1]->plane(0)", "references_before[0]->plane(0)", "gpu_tests", "Gate.*"),
     ("feature/motion/device.cpp", "    if (frames.references_before.size() < static_cast<size_t>(options_.gap())) return {.values = {0}};\n", "", "gpu_tests", "Gate.*"),
     ("feature/motion/device.cpp", "    if (pass_.has_excess(readback_.mapped())) require_luma_in_range(on_host(frames.reference.value()), video_);\n", "", "gpu_tests", "Gate.*"),

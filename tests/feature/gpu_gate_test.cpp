@@ -45,16 +45,21 @@ struct Named {
   GateWay way;
 };
 
+// Its own memory where it can share that.
+Place device_place() {
+  return test_device()->can_share_memory() ? Place::kDevice : Place::kHost;
+}
+
 std::vector<Named> few_ways() {
   return {{"hybrid", {.backend = Backend::kHybrid, .device = test_device(), .place = Place::kEither}},
-          {"vulkan", {.backend = Backend::kVulkan, .device = test_device(), .threads = 1}}};
+          {"vulkan", {.backend = Backend::kVulkan, .device = test_device(), .place = device_place(), .threads = 1}}};
 }
 
 std::vector<Named> all_ways() {
   std::vector<Named> ways = {{"cpu", {.backend = Backend::kCpu}},
                              {"cpu, one thread", {.backend = Backend::kCpu, .threads = 1}}};
   for (const auto& [name, backend] : {std::pair{"hybrid", Backend::kHybrid}, {"vulkan", Backend::kVulkan}}) {
-    for (const Place place : {Place::kHost, Place::kStore, Place::kEither}) {
+    for (const Place place : {Place::kHost, Place::kStore, Place::kEither, device_place()}) {
       ways.push_back({name, {.backend = backend, .device = test_device(), .place = place}});
       ways.push_back({name, {.backend = backend, .device = copying_device(), .place = place, .threads = 4}});
     }

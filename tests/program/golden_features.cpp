@@ -56,8 +56,9 @@ std::string GoldenFeatures::faults_of(const GateRun& run, const GateOutcome& exp
   std::string faults = differs({.backend = Backend::kCpu});
   for (const Backend backend : backends_) {
     if (is_left_to_host(run, backend)) continue;
-    for (const Place place : {Place::kHost, Place::kStore}) {
-      if (place == Place::kStore && expected.rows.empty()) continue;
+    const Place own = device_->can_share_memory() ? Place::kDevice : Place::kEither;
+    for (const Place place : {Place::kHost, Place::kStore, own}) {
+      if (place != Place::kHost && expected.rows.empty()) continue;
       faults += differs({.backend = backend, .device = device_, .place = place});
     }
   }

@@ -11,6 +11,7 @@
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
+#include "tests/support/shared_frame.h"
 #include "tests/support/stored_frame.h"
 
 namespace vq::test {
@@ -66,9 +67,20 @@ void mark_repeats(std::vector<Frame>& frames) {
   for (Frame& frame : frames) finder.mark(frame);
 }
 
-void place(std::vector<Frame>& frames, FrameStore& store, Place where) {
+// In the forms that decoders on devices leave, most of them in the one that has to be unpacked.
+void share(std::vector<Frame>& frames, const FeatureExtractor& extractor, const std::shared_ptr<vulkan::Device>& device) {
+  const auto pools = extractor.shared_pictures();
+  if (pools.empty()) throw Error(ErrorKind::kInternal, "the device shares no memory");
+  for (size_t i = 0; i < frames.size(); ++i) frames[i] = shared_copy(frames[i], *pools.front(), device, i % 3 != 2);
+}
+
+void place(std::vector<Frame>& frames, const FeatureExtractor& extractor, const GateWay& way) {
+  if (way.place == Place::kHost) return;
+  if (way.place == Place::kDevice) return share(frames, extractor, way.device);
+  const std::shared_ptr<FrameStore> store = extractor.frame_store();
+  if (store == nullptr) throw Error(ErrorKind::kInternal, "the device has no store");
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (where == Place::kStore || i % 3 != 1) frames[i] = stored_copy(frames[i], store);
+    if (way.place == Place::kStore || i % 3 != 1) frames[i] = stored_copy(frames[i], *store);
   }
 }
 
@@ -131,12 +143,8 @@ void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
   const std::unique_ptr<FeatureExtractor> extractor = make(requests, formats, way, pool);
   mark_repeats(distorted.frames);
   mark_repeats(reference.frames);
-  if (way.place != Place::kHost) {
-    const std::shared_ptr<FrameStore> store = extractor->frame_store();
-    if (store == nullptr) throw Error(ErrorKind::kInternal, "the device has no store");
-    place(distorted.frames, *store, way.place);
-    place(reference.frames, *store, way.place);
-  }
+  place(distorted.frames, *extractor, way);
+  place(reference.frames, *extractor, way);
   FramesBefore before(frame_use(requests).before);
   Kept kept(requests, rows);
   for (size_t i = 0; i < std::min(distorted.frames.size(), reference.frames.size()); ++i) {
@@ -167,7 +175,8 @@ bool is_left_to_host(const GateRun& run, Backend backend) {
     const std::string name = text.substr(0, text.find('='));
     const auto all = features();
     const auto info = std::find_if(all.begin(), all.end(), [&](const FeatureInfo* each) { return each->name == name; });
-    return info != all.end() && std::find((*info)->backends.begin(), (*info)->backends.end(), backend) == (*info)->backends.end();
+    if (info == all.end()) return false;
+    return std::find((*info)->backends.begin(), (*info)->backends.end(), backend) == (*info)->backends.end();
   });
 }
 

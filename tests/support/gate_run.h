@@ -31,8 +31,9 @@ struct GateRun {
 // For those who look at what failed.
 std::string to_string(const GateRun& run);
 
-// Where frames lie that a device is to score.
-enum class Place { kHost, kStore, kEither };
+// Where frames lie that a device is to score: where anybody may write, where decoders of the host write for it, some here and
+// some there, or in its own memory, for devices that can share that.
+enum class Place { kHost, kStore, kEither, kDevice };
 
 struct GateWay {
   Backend backend = Backend::kScalar;
