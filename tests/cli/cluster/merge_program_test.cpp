@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/bad_input.h"
+#include "tests/support/made_up_model.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -275,6 +276,21 @@ TEST_F(ClusterProgram, ManyTitlesHaveAReportEachAndASummary) {
   EXPECT_EQ(run_program({"merge", plan(), "--reports", in_folder("reports"), "--fail-above", "max>-1"}).code, 7);
 }
 
+// Shards are scored in folders of their own.
+TEST_F(ClusterProgram, FilesOfModelsAreNamedFromTheRootOn) {
+  planned();
+  write_file(in_folder("m.json"), made_up_model({"Cambi_feature_cambi_score"}).dump());
+  const std::string relative = fs::relative(in_folder("m.json")).string();
+  ASSERT_FALSE(relative.starts_with("/"));
+  const ProgramResult result = run_program({"plan", in_folder("v/a.mkv"), "-r", in_folder("v/a.mkv"), "-o", plan(), "--model",
+                                            "path=" + relative + ":name=mine:disable_clip:cambi.topk=0.5", "--model",
+                                            "version=vmaf_v0.6.1"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::vector<std::string> words = nlohmann::json::parse(read_file(plan())).at("arguments");
+  EXPECT_THAT(words, testing::ElementsAre("--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
+                                          "--model=version=vmaf_v0.6.1"));
+}
+
 TEST_F(ClusterProgram, FlagsBelongToOneOfTheThree) {
   planned();
   const auto expect_usage = [&](const std::vector<std::string>& words, const std::string& why) {
@@ -289,6 +305,8 @@ TEST_F(ClusterProgram, FlagsBelongToOneOfTheThree) {
   expect_usage({"shard", plan(), "--index", "0", "--subsample", "2"}, "settled by the plan");
   expect_usage({"shard", plan(), "--index", "4"}, "the last is 3");
   expect_usage({"merge", plan(), "--feature", "psnr"}, "settled by the plan");
+  expect_usage({"merge", plan(), "--model", "auto"}, "settled by the plan");
+  expect_usage({"shard", plan(), "--index", "0", "--no_prediction"}, "settled by the plan");
   expect_usage({"merge", plan(), "-o", in_folder("x.json"), "--by", "p95"}, "--reports");
   const ProgramResult foreign = run_program({"shard", in_folder("v/a.mkv"), "--index", "0"});
   EXPECT_EQ(foreign.code, 2);
