@@ -1,6 +1,7 @@
 #include "cli/run/backend_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <future>
 #include <iterator>
@@ -44,19 +45,24 @@ const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   return best;
 }
 
-std::vector<const FeatureInfo*> device_features() {
-  std::vector<const FeatureInfo*> infos;
-  for (const FeatureInfo* info : features()) {
-    if (info->device != nullptr) infos.push_back(info);
-  }
-  return infos;
+std::string reason_against(const FeatureInfo* feature, Backend backend, const vulkan::DeviceInfo& device) {
+  return device_requirement({&feature, 1}, backend)(device);
 }
 
-// What `cambi devices` says of a device that was checked for the backend that needs the least.
+// What `cambi devices` says of a device that was checked for the default feature, by the backend that needs the least.
 std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return "no: " + device.unusable;
-  const std::string reason = device_requirement(device_features(), Backend::kVulkan)(device);
-  return reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
+  const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);
+  std::string use = reason.empty() ? "yes" : "only with --backend hybrid: " + reason;
+  std::string names, lack;
+  for (const FeatureInfo* info : features()) {
+    const std::string own = reason_against(info, Backend::kHybrid, device);
+    if (own.empty()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(info->name);
+    lack = own;
+  }
+  if (!names.empty()) use += "; not for " + names + ": " + lack;
+  return use;
 }
 
 bool any_on_device(const std::vector<const FeatureInfo*>& features) {
@@ -154,7 +160,7 @@ void settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool q
 }
 
 std::string device_table(size_t width) {
-  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(device_features(), Backend::kHybrid));
+  const vulkan::DeviceList list = vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
   if (list.devices.empty()) return "no Vulkan device: " + list.problem + "\n";
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},
