@@ -104,7 +104,8 @@ def process_always_killed(cluster, catalogue):
                     return process, number
             return None
 
-        process, task = slurm.wait_until(again, "the shard is at work")
+        # A shard may take less than a tenth of a second.
+        process, task = slurm.wait_until(again, "the shard is at work", pause=0.002)
         os.kill(process, signal.SIGKILL)
         slurm.wait_until(lambda process=process: not os.path.exists(f"/proc/{process}"), "it is gone")
     text = run.end(code=6)

@@ -66,13 +66,13 @@ def temporary_folder():
         yield pathlib.Path(folder)
 
 
-def wait_until(is_so, what, seconds=START_SECONDS):
+def wait_until(is_so, what, seconds=START_SECONDS, pause=0.1):
     """Returns the first true value of is_so()."""
     end = time.monotonic() + seconds
     while not (value := is_so()):
         if time.monotonic() > end:
             raise TimeoutError(f"not within {seconds} s: {what}")
-        time.sleep(0.1)
+        time.sleep(pause)
     return value
 
 
