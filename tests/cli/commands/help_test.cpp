@@ -183,9 +183,10 @@ TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
   for (const Flag& flag : flags_of_a_run()) expect_in_manual(text, flag);
 }
 
-// What bash offers for a command line whose last word is being written.
+// What bash offers for a command line whose last word is being written, in a folder without files.
 std::string completed(const std::string& words) {
-  return output_of("bash -c 'source " + document_path("cambi") + "; COMP_WORDS=(" + words +
+  const test::TemporaryFolder empty;
+  return output_of("bash -c 'source " + document_path("cambi") + "; cd " + empty.path() + "; COMP_WORDS=(" + words +
                    "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
 }
 
