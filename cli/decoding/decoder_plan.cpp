@@ -123,16 +123,17 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
   const bool is_small = int64_t{stream.width} * stream.height <= kSmallestPicture;
   if (options.decoders == 1 || (options.decoders == 0 && is_small)) return plan;
-  const bool stays = options.device_ahead_bytes > 0;
   plan.shortest_segment = options.decoders > 1 ? kShortestAskedFor : kShortestSegment;
-  plan.pictures = stays ? options.device_ahead_bytes / device_picture_bytes(stream, options.planes)
-                        : options.ahead_bytes / picture_bytes(stream);
+  plan.pictures = options.ahead_bytes / picture_bytes(stream);
+  plan.device_pictures = options.device_ahead_bytes / device_picture_bytes(stream, options.planes);
   const std::optional<int64_t> length = first_segment(demuxer, plan.shortest_segment);
   if (!length) return plan;
   const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
-  const int64_t of_use = std::min(1 + plan.pictures / *length, kSessionsEach * devices);
+  const int64_t most = plan.device_pictures > 0 ? plan.device_pictures : plan.pictures;
+  const int64_t of_use = std::min(1 + most / *length, kSessionsEach * devices);
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
+  plan.device_pictures = std::min(plan.device_pictures, plan.decoders * *length);
   plan.chains = can_chain(stream);
   return plan;
 }

@@ -10,7 +10,8 @@ namespace vq::cli {
 struct DecoderPlan {
   int decoders = 1;
   int threads = 1;           // of each
-  int64_t pictures = 0;      // decoded ahead, of all decoders together
+  int64_t pictures = 0;      // decoded ahead, of all decoders together, in the host's memory
+  int64_t device_pictures = 0;   // the same where they stay on the devices that decode; 0: none may
   int64_t shortest_segment = 1;  // packets
   bool chains = false;           // a decoder goes on from one segment to another without forgetting the first
 };

@@ -67,7 +67,7 @@ class FfmpegSource : public VideoSource {
   void start_decoding();
   bool is_hardware() const { return one_ != nullptr && one_->is_hardware(); }
   void leave_hardware();
-  void go_ahead_on_device();
+  void settle_ahead(const Picture* last);
   void find_first();
   void describe();
   void compare_tags();
@@ -100,7 +100,7 @@ class FfmpegSource : public VideoSource {
   FfmpegPictures* one_ = nullptr;             // the same, where one decoder has the stream
   SegmentPictures* several_ = nullptr;        // the same, where several share it
   bool several_is_on_hardware_ = false;
-  bool waits_for_device_ = false, is_ahead_ = false;  // see go_ahead_on_device()
+  int64_t ahead_ = 0;                         // see settle_ahead()
   std::deque<Picture> waiting_;               // read while opening
   int64_t pulled_ = 0;                        // index of the next picture to be pulled
   std::optional<Frame> held_;                 // met by skip() beyond what it was to drop
@@ -174,10 +174,9 @@ void FfmpegSource::start_decoding() {
     auto several = std::make_unique<SegmentPictures>(*demuxer_, options_, plan_);
     several_ = several.get();
     several_is_on_hardware_ = tries_hardware;
-    waits_for_device_ = tries_hardware && options_.device_ahead_bytes > 0;
-    is_ahead_ = false;
-    if (waits_for_device_) several_->limit_pictures(plan_.decoders);
+    ahead_ = plan_.pictures;
     pictures_ = std::move(several);
+    settle_ahead(nullptr);
     return;
   }
   auto one = std::make_unique<FfmpegPictures>(*demuxer_, options_, std::min(threads_, kMaxDecoderThreads));
@@ -191,16 +190,24 @@ void FfmpegSource::start_decoding() {
 }
 
 void FfmpegSource::limit_ahead(int64_t bytes) {
-  if (several_ == nullptr || waits_for_device_) return;
+  if (several_ == nullptr) return;
   bytes -= plan_.decoders * SegmentPictures::kPacketBytes;
-  several_->limit_pictures(std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures));
+  plan_.pictures = std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures);
+  settle_ahead(nullptr);
 }
 
-// Until the device is known its pictures go through the host, whose memory is not to be filled with them.
-void FfmpegSource::go_ahead_on_device() {
-  if (several_ == nullptr || !waits_for_device_ || is_ahead_ || !options_.hardware.pictures->is_known()) return;
-  several_->limit_pictures(plan_.pictures);
-  is_ahead_ = true;
+// How far to decode ahead, after that picture. Until the device is known, which takes a moment, pictures go through the host: no
+// more than keep the sessions busy, since memory that is touched for the first time costs more than decoding does. From then on
+// as many as the host has room for, and as the devices have while pictures are seen to stay there.
+void FfmpegSource::settle_ahead(const Picture* last) {
+  if (several_ == nullptr) return;
+  int64_t ahead = plan_.pictures;
+  if (plan_.device_pictures > 0) {
+    const bool stays = last != nullptr && last->frame && last->frame->data[0] == nullptr;
+    if (stays) ahead = plan_.device_pictures;
+    if (!options_.hardware.pictures || !options_.hardware.pictures->is_known()) ahead = std::min<int64_t>(ahead, plan_.decoders);
+  }
+  if (ahead != std::exchange(ahead_, ahead)) several_->limit_pictures(ahead);
 }
 
 // The next picture of the stream. Where several decoders met what is out of the ordinary, one does it all again, and where
@@ -208,7 +215,6 @@ void FfmpegSource::go_ahead_on_device() {
 std::optional<Picture> FfmpegSource::pull() {
   for (;;) {
     if (options_.stopped && options_.stopped()) fail(pulled_, "reading was interrupted");
-    go_ahead_on_device();
     std::optional<Picture> picture = pictures_->next();
     if (pictures_->is_suspect() && !demuxer_->read_failure()) {
       if (is_hardware()) {
@@ -222,6 +228,7 @@ std::optional<Picture> FfmpegSource::pull() {
       if (!decoders_.empty()) note_decoder();
       continue;
     }
+    settle_ahead(picture ? &*picture : nullptr);
     if (picture && picture->index < pulled_) continue;  // seen before the restart
     if (picture) pulled_ = picture->index + 1;
     return picture;
@@ -281,7 +288,7 @@ void FfmpegSource::describe() {
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = pictures_->film_grain();
   info_.decoder_count = plan_.decoders;
-  if (several_ != nullptr && !waits_for_device_) {
+  if (several_ != nullptr) {
     info_.ahead_bytes = plan_.pictures * picture_bytes(*stream.codecpar) + plan_.decoders * SegmentPictures::kPacketBytes;
   }
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);

@@ -36,10 +36,12 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.planes = frame_use(arguments.features).planes;
   options.threads = thread_count(arguments);
   options.decoders = arguments.decoders;
+  options.hardware = arguments.hardware;
   const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
-  options.ahead_bytes = memory / kAheadShare / (arguments.reference ? 2 : 1);
+  const int64_t shares = kAheadShare * (arguments.reference ? 2 : 1);
+  options.ahead_bytes = memory / shares;
   for (const HardwareDevice& device : options.hardware.devices) {
-    if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / kAheadShare / (arguments.reference ? 2 : 1);
+    if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;
   }
   options.stream = arguments.stream;
   if (role == Role::kReference) {
@@ -52,7 +54,6 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
     options.measured = role == Role::kReference ? part.reference_length : part.distorted_length;
   }
   options.film_grain = arguments.film_grain != FilmGrainWish::kOff;
-  options.hardware = arguments.hardware;
   options.allow_damage = arguments.allow_damage;
   options.stopped = [] { return interrupt_signal() != 0; };
   return options;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <string>
+#include <thread>
 
+#include "cli/decoding/late_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "core/frame_place.h"
 #include "tests/support/bad_input.h"
@@ -240,6 +243,36 @@ TEST_P(SharedSessions, AreLeftToSoftwareWhereHardwareRefuses) {
   EXPECT_EQ(sessions.message, "");
   EXPECT_EQ(sessions.crcs, with_one(bytes_).crcs);
   EXPECT_EQ(sessions.decoders, 3) << "of software";
+}
+
+TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
+  constexpr int kSessions = 3;
+  const Reading one = with_one(bytes_);
+  const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.keeps_from = 0});
+  SourceOptions options;
+  options.path = "input";
+  options.planes = 3;
+  options.decoders = kSessions;
+  options.threads = 1;
+  options.ahead_bytes = options.device_ahead_bytes = kAll;
+  options.hardware.api = api;
+  options.hardware.devices.resize(1);
+  options.hardware.pictures = std::make_shared<LatePictures>();
+  const auto source = open_video(options, std::make_unique<MemorySource>(bytes_, true));
+  std::vector<uint32_t> crcs;
+  const auto read = [&] {
+    const auto frame = source->read();
+    if (frame) crcs.push_back(crc_of_planes(on_host(*frame)));
+    return frame.has_value();
+  };
+  ASSERT_TRUE(read());
+  // Time to go too far, for sessions that do.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_LE(api->pictures(), 1 + 2 * kSessions);
+  options.hardware.pictures->set({});
+  while (read()) continue;
+  EXPECT_EQ(crcs, one.crcs);
+  EXPECT_EQ(api->sessions(), kSessions);
 }
 
 constexpr StreamCase kOnHardware[] = {
