@@ -117,7 +117,8 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
 }
 
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) {
-  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many: one that waits costs little.
+  // GPUs have up to eight circuits that decode, and FFmpeg does not say how many. A session that waits for one costs a twentieth of
+  // a second at the start, and the driver's time with each picture (docs/performance-gpu.md).
   constexpr int64_t kSessionsEach = 8;
   DecoderPlan plan;
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
@@ -130,7 +131,7 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   if (!length) return plan;
   const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
   const int64_t most = plan.device_pictures > 0 ? plan.device_pictures : plan.pictures;
-  const int64_t of_use = std::min(1 + most / *length, kSessionsEach * devices);
+  const int64_t of_use = std::min(1 + most / *length, std::max<int64_t>(1, kSessionsEach * devices / options.videos));
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
   plan.device_pictures = std::min(plan.device_pictures, plan.decoders * *length);

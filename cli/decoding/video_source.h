@@ -40,6 +40,7 @@ struct SourceOptions {
   int planes = 1;             // to deliver, where the format has as many: 1 (luma) or 3
   int threads = 0;            // of the decoder; 0: all cores
   int decoders = 0;           // that share the threads, each with a part of the stream; 0: as many as are of use
+  int videos = 1;             // that are decoded at the same time, this one included
   int64_t ahead_bytes = 0;    // of pictures decoded before their turn, by several decoders
   int64_t device_ahead_bytes = 0;  // the same, of pictures that stay on the devices where hardware decodes
   int stream = -1;            // index of the stream in the container; -1: the best video stream

@@ -38,7 +38,8 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.decoders = arguments.decoders;
   options.hardware = arguments.hardware;
   const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
-  const int64_t shares = kAheadShare * (arguments.reference ? 2 : 1);
+  options.videos = arguments.reference ? 2 : 1;
+  const int64_t shares = kAheadShare * options.videos;
   options.ahead_bytes = memory / shares;
   for (const HardwareDevice& device : options.hardware.devices) {
     if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;

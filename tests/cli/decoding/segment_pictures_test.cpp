@@ -285,6 +285,23 @@ INSTANTIATE_TEST_SUITE_P(Streams, SharedSessions, testing::ValuesIn(kOnHardware)
   return name;
 });
 
+// Large enough to be shared out without being asked for, and quick to make.
+TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/grey.mkv";
+  test::run_ffmpeg("-f lavfi -i color=gray:s=1296x720:r=25 -frames:v 240 -c:v libx264 -preset ultrafast -g 24 -keyint_min 24 " + path);
+  for (const auto& [videos, sessions] : {std::pair{1, 8}, {2, 4}}) {
+    SourceOptions options;
+    options.path = path;
+    options.threads = 1;
+    options.videos = videos;
+    options.ahead_bytes = kAll;
+    options.hardware.api = std::make_shared<HardwareDouble>();
+    options.hardware.devices.resize(1);
+    EXPECT_EQ(open_video(options)->decoder_count(), sessions) << videos;
+  }
+}
+
 class SharedInput : public testing::Test {
  protected:
   std::vector<uint8_t> made(const std::string& name, const std::string& options) const {

@@ -34,6 +34,7 @@ TEST(RunInputs, VideosOfAPairShareTheMemory) {
   pair.reference = "b.mp4";
   for (const Role role : {Role::kDistorted, Role::kReference}) {
     const SourceOptions options = source_options(pair, role);
+    EXPECT_EQ(options.videos, 2);
     EXPECT_EQ(options.device_ahead_bytes, 500 * kMiB);
     EXPECT_EQ(options.ahead_bytes, 100 * kMiB);
   }
