@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the parts of the page as C++: usage embed.py OUTPUT.cpp PAGE_FOLDER UPLOT_FOLDER
+"""Writes the parts of the page as C++: usage embed.py OUTPUT.cpp DEPFILE PAGE_FOLDER UPLOT_FOLDER
 
-UPLOT_FOLDER is the folder of the npm package, with package.json, LICENSE and dist/.
+UPLOT_FOLDER is the folder of the npm package, with package.json, LICENSE and dist/. DEPFILE tells make or ninja what was read.
 """
 import json
 import pathlib
@@ -20,16 +20,22 @@ def array(name, text):
 
 
 def main():
-    output, page, plot = (pathlib.Path(argument) for argument in sys.argv[1:4])
+    output, depfile, page, plot = (pathlib.Path(argument) for argument in sys.argv[1:])
     dist = plot / "dist"
+    files = []
+
+    def read(path):
+        files.append(str(path).replace(" ", "\\ "))
+        return path.read_text()
+
     parts = {
-        "template_html": (page / "page.html").read_text(),
-        "style": "\n".join((page / f"{name}.css").read_text() for name in STYLES),
-        "script": "\n".join((page / f"{name}.js").read_text() for name in SCRIPTS),
-        "plot_style": (dist / "uPlot.min.css").read_text(),
-        "plot_script": (dist / "uPlot.iife.min.js").read_text(),
-        "plot_licence": (plot / "LICENSE").read_text(),
-        "plot_version": json.loads((plot / "package.json").read_text())["version"],
+        "template_html": read(page / "page.html"),
+        "style": "\n".join(read(page / f"{name}.css") for name in STYLES),
+        "script": "\n".join(read(page / f"{name}.js") for name in SCRIPTS),
+        "plot_style": read(dist / "uPlot.min.css"),
+        "plot_script": read(dist / "uPlot.iife.min.js"),
+        "plot_licence": read(plot / "LICENSE"),
+        "plot_version": json.loads(read(plot / "package.json"))["version"],
     }
     text = '#include "cli/pages/page_assets.h"\n\nnamespace vq::cli {\nnamespace {\n\n'
     text += "".join(array(f"k_{name}", part) for name, part in parts.items())
@@ -38,6 +44,7 @@ def main():
     members = ", ".join(f".{name} = text(k_{name})" for name in parts)
     text += f"PageAssets page_assets() {{\n  return {{{members}}};\n}}\n\n}}  // namespace vq::cli\n"
     output.write_text(text)
+    depfile.write_text(f"{output}: {' '.join(files)}\n")
 
 
 main()
