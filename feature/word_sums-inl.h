@@ -39,11 +39,19 @@ HWY_INLINE hn::VFromD<U16> biased(hn::VFromD<U16> v) {
 HWY_INLINE void add_products(hn::VFromD<U16> pairs, hn::VFromD<S16> taps, hn::VFromD<S32>& sum, hn::VFromD<S32>& rest) {
   sum = hn::ReorderWidenMulAccumulate(S32(), hn::BitCast(S16(), pairs), taps, sum, rest);
 }
-HWY_INLINE hn::VFromD<U32> total(hn::VFromD<S32> sum, hn::VFromD<S32> rest) {
-  return hn::BitCast(U32(), hn::RearrangeToOddPlusEven(sum, rest));
+// What the sums start with is there from the beginning where both products of a lane are added to that lane. Elsewhere, as on
+// NEON, they are still to be brought together: then it is added in the end.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
+inline constexpr bool kAddsInPlace = true;
+#else
+inline constexpr bool kAddsInPlace = false;
+#endif
+HWY_INLINE hn::VFromD<S32> start(uint32_t init) {
+  return hn::BitCast(S32(), hn::Set(U32(), kAddsInPlace ? init : 0));
 }
-HWY_INLINE hn::VFromD<S32> start(uint32_t value) {
-  return hn::BitCast(S32(), hn::Set(U32(), value));
+HWY_INLINE hn::VFromD<U32> total(hn::VFromD<S32> sum, hn::VFromD<S32> rest, uint32_t init) {
+  const auto products = hn::BitCast(U32(), hn::RearrangeToOddPlusEven(sum, rest));
+  return kAddsInPlace ? products : hn::Add(products, hn::Set(U32(), init));
 }
 
 // The tap for both samples of a pair.
@@ -93,8 +101,8 @@ HWY_INLINE void sum_rows(uint32_t init, const Value& value, hn::VFromD<U32>& low
     add_products(hn::InterleaveLower(U16(), above, below), tap, first, first_rest);
     add_products(hn::InterleaveUpper(U16(), above, below), tap, second, second_rest);
   }
-  lower = total(first, first_rest);
-  upper = total(second, second_rest);
+  lower = total(first, first_rest, init);
+  upper = total(second, second_rest, init);
 }
 
 // The lower and the upper halves of the sums of sum_rows(), in the order of the words.
@@ -129,8 +137,8 @@ HWY_INLINE void sum_neighbours(const uint16_t* row, uint32_t init, hn::VFromD<U3
     add_products(pairs, hn::BitCast(S16(), even_taps), first, first_rest);
     add_products(pairs, hn::BitCast(S16(), odd_taps), second, second_rest);
   }
-  even = total(first, first_rest);
-  odd = total(second, second_rest);
+  even = total(first, first_rest, init);
+  odd = total(second, second_rest, init);
   if constexpr (kFilter.tap(0) > INT16_MAX) {
     const auto middle = hn::BitCast(U32(), load(row));
     even = hn::Add(even, hn::ShiftLeft<16>(middle));
