@@ -4,6 +4,10 @@
 
 namespace vq {
 
+bool is_known(const MetricInfo& metric) {
+  return !metric.title.empty();
+}
+
 bool is_worse(const MetricInfo& metric, double score, double than) {
   if (metric.better == Better::kNeither) return false;
   return metric.better == Better::kLower ? score > than : score < than;

@@ -12,7 +12,8 @@ namespace vq {
 enum class Better { kNeither, kLower, kHigher };
 
 struct MetricInfo {
-  std::string_view name = {};   // in reports, without the options that such a name carries
+  // In reports, without the options that such a name carries; empty where whoever runs it chose the name, as with models.
+  std::string_view name = {};
   std::string_view title = {};  // in captions: "CAMBI"
   std::string_view unit = {};   // "dB"; empty: none
   // What a score measures, in headings: "banding".
@@ -35,6 +36,9 @@ struct MetricInfo {
   // beyond the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
 };
+
+// False of a metric of which nothing is known.
+bool is_known(const MetricInfo& metric);
 
 // The one that a report calls so, with or without options behind its name; of several the one with the longest name. Null
 // where none is.

@@ -6,6 +6,18 @@
 
 namespace vq {
 
+std::vector<std::string> names_of(std::span<const Metric> metrics) {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  return names;
+}
+
+const Metric* find_metric(const Report& report, std::string_view name) {
+  const auto is_it = [&](const Metric& metric) { return metric.name == name; };
+  const auto found = std::find_if(report.metrics.begin(), report.metrics.end(), is_it);
+  return found == report.metrics.end() ? nullptr : &*found;
+}
+
 std::optional<PooledScores> pool_scores(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
   // There is no order to sort by where a value is not a number.

@@ -5,16 +5,22 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace vq {
 
-// One column of the report: a value for every scored frame.
+struct MetricInfo;
+
+// One column of the report: a value for every scored frame. Where none has been scored yet there are no values.
 struct Metric {
   std::string name;
   std::vector<double> values;
+  const MetricInfo* info = nullptr;  // what they mean, for as long as the program runs; null: what the name says
 };
+
+std::vector<std::string> names_of(std::span<const Metric> metrics);
 
 // Words about every scored frame.
 struct TextSeries {
@@ -166,6 +172,9 @@ struct Report {
   std::vector<std::pair<std::string, double>> aggregates;  // figures that are not of frames: names and values
   RunFacts run;
 };
+
+// Null where the report has no metric of that name.
+const Metric* find_metric(const Report& report, std::string_view name);
 
 // Statistics of one metric over all frames. Percentiles interpolate linearly between closest ranks.
 // Source of the harmonic mean: n / sum(1 / (s + 1)) - 1, as the reference tool reports it.

@@ -94,14 +94,21 @@ Execution execution_of(const FeatureRequest& request, const Execution& run) {
   return own;
 }
 
+std::vector<Metric> metrics_of(const FeatureRequest& request) {
+  std::vector<Metric> metrics;
+  for (const std::string& name : request.info->metric_names(request.options)) {
+    metrics.push_back({name, {}, find_metric_info(request.info->metrics, name)});
+  }
+  return metrics;
+}
+
 std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features) {
   std::vector<MetricPlace> places, late;
   for (size_t i = 0; i < features.size(); ++i) {
-    const FeatureInfo& info = *features[i].info;
-    const std::vector<std::string> names = info.metric_names(features[i].options);
-    for (size_t k = 0; k < names.size(); ++k) {
-      const MetricInfo* const metric = find_metric_info(info.metrics, names[k]);
-      (metric != nullptr && metric->is_late ? late : places).push_back({.name = names[k], .feature = i, .value = k});
+    const std::vector<Metric> metrics = metrics_of(features[i]);
+    for (size_t k = 0; k < metrics.size(); ++k) {
+      const bool is_late = metrics[k].info != nullptr && metrics[k].info->is_late;
+      (is_late ? late : places).push_back({.metric = metrics[k], .feature = i, .value = k});
     }
   }
   places.insert(places.end(), late.begin(), late.end());
@@ -110,7 +117,7 @@ std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features)
 
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features) {
   std::vector<std::string> names;
-  for (MetricPlace& place : metric_places(features)) names.push_back(std::move(place.name));
+  for (MetricPlace& place : metric_places(features)) names.push_back(std::move(place.metric.name));
   return names;
 }
 

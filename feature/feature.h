@@ -14,6 +14,7 @@
 #include "core/frame.h"
 #include "core/metric_info.h"
 #include "core/options.h"
+#include "core/report.h"
 #include "core/scores.h"
 
 namespace vq {
@@ -286,9 +287,12 @@ int64_t frame_bytes(const VideoFormat& format, int planes);
 // How one feature of the run is to run: heatmaps and histograms as its request says.
 Execution execution_of(const FeatureRequest& request, const Execution& run);
 
+// What a feature reports, in the order of FrameResult::values.
+std::vector<Metric> metrics_of(const FeatureRequest& request);
+
 // A metric of a report, and where its values come from.
 struct MetricPlace {
-  std::string name = {};
+  Metric metric = {};
   size_t feature = 0, value = 0;  // place among the features, and in FrameResult::values
 };
 

@@ -1,6 +1,7 @@
 // What scores mean that a model makes of the metrics of several features: those of VMAF.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -8,21 +9,21 @@
 
 namespace vq {
 
-// Takes a name for that of a model's scores from now on, for every thread: whoever scores with a model may call it as they
-// like, and no table of features has it. What is taken in stays.
-void add_model_name(std::string_view name);
-
-// What the metric of this name means where it is of a model: its score, or what a collection of models adds to it. Null where
-// it is not. "vmaf", alone and with more behind it, is known without add_model_name().
+// What the metric of this name means where it is of one of these models, each by the name of its score: the score, or what a
+// collection of models adds to it. Null where it is of none.
+const MetricInfo* find_model_score(std::string_view metric, std::span<const std::string> models);
+// The same where nobody says which models there are: VMAF's are called "vmaf", alone or with more behind it.
 const MetricInfo* find_model_score(std::string_view metric);
+
+// In the order in which people read them.
+enum class ModelPart { kScore, kOfCollection, kNone };
+// Needs: what metric_info() or find_model_score() returned.
+ModelPart model_part(const MetricInfo& metric);
 
 // What the ends of the interval are called that a collection of models gives beside the score.
 struct ScoreInterval {
   std::string low = {}, high = {};
 };
 ScoreInterval interval_names(std::string_view score);
-
-// Whether it is a model's score itself, and nothing beside it.
-bool is_model_score(std::string_view metric);
 
 }  // namespace vq

@@ -19,29 +19,6 @@
 #include "feature/ssim/feature.h"
 
 namespace vq {
-namespace {
-
-struct KnownMetric {
-  const MetricInfo& info;
-  const FeatureInfo* feature;  // null: no feature here has it
-};
-
-KnownMetric find_metric(std::string_view metric) {
-  static const MetricInfo kUnknown = {};
-  const MetricInfo* found = &kUnknown;
-  const FeatureInfo* feature = nullptr;
-  for (const FeatureInfo* info : features()) {
-    const MetricInfo* const own = find_metric_info(info->metrics, metric);
-    if (own == nullptr || own->name.size() <= found->name.size()) continue;
-    found = own;
-    feature = info;
-  }
-  const MetricInfo* const score = find_model_score(metric);
-  if (score != nullptr && score->name.size() >= found->name.size()) return {*score, nullptr};
-  return {*found, feature};
-}
-
-}  // namespace
 
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
@@ -67,20 +44,51 @@ const FeatureInfo& default_feature() {
   return *features().front();
 }
 
-const MetricInfo& metric_info(std::string_view metric) {
-  return find_metric(metric).info;
+const MetricInfo& metric_info(const Metric& metric) {
+  return metric.info != nullptr ? *metric.info : known_metric(metric.name);
 }
 
-const FeatureInfo* feature_of_metric(std::string_view metric) {
-  return find_metric(metric).feature;
+const MetricInfo& metric_info(const Report& report, std::string_view metric) {
+  const Metric* const found = find_metric(report, metric);
+  return found != nullptr ? metric_info(*found) : known_metric(metric);
 }
 
-bool is_neutral(std::string_view metric) {
+const MetricInfo& known_metric(std::string_view name) {
+  static constexpr MetricInfo kUnknown = {};
+  if (const MetricInfo* const score = find_model_score(name); score != nullptr) return *score;
+  const MetricInfo* found = &kUnknown;
+  for (const FeatureInfo* info : features()) {
+    const MetricInfo* const own = find_metric_info(info->metrics, name);
+    if (own != nullptr && own->name.size() > found->name.size()) found = own;
+  }
+  return *found;
+}
+
+const FeatureInfo* feature_of_metric(const Metric& metric) {
   const MetricInfo& info = metric_info(metric);
-  return !info.name.empty() && info.better == Better::kNeither;
+  const auto is_it = [&](const MetricInfo& own) { return &own == &info; };
+  const auto has_it = [&](const FeatureInfo* feature) {
+    return std::any_of(feature->metrics.begin(), feature->metrics.end(), is_it);
+  };
+  const auto found = std::find_if(features().begin(), features().end(), has_it);
+  return found == features().end() ? nullptr : *found;
 }
 
-size_t leading_metric(std::span<const std::string> metrics) {
+bool is_neutral(const Metric& metric) {
+  const MetricInfo& info = metric_info(metric);
+  return is_known(info) && info.better == Better::kNeither;
+}
+
+std::string base_name(const Metric& metric) {
+  const std::string_view name = metric_info(metric).name;
+  return name.empty() ? metric.name : std::string(name);
+}
+
+bool is_model_score(const Metric& metric) {
+  return model_part(metric_info(metric)) == ModelPart::kScore;
+}
+
+size_t leading_metric(std::span<const Metric> metrics) {
   auto found = std::find_if(metrics.begin(), metrics.end(), is_model_score);
   if (found == metrics.end()) found = std::find_if_not(metrics.begin(), metrics.end(), is_neutral);
   return found == metrics.end() ? 0 : static_cast<size_t>(found - metrics.begin());

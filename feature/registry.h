@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/report.h"
 #include "feature/feature.h"
 
 namespace vq {
@@ -14,19 +15,29 @@ std::span<const FeatureInfo* const> features();
 // The one that is computed where none is asked for.
 const FeatureInfo& default_feature();
 
-// What a report's metric of this name means, whatever options the name carries, scores of models included. A name that is of
-// neither is described as a metric of which neither side is better.
-const MetricInfo& metric_info(std::string_view metric);
+// What a metric means: what it carries, or else what its name says, whatever options that has. Of one that nobody here knows
+// neither side is better.
+const MetricInfo& metric_info(const Metric& metric);
+// The same of the report's metric of this name.
+const MetricInfo& metric_info(const Report& report, std::string_view metric);
+// What a name alone says: that of a feature's metric, or of a model's score where it is called as VMAF's are.
+const MetricInfo& known_metric(std::string_view name);
 
 // The feature of that metric; null where none has it, as with scores of models.
-const FeatureInfo* feature_of_metric(std::string_view metric);
+const FeatureInfo* feature_of_metric(const Metric& metric);
 
-// Whether a metric of this name is known here and neither side of it is better, so that it judges nothing.
-bool is_neutral(std::string_view metric);
+// Whether the metric is known here and neither side of it is better, so that it judges nothing.
+bool is_neutral(const Metric& metric);
+
+// What it is called without the options that its name carries.
+std::string base_name(const Metric& metric);
+
+// Whether it is a model's score itself, and nothing beside it.
+bool is_model_score(const Metric& metric);
 
 // Position of the metric that speaks for several: the first score of a model, else the first that is not neutral; 0 where all
 // are.
-size_t leading_metric(std::span<const std::string> metrics);
+size_t leading_metric(std::span<const Metric> metrics);
 
 // Throws Error{kUsage} for an unknown name, with the nearest one.
 const FeatureInfo& find_feature(std::string_view name);

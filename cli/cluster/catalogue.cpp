@@ -75,7 +75,7 @@ void Catalogue::add(VideoOutcome outcome, const Report* report) {
 // The least bad of those that are kept goes first.
 void Catalogue::rank(VideoOutcome outcome) {
   const MetricOutcome& metric = leading_of(outcome);
-  const double value = badness(metric_info(metric.name), statistic_in(metric, request_.by.name));
+  const double value = badness(metric_info(metric.metric), statistic_in(metric, request_.by.name));
   const auto is_worse = [](const Ranked& a, const Ranked& b) {
     return a.value != b.value ? a.value > b.value : a.order < b.order;
   };
@@ -88,7 +88,7 @@ void Catalogue::rank(VideoOutcome outcome) {
 
 void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
   const Metric& metric = report.metrics[outcome.scores->leading];
-  const MetricInfo& info = metric_info(metric.name);
+  const MetricInfo& info = metric_info(metric);
   for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
     const std::optional<double> time = position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
     const std::string at = time ? " at " + timecode(*time) : std::string();

@@ -11,12 +11,6 @@
 namespace vq::cli {
 namespace {
 
-std::vector<std::string> names_of(const Report& report) {
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(metric.name);
-  return names;
-}
-
 ReportStyle style_of(const RunOptions& arguments, const OutputRequest& request) {
   return {.format = request.format.value_or(ReportFormat::kXml),
           .numbers = arguments.precision.value_or(NumberStyle()),
@@ -33,7 +27,7 @@ void write_one(const Report& report, const ReportStyle& style, OutputFile& file)
 }  // namespace
 
 void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline) {
-  if (baseline) check_baseline_metrics(arguments.thresholds, names_of(report), *baseline);
+  if (baseline) check_baseline_metrics(arguments.thresholds, report.metrics, *baseline);
   report.run.thresholds = judge(arguments.thresholds, report, baseline ? &*baseline : nullptr);
   if (!baseline) return;
   for (std::string& remark : remarks_on_baseline(*baseline, report)) report.run.warnings.push_back(std::move(remark));

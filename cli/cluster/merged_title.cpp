@@ -93,7 +93,7 @@ class Replay {
     if (tells_scenes(arguments)) scene_cuts_.emplace();
     if (first.findings().watches_pairs) watch_pairs(first.findings().watched);
     scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying(), HeatmapTaps(), arguments_.models);
-    const std::vector<std::string> metrics = report_names(requests_, arguments_.models);
+    const std::vector<Metric> metrics = report_metrics(requests_, arguments_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
     if (arguments.segments) check_segments(*arguments.segments, metrics);
   }

@@ -173,9 +173,7 @@ class Comparison {
   void judge_one(NamedReport& run) {
     const std::vector<Threshold>& thresholds = several_.arguments.thresholds;
     if (baseline_) {
-      std::vector<std::string> metrics;
-      for (const Metric& metric : run.report.metrics) metrics.push_back(metric.name);
-      check_baseline_metrics(thresholds, metrics, *baseline_);
+      check_baseline_metrics(thresholds, run.report.metrics, *baseline_);
       for (const std::string& remark : remarks_on_baseline(*baseline_, run.report)) {
         messages_.warn(shown_path(run.name) + ": " + remark);
       }

@@ -12,38 +12,33 @@
 namespace vq::cli {
 namespace {
 
-std::vector<std::string> names_of(const Report& report) {
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(metric.name);
-  return names;
-}
-
 NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
   const ScoreTable table = read_report(path);
   NamedReport run{.name = {}, .report = to_report(table), .style = style_of(table), .path = path};
   if (arguments.precision) run.style.numbers = *arguments.precision;
   if (arguments.worst) run.style.worst = *arguments.worst;
-  check_threshold_metrics(arguments.thresholds, names_of(run.report));
+  check_threshold_metrics(arguments.thresholds, run.report.metrics);
   return run;
 }
 
-NamedReport without_scores(const std::string& name, const std::vector<std::string>& metrics) {
+NamedReport without_scores(const std::string& name, const std::vector<Metric>& metrics) {
   NamedReport run{.name = name, .report = {}};
-  for (const std::string& metric : metrics) run.report.metrics.push_back({metric, {}});
+  for (const Metric& metric : metrics) run.report.metrics.push_back({metric.name, {}, metric.info});
   return run;
 }
 
 // Finds out before the videos are scored whether all will have the metrics.
 MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, const std::vector<std::string>& videos,
                          const ComparisonWish& wish) {
-  return [&saved, &videos, wish](const std::vector<std::vector<std::string>>& metrics) {
+  return [&saved, &videos, wish](const std::vector<std::vector<Metric>>& metrics) {
     std::vector<NamedReport> runs;
     for (const std::optional<NamedReport>& run : saved) {
-      if (run) runs.push_back(without_scores(run->path, names_of(run->report)));
+      if (run) runs.push_back(without_scores(run->path, run->report.metrics));
     }
     for (size_t i = 0; i < videos.size(); ++i) {
       if (!metrics[i].empty()) runs.push_back(without_scores(videos[i], metrics[i]));  // else known when it is scored
     }
+    share_meanings(runs);
     if (!runs.empty()) basis_of(runs, wish);
   };
 }
@@ -52,7 +47,7 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, c
 
 ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonWish& wish) {
   ComparisonBasis basis{common_metric(runs, wish.metrics.empty() ? "" : wish.metrics.front()), wish.statistic};
-  if (wish.statistic.is_share() && !metric_info(basis.metric).noteworthy) {
+  if (wish.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
     throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(basis.metric) +
                                        " is noteworthy by itself, so there is no share. Try: --by p5");
   }
@@ -113,6 +108,7 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonWish& wish,
     runs[i]->name = inputs.names[i];
     compared.runs.push_back(std::move(*runs[i]));
   }
+  share_meanings(compared.runs);
   return compared;
 }
 

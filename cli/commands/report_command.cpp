@@ -75,9 +75,7 @@ RunOptions segment_options(const ParsedWords& words) {
 // As asked, else those it came with, else those that are noteworthy.
 void settle_segments(Report& report, const RunOptions& options) {
   if (options.segments) {
-    std::vector<std::string> metrics;
-    for (const Metric& metric : report.metrics) metrics.push_back(metric.name);
-    check_segments(*options.segments, metrics);
+    check_segments(*options.segments, report.metrics);
     report.run.segments = segments_of(report, *options.segments);
   } else if (!report.run.segments) {
     report.run.segments = noteworthy_segments(report);

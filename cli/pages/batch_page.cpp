@@ -7,7 +7,6 @@
 #include "cli/pages/page_facts.h"
 #include "cli/pages/page_parts.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -27,12 +26,6 @@ ordered_json number(std::optional<double> value) {
 // Three decimals are more than can be drawn.
 ordered_json rounded(double value) {
   return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits) : ordered_json(nullptr);
-}
-
-// Without the options that differ from video to video, such as the transfer function.
-std::string base_name(const std::string& metric) {
-  const std::string_view name = metric_info(metric).name;
-  return name.empty() ? metric : std::string(name);
 }
 
 double statistic_in(const MetricOutcome& metric, const std::string& name) {
@@ -67,11 +60,11 @@ const VideoScores* example(const BatchSummary& summary) {
 
 // Beside the score of a model those that are judged by themselves: it is made of the rest.
 std::vector<std::string> other_metrics(const VideoScores& scores) {
-  const bool has_score = is_model_score(scores.metrics[scores.leading].name);
+  const bool has_score = is_model_score(scores.metrics[scores.leading].metric);
   std::vector<std::string> names;
   for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
-    const std::string& name = scores.metrics[i].name;
-    if (i != scores.leading && (!has_score || metric_info(name).noteworthy)) names.push_back(base_name(name));
+    const Metric& metric = scores.metrics[i].metric;
+    if (i != scores.leading && (!has_score || metric_info(metric).noteworthy)) names.push_back(base_name(metric));
   }
   return names;
 }
@@ -82,7 +75,7 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
   for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
   for (const std::string& other : others) {
     const auto found = std::find_if(scores.metrics.begin(), scores.metrics.end(),
-                                    [&](const MetricOutcome& metric) { return base_name(metric.name) == other; });
+                                    [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
     means.push_back(found == scores.metrics.end() ? ordered_json(nullptr) : rounded(statistic_in(*found, "mean")));
   }
   for (const double score : scores.strip) strip.push_back(rounded(score));
@@ -98,7 +91,7 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
           {"seconds", number(scores.seconds)},
           {"size", {scores.width, scores.height}},
           {"codec", printable(scores.codec)},
-          {"metric", leading.name},
+          {"metric", leading.metric.name},
           {"values", std::move(values)},
           {"others", std::move(means)},
           {"strip", std::move(strip)},
@@ -114,10 +107,9 @@ ordered_json video_json(const VideoOutcome& video, const std::vector<std::string
           {"scores", video.scores ? scores_json(*video.scores, others) : ordered_json(nullptr)}};
 }
 
-ordered_json columns_json(const std::string& metric) {
+ordered_json columns_json(const Metric& metric) {
   ordered_json columns = ordered_json::array();
-  const Metric named{metric, {}};
-  for (const ShownStatistic& shown : table_statistics(std::span(&named, 1))) {
+  for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     const bool is_kept = std::any_of(batch_statistics().begin(), batch_statistics().end(),
                                      [&](const Statistic& statistic) { return statistic == shown.statistic; });
     if (is_kept && shown.rank <= kLastRank) columns.push_back({{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
@@ -129,9 +121,8 @@ ordered_json columns_json(const std::string& metric) {
 
 std::string write_batch_page(const BatchSummary& summary) {
   const VideoScores* const first = example(summary);
-  const std::string metric = first == nullptr ? "" : first->metrics[first->leading].name;
   std::vector<Metric> judged;
-  if (first != nullptr) judged.push_back({metric, {}});
+  if (first != nullptr) judged.push_back(first->metrics[first->leading].metric);
   const std::vector<std::string> others = first == nullptr ? std::vector<std::string>() : other_metrics(*first);
   ordered_json videos = ordered_json::array();
   for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
@@ -139,8 +130,8 @@ std::string write_batch_page(const BatchSummary& summary) {
                               {"name", batch_totals(summary)},
                               {"subject", judged.empty() ? "quality" : subject_of(judged)},
                               {"metrics", described_metrics(judged)},
-                              {"metric", metric},
-                              {"columns", first == nullptr ? ordered_json::array() : columns_json(metric)},
+                              {"metric", first == nullptr ? "" : judged.front().name},
+                              {"columns", first == nullptr ? ordered_json::array() : columns_json(judged.front())},
                               {"others", others},
                               {"remarks", summary.remarks},
                               {"wall_seconds", summary.wall_seconds},

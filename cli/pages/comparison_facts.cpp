@@ -40,8 +40,8 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
     values.push_back(number(statistic_of(*find_metric(run.report, basis.metric), basis.statistic)));
   }
   return {{"metric", basis.metric},
-          {"words", words_of(basis.statistic, metric_info(basis.metric))},
-          {"descending", ranks_highest_first(basis)},
+          {"words", words_of(basis.statistic, metric_info(runs.front().report, basis.metric))},
+          {"descending", ranks_highest_first(runs, basis)},
           {"order", order},
           {"values", std::move(values)},
           {"remarks", remarks_on(ranked, basis)},
@@ -55,7 +55,8 @@ ordered_json comparison_choices(const std::vector<NamedReport>& runs, const Comp
   ordered_json choices = ordered_json::array();
   choices.push_back(choice_of(runs, basis, moments));
   for (const std::string& other : basis.others) {
-    if (basis.statistic.is_share() && !metric_info(other).noteworthy) continue;  // there is no such ranking
+    const bool has_share = metric_info(runs.front().report, other).noteworthy.has_value();
+    if (basis.statistic.is_share() && !has_share) continue;  // there is no such ranking
     choices.push_back(choice_of(runs, {other, basis.statistic}, moments));
   }
   return choices;

@@ -32,14 +32,14 @@ std::string_view word_for(Better better) {
 std::string named(std::span<const Metric> metrics, std::string_view name) {
   if (name.empty()) return {};
   for (const Metric& metric : metrics) {
-    if (metric_info(metric.name).name == name) return metric.name;
+    if (metric_info(metric).name == name) return metric.name;
   }
   return {};
 }
 
 // Between which metrics a model's score lies, where a collection says so: the lower and the upper end.
 ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) {
-  if (!is_model_score(metric.name)) return nullptr;
+  if (!is_model_score(metric)) return nullptr;
   const ScoreInterval ends = interval_names(metric.name);
   const auto is_there = [&](const std::string& name) {
     return std::any_of(metrics.begin(), metrics.end(), [&](const Metric& other) { return other.name == name; });
@@ -52,7 +52,7 @@ ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) 
 std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
   std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, 1));
   std::erase_if(shown, [](const ShownStatistic& one) { return one.rank > kLastRankShown; });
-  if (is_model_score(metric.name)) {
+  if (is_model_score(metric)) {
     shown.insert(shown.begin() + 1, {parse_statistic("harmonic", "harmonic"), 0});
     shown.insert(shown.end() - 2, {parse_statistic("p1", "p1"), 0});
   }
@@ -64,7 +64,7 @@ ordered_json figures_of(const Metric& metric) {
   const MetricStatistics statistics(metric);
   for (const auto& [statistic, rank] : figure_statistics(metric)) {
     figures.push_back({{"name", statistic.name},
-                       {"title", words_of(statistic, metric_info(metric.name))},
+                       {"title", words_of(statistic, metric_info(metric))},
                        {"value", number(statistics.of(statistic))},
                        {"text", statistics.cell(statistic)}});
   }
@@ -73,7 +73,7 @@ ordered_json figures_of(const Metric& metric) {
 
 double noteworthy_share(const Metric& metric) {
   if (metric.values.empty()) return 0;
-  const int64_t found = count_noteworthy(metric_info(metric.name), metric.values);
+  const int64_t found = count_noteworthy(metric_info(metric), metric.values);
   return static_cast<double>(found) / static_cast<double>(metric.values.size());
 }
 
@@ -84,7 +84,7 @@ ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
     if (input.role == "distorted") video.bit_depth = input.bit_depth;
   }
   for (const Metric& other : report.metrics) {
-    if (metric_info(other.name).reference_of == info.name)
+    if (metric_info(other).reference_of == info.name)
       video.reference_noteworthy = noteworthy_share(other);
   }
   return video;
@@ -95,7 +95,7 @@ ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
 ordered_json described_metrics(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::object();
   for (const Metric& metric : metrics) {
-    const MetricInfo& info = metric_info(metric.name);
+    const MetricInfo& info = metric_info(metric);
     all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
                         {"unit", info.unit},
                         {"subject", info.subject},
@@ -109,8 +109,8 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"mean_decimals", mean_decimals(info)},
                         {"reference_of", named(metrics, info.reference_of)},
                         {"excess_of", named(metrics, info.excess_of)},
-                        {"known", !info.name.empty()},
-                        {"leads", is_model_score(metric.name)},
+                        {"known", is_known(info)},
+                        {"leads", is_model_score(metric)},
                         {"is_detail", info.is_detail},
                         {"interval", interval_of(metric, metrics)},
                         {"figures", figures_of(metric)}};
@@ -146,8 +146,8 @@ ordered_json advice_for(const Report& report) {
   ordered_json all = ordered_json::array();
   std::set<const FeatureInfo*> done;
   for (const Metric& metric : report.metrics) {
-    const MetricInfo& info = metric_info(metric.name);
-    const FeatureInfo* const feature = feature_of_metric(metric.name);
+    const MetricInfo& info = metric_info(metric);
+    const FeatureInfo* const feature = feature_of_metric(metric);
     const bool is_of_video = info.reference_of.empty() && info.excess_of.empty();
     if (feature == nullptr || feature->remedies == nullptr || !is_of_video || noteworthy_share(metric) == 0)
       continue;

@@ -191,12 +191,10 @@ std::string download_name(std::string_view name) {
 }  // namespace
 
 std::string subject_of(std::span<const Metric> metrics) {
-  std::vector<std::string> names;
-  for (const Metric& metric : metrics) names.push_back(metric.name);
-  const std::string& lead = names[leading_metric(names)];
+  const Metric& lead = metrics[leading_metric(metrics)];
   const std::string_view subject = metric_info(lead).subject, several = is_neutral(lead) ? "measurements" : "quality";
-  for (const std::string& name : names) {
-    if (is_neutral(name) == is_neutral(lead) && metric_info(name).subject != subject) return std::string(several);
+  for (const Metric& metric : metrics) {
+    if (is_neutral(metric) == is_neutral(lead) && metric_info(metric).subject != subject) return std::string(several);
   }
   return std::string(subject.empty() ? several : subject);
 }
@@ -280,7 +278,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
                    {"by", basis.statistic.name},
                    {"choices", comparison_choices(runs, basis, pictures.moments)},
                    {"picture_remarks", pictures.remarks},
-                   {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(basis.metric)) : std::nullopt)},
+                   {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},
                    {"runs", about_runs}};
   return page_text(content);
 }

@@ -41,7 +41,7 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
   for (const MetricOutcome& metric : scores.metrics) {
     ordered_json values = ordered_json::object();
     for (const auto& [name, value] : metric.statistics) values[name] = rounded(value, numbers);
-    metrics[metric.name] = std::move(values);
+    metrics[metric.metric.name] = std::move(values);
   }
   return metrics;
 }
@@ -57,7 +57,7 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"codec", scores.codec},
                      {"frame_rate", number(scores.frame_rate)},
                      {"wall_seconds", number(scores.wall_seconds)},
-                     {"metric", scores.metrics[scores.leading].name},
+                     {"metric", scores.metrics[scores.leading].metric.name},
                      {"metrics", metrics_json(scores, numbers)},
                      {"strip", std::move(strip)},
                      {"thresholds", std::move(thresholds)},
@@ -121,7 +121,7 @@ std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
       continue;
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
-      text += csv_start(video) + "," + csv_field(metric.name);
+      text += csv_start(video) + "," + csv_field(metric.metric.name);
       for (const auto& [name, value] : metric.statistics) text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
       text += "\n";
     }

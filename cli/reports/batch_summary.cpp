@@ -32,7 +32,7 @@ double worst_of(const MetricInfo& metric, std::span<const double> scores) {
 }
 
 std::vector<double> strip_of(const Metric& metric) {
-  const MetricInfo& info = metric_info(metric.name);
+  const MetricInfo& info = metric_info(metric);
   const size_t frames = metric.values.size(), parts = std::min(frames, kStripParts);
   std::vector<double> strip;
   for (size_t i = 0; i < parts; ++i) {
@@ -44,7 +44,7 @@ std::vector<double> strip_of(const Metric& metric) {
 
 MetricOutcome outcome_of(const Metric& metric) {
   const MetricStatistics values(metric);
-  MetricOutcome outcome{.name = metric.name, .statistics = {}, .cells = {}};
+  MetricOutcome outcome{.metric = {metric.name, {}, metric.info}, .statistics = {}, .cells = {}};
   for (const Statistic& statistic : batch_statistics()) outcome.statistics.emplace_back(statistic.name, values.of(statistic));
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     outcome.cells.push_back(values.cell(shown.statistic));
@@ -113,12 +113,8 @@ VideoScores scores_of(const Report& report) {
   }
   scores.seconds = seconds_of(report, scores.frame_rate);
   scores.wall_seconds = report.run.wall_seconds;
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) {
-    names.push_back(metric.name);
-    scores.metrics.push_back(outcome_of(metric));
-  }
-  scores.leading = leading_metric(names);
+  for (const Metric& metric : report.metrics) scores.metrics.push_back(outcome_of(metric));
+  scores.leading = leading_metric(report.metrics);
   scores.strip = strip_of(report.metrics[scores.leading]);
   scores.thresholds = report.run.thresholds;
   scores.warnings = report.run.warnings;
@@ -139,14 +135,9 @@ TextTable batch_table(const BatchSummary& summary) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   const VideoScores* const first = first_scores(summary);
   std::vector<TextColumn> columns;
-  std::string metric;
-  std::vector<ShownStatistic> shown;
-  if (first != nullptr) {
-    metric = first->metrics[first->leading].name;
-    const Metric named{metric, {}};
-    shown = table_statistics(std::span(&named, 1));
-  }
-  columns.push_back({first == nullptr ? "video" : std::string(metric_info(metric).name.empty() ? metric : metric_info(metric).name) + " of", kLeft, 0, kLeastName});
+  const Metric metric = first == nullptr ? Metric() : first->metrics[first->leading].metric;
+  const std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, first == nullptr ? 0 : 1));
+  columns.push_back({first == nullptr ? "video" : base_name(metric) + " of", kLeft, 0, kLeastName});
   for (const ShownStatistic& column : shown) {
     columns.push_back({heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
   }

@@ -20,7 +20,7 @@ const std::vector<Statistic>& batch_statistics();
 
 // The scores of one metric of one video.
 struct MetricOutcome {
-  std::string name;
+  Metric metric;                                           // without its values
   std::vector<std::pair<std::string, double>> statistics;  // batch_statistics(); not a number where unknown
   std::vector<std::string> cells;                          // of the table for people
 };

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -61,19 +61,29 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   return names;
 }
 
-const Metric* find_metric(const Report& report, const std::string& metric) {
-  const auto found = std::find_if(report.metrics.begin(), report.metrics.end(),
-                                  [&](const Metric& candidate) { return candidate.name == metric; });
-  return found == report.metrics.end() ? nullptr : &*found;
+void share_meanings(std::vector<NamedReport>& runs) {
+  std::map<std::string_view, const MetricInfo*> known;
+  for (const NamedReport& run : runs) {
+    for (const Metric& metric : run.report.metrics) {
+      if (metric.info != nullptr) known.emplace(metric.name, metric.info);
+    }
+  }
+  for (NamedReport& run : runs) {
+    for (Metric& metric : run.report.metrics) {
+      const auto found = known.find(metric.name);
+      if (metric.info == nullptr && found != known.end()) metric.info = found->second;
+    }
+  }
 }
 
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted) {
   std::vector<std::string> candidates = {wanted};
   if (wanted.empty()) {
-    candidates.clear();
-    for (const Metric& metric : runs.front().report.metrics) candidates.push_back(metric.name);
-    std::stable_partition(candidates.begin(), candidates.end(), std::not_fn(is_neutral));
-    std::stable_partition(candidates.begin(), candidates.end(), is_model_score);
+    std::vector<Metric> metrics;
+    for (const Metric& metric : runs.front().report.metrics) metrics.push_back({metric.name, {}, metric.info});
+    std::stable_partition(metrics.begin(), metrics.end(), std::not_fn(is_neutral));
+    std::stable_partition(metrics.begin(), metrics.end(), is_model_score);
+    candidates = names_of(metrics);
   }
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {
@@ -92,19 +102,19 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
   std::vector<std::string> others;
   for (const Metric& candidate : runs.front().report.metrics) {
     const auto lacks = [&](const NamedReport& run) { return find_metric(run.report, candidate.name) == nullptr; };
-    if (candidate.name == metric || is_neutral(candidate.name)) continue;
+    if (candidate.name == metric || is_neutral(candidate)) continue;
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
   }
   return others;
 }
 
-bool ranks_highest_first(const ComparisonBasis& basis) {
-  return metric_info(basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
+bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  return metric_info(runs.front().report, basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
          !basis.statistic.is_share();
 }
 
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const bool highest_first = ranks_highest_first(basis);
+  const bool highest_first = ranks_highest_first(runs, basis);
   std::vector<std::pair<double, size_t>> keyed;
   for (const NamedReport& run : runs) {
     const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);

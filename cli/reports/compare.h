@@ -29,8 +29,8 @@ struct ComparisonBasis {
 // of them end with. Paths that differ have names that do.
 std::vector<std::string> short_names(const std::vector<std::string>& paths);
 
-// Null where the report has no metric of that name.
-const Metric* find_metric(const Report& report, const std::string& metric);
+// What a metric means in one run, as a model's score where the run lists that model, it means in all that do not say.
+void share_meanings(std::vector<NamedReport>& runs);
 
 // `wanted`, or where that is empty the first metric of the first run that all runs have. Throws
 // Error{kMismatch} naming a run that lacks it.
@@ -41,7 +41,7 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
 
 // Whether the best value is the highest. Of a metric of which neither side is better, and of deviations and shares, it
 // is the lowest.
-bool ranks_highest_first(const ComparisonBasis& basis);
+bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Places of the runs, best first; what is not a number last; equals in the order given.
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);

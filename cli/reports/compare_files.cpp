@@ -33,8 +33,7 @@ ordered_json number(double value, const NumberStyle& style) {
   return shown;
 }
 
-const char* better_word(const std::string& metric) {
-  const Better better = metric_info(metric).better;
+const char* better_word(Better better) {
   return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
 }
 
@@ -112,7 +111,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
       {"version", CAMBI_VERSION},
       {"metric", basis.metric},
       {"by", basis.statistic.name},
-      {"better", better_word(basis.metric)},
+      {"better", better_word(metric_info(runs.front().report, basis.metric).better)},
       {"remarks", remarks_on(runs, basis)},
       {"runs", ordered_json::array()},
       {"moments",

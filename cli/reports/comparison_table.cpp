@@ -24,23 +24,20 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
 
 // Of many those that are no details, and beside the score of a model none that say nothing by themselves, as what it is
 // made of does.
-std::vector<std::string> shown_others(const ComparisonBasis& basis) {
+std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
   if (others.size() <= kMany) return others;
-  const bool has_score = is_model_score(basis.metric);
+  const bool has_score = model_part(metric_info(first, basis.metric)) == ModelPart::kScore;
   std::erase_if(others, [&](const std::string& name) {
-    const MetricInfo& info = metric_info(name);
+    const MetricInfo& info = metric_info(first, name);
     return info.is_detail || (has_score && !info.noteworthy);
   });
   return others;
 }
 
-std::vector<std::string> labels_of(const std::vector<NamedReport>& runs, const std::vector<std::string>& names) {
-  std::vector<Metric> metrics;
-  if (!runs.empty()) {
-    for (const Metric& metric : runs.front().report.metrics) metrics.push_back({metric.name, {}});
-  }
+std::vector<std::string> labels_of(const Report& first, const std::vector<std::string>& names) {
+  const std::vector<Metric>& metrics = first.metrics;
   const std::vector<std::string> labels = metric_labels(metrics);
   std::vector<std::string> found;
   for (const std::string& name : names) {
@@ -54,20 +51,24 @@ std::vector<std::string> labels_of(const std::vector<NamedReport>& runs, const s
 
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   constexpr int kLeast = 9, kLess = 6;  // ranks of what goes first where a terminal is narrow
+  const Report none, &first = runs.empty() ? none : runs.front().report;
   std::vector<Statistic> shown;
-  std::vector<TextColumn> columns = {{"#"}, {labels_of(runs, {basis.metric}).front() + " of", TextColumn::Align::kLeft, 0, kLeastName}};
+  const std::string label = labels_of(first, {basis.metric}).front();
+  std::vector<TextColumn> columns = {{"#"}, {label + " of", TextColumn::Align::kLeft, 0, kLeastName}};
   const auto show = [&](const Statistic& statistic, int rank) {
     if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
     shown.push_back(statistic);
-    columns.push_back({heading_of(statistic, metric_info(basis.metric)), TextColumn::Align::kRight, rank});
+    columns.push_back({heading_of(statistic, metric_info(first, basis.metric)), TextColumn::Align::kRight, rank});
   };
   show(basis.statistic, 0);
-  const Metric* const ranked = runs.empty() ? nullptr : find_metric(runs.front().report, basis.metric);
+  const Metric* const ranked = find_metric(first, basis.metric);
   for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
     show(statistic, rank);
   }
-  const std::vector<std::string> others = shown_others(basis);
-  for (const std::string& label : labels_of(runs, others)) columns.push_back({label + " mean", TextColumn::Align::kRight, kLeast});
+  const std::vector<std::string> others = shown_others(first, basis);
+  for (const std::string& other : labels_of(first, others)) {
+    columns.push_back({other + " mean", TextColumn::Align::kRight, kLeast});
+  }
   const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
   const bool has_sizes = any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});

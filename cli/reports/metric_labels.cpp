@@ -12,12 +12,12 @@ namespace vq::cli {
 
 std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   constexpr size_t kLong = 24;
-  const bool has_score = std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return is_model_score(metric.name); });
+  const bool has_score = std::any_of(metrics.begin(), metrics.end(), is_model_score);
   std::map<std::string_view, int> sharing;
-  for (const Metric& metric : metrics) ++sharing[metric_info(metric.name).name];
+  for (const Metric& metric : metrics) ++sharing[metric_info(metric).name];
   std::vector<std::string> labels;
   for (const Metric& metric : metrics) {
-    const std::string_view plain = metric_info(metric.name).name;
+    const std::string_view plain = metric_info(metric).name;
     const bool is_short = !has_score || metric.name.size() <= kLong || plain.empty() || sharing[plain] > 1;
     labels.push_back(printable(is_short ? metric.name : std::string(plain)));
   }
@@ -25,9 +25,7 @@ std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
 }
 
 std::vector<size_t> reading_order(std::span<const Metric> metrics) {
-  const auto place = [&](size_t i) {
-    return is_model_score(metrics[i].name) ? 0 : find_model_score(metrics[i].name) != nullptr ? 1 : 2;
-  };
+  const auto place = [&](size_t i) { return model_part(metric_info(metrics[i])); };
   std::vector<size_t> order(metrics.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });

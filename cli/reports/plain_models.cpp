@@ -16,14 +16,14 @@ bool is_foreign(std::string_view metric) {
 }
 
 bool compares(const std::string& metric) {
-  const FeatureInfo* const feature = feature_of_metric(metric);
+  const FeatureInfo* const feature = feature_of_metric({metric, {}});
   return feature != nullptr && feature->needs_reference != nullptr && feature->needs_reference(OptionSet(feature->options));
 }
 
 }  // namespace
 
 std::vector<std::string> scores_of_models(std::span<const std::string> metrics) {
-  const auto is_unknown = [](const std::string& metric) { return metric_info(metric).name.empty() && !is_foreign(metric); };
+  const auto is_unknown = [](const std::string& metric) { return !is_known(known_metric(metric)) && !is_foreign(metric); };
   const auto last = std::find_if_not(metrics.rbegin(), metrics.rend(), is_unknown).base();
   if (std::none_of(metrics.begin(), last, compares)) return {};
   std::vector<std::string> scores;

@@ -178,7 +178,7 @@ class JsonWriter {
       worst.next(quoted_names_[m]);
       Block list(out_, 2, '[', ']');
       for (const size_t position :
-           worst_moments(report_, metric_info(report_.metrics[m].name), report_.metrics[m].values, worst_)) {
+           worst_moments(report_, metric_info(report_.metrics[m]), report_.metrics[m].values, worst_)) {
         list.next();
         out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
         add_timestamp(position);

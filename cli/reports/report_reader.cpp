@@ -253,9 +253,8 @@ std::optional<PaceFacts> pace_facts(const json& run) {
                    .waiting_seconds = value_or_default<double>(*pace, "waiting_seconds")};
 }
 
-// Their names are known from now on: no table of features has them.
 std::vector<ModelFacts> model_facts(const json& run) {
-  constexpr size_t kMostModels = 32, kLongestName = 256;
+  constexpr size_t kMostModels = 32;
   const json* const list = member(run, "models");
   if (list == nullptr || !list->is_array()) return {};
   std::vector<ModelFacts> models;
@@ -264,8 +263,6 @@ std::vector<ModelFacts> model_facts(const json& run) {
     models.push_back({.name = value_or_default<std::string>(model, "name"),
                       .source = value_or_default<std::string>(model, "source"),
                       .metrics = strings(model, "metrics")});
-    const std::string& name = models.back().name;
-    if (!name.empty() && name.size() <= kLongestName) add_model_name(name);
   }
   return models;
 }
@@ -343,6 +340,17 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
     return order.aggregates.at(a.first) < order.aggregates.at(b.first);
   });
   return aggregates;
+}
+
+// Of models: as the report lists them, or as they are known where it does not.
+std::vector<std::string> model_names(const ScoreTable& table) {
+  std::vector<std::string> names;
+  if (table.run) {
+    for (const ModelFacts& model : table.run->models) names.push_back(model.name);
+    return names;
+  }
+  for (const ScoreColumn& column : table.columns) names.push_back(column.name);
+  return scores_of_models(names);
 }
 
 class TableBuilder {
@@ -433,11 +441,6 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   };
   std::sort(table.columns.begin(), table.columns.end(), comes_first);
   std::sort(table.texts.begin(), table.texts.end(), comes_first);
-  if (!table.run) {
-    std::vector<std::string> names;
-    for (const ScoreColumn& column : table.columns) names.push_back(column.name);
-    for (const std::string& name : scores_of_models(names)) add_model_name(name);
-  }
   return table;
 }
 
@@ -466,9 +469,11 @@ Report to_report(const ScoreTable& table) {
     report.width = report.run.crop->width;
     report.height = report.run.crop->height;
   }
+  const std::vector<std::string> models = model_names(table);
   for (const ScoreColumn& column : table.columns) {
     Metric& metric = report.metrics.emplace_back();
     metric.name = column.name;
+    metric.info = find_model_score(column.name, models);
     for (size_t i = 0; i < column.values.size(); ++i) {
       if (!column.values[i]) {
         throw bad_report(table.path, "frame " + std::to_string(table.frames[i]) + " has no \"" +

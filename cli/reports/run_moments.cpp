@@ -84,9 +84,9 @@ std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs, const std::string& metric,
                                                  size_t count) {
   const Report& first = runs.front().report;
+  const Metric& scored = *find_metric(first, metric);
   std::vector<SharedMoment> moments;
-  for (const size_t position :
-       worst_moments(first, metric_info(metric), find_metric(first, metric)->values, count)) {
+  for (const size_t position : worst_moments(first, metric_info(scored), scored.values, count)) {
     moments.push_back(moment_at(runs, metric, first.frames[position]));
   }
   return moments;

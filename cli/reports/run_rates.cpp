@@ -21,7 +21,7 @@ bool beats(const Point& one, const Point& other) {
 }
 
 std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const double sign = ranks_highest_first(basis) ? 1 : -1;
+  const double sign = ranks_highest_first(runs, basis) ? 1 : -1;
   std::vector<std::optional<Point>> points;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
@@ -42,7 +42,7 @@ const InputFacts* scored_video(const Report& report) {
 
 std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   std::vector<std::optional<bool>> worth(runs.size());
-  if (metric_info(basis.metric).better == Better::kNeither) return worth;
+  if (runs.empty() || metric_info(runs.front().report, basis.metric).better == Better::kNeither) return worth;
   const std::vector<std::optional<Point>> points = points_of(runs, basis);
   const auto known = [](const std::optional<Point>& point) { return point.has_value(); };
   if (std::count_if(points.begin(), points.end(), known) < 2) return worth;

@@ -179,10 +179,10 @@ std::string same_pictures(const Runs& runs) {
   return {};
 }
 
-std::string side_remark(const std::string& metric) {
-  if (is_neutral(metric)) return "Neither a low nor a high " + printable(metric) + " is better. The lowest is first.";
+std::string side_remark(const Metric& metric) {
+  if (is_neutral(metric)) return "Neither a low nor a high " + printable(metric.name) + " is better. The lowest is first.";
   if (metric_info(metric).better != Better::kNeither) return {};
-  return "Whether a low or a high " + printable(metric) + " is better is not known here. The lowest is first.";
+  return "Whether a low or a high " + printable(metric.name) + " is better is not known here. The lowest is first.";
 }
 
 // Scores of several models may have one name.
@@ -210,7 +210,7 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                                       same_pictures(runs)};
   add_missing(runs, basis, remarks);
   add_rates(runs, remarks);
-  remarks.push_back(side_remark(basis.metric));
+  remarks.push_back(side_remark(*find_metric(runs.front().report, basis.metric)));
   std::erase(remarks, "");
   return remarks;
 }

@@ -14,7 +14,6 @@
 #include "core/frame.h"
 #include "core/segments.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -29,24 +28,18 @@ Error fault(const SegmentRequest& request, const std::string& what) {
   return Error(ErrorKind::kUsage, "--segments \"" + printable(request.text) + "\": " + what);
 }
 
-bool has_worse_side(const std::string& metric) {
+bool has_worse_side(const Metric& metric) {
   return metric_info(metric).better != Better::kNeither;
 }
 
-std::vector<std::string> names_of(const Report& report) {
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(metric.name);
-  return names;
-}
-
 // Position of the metric that is meant; the number of metrics where there is none.
-size_t position_of(const SegmentRequest& request, std::span<const std::string> metrics) {
+size_t position_of(const SegmentRequest& request, std::span<const Metric> metrics) {
   const std::string& name = request.metric;
-  const auto fits = [&](const std::string& metric) {
-    return name.empty() ? has_worse_side(metric) : metric.starts_with(name + "_");
+  const auto fits = [&](const Metric& metric) {
+    return name.empty() ? has_worse_side(metric) : metric.name.starts_with(name + "_");
   };
-  const auto leads = [&](const std::string& metric) { return is_model_score(metric) && fits(metric); };
-  auto found = std::find(metrics.begin(), metrics.end(), name);
+  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && fits(metric); };
+  auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), leads);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
   return static_cast<size_t>(found - metrics.begin());
@@ -55,7 +48,7 @@ size_t position_of(const SegmentRequest& request, std::span<const std::string> m
 SegmentFacts facts_of(const Report& report, const Metric& metric, const SegmentRule& rule) {
   return {.metric = metric.name,
           .rule = rule,
-          .list = find_segments(report, metric_info(metric.name), metric.values, rule)};
+          .list = find_segments(report, metric_info(metric), metric.values, rule)};
 }
 
 bool has_times(const Segment& segment) {
@@ -74,8 +67,8 @@ std::string score_text(double score) {
 }
 
 // What a segment is: "cambi at 5 or more (until under 4), of 0.5 s or more".
-std::string rule_text(const SegmentFacts& facts) {
-  const bool higher = metric_info(facts.metric).better == Better::kHigher;
+std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
+  const bool higher = metric.better == Better::kHigher;
   const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
   const SegmentRule& rule = facts.rule;
   std::string text =
@@ -88,11 +81,10 @@ std::string rule_text(const SegmentFacts& facts) {
 }
 
 // Positions in the list: all of them, or where these are too many those that are worst, the worst first.
-std::vector<size_t> shown_segments(const SegmentFacts& facts) {
+std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& metric) {
   std::vector<size_t> positions(facts.list.size());
   std::iota(positions.begin(), positions.end(), size_t{0});
   if (positions.size() <= kMostShown) return positions;
-  const MetricInfo& metric = metric_info(facts.metric);
   std::stable_sort(positions.begin(), positions.end(), [&](size_t a, size_t b) {
     return is_worse(metric, facts.list[a].worst, facts.list[b].worst);
   });
@@ -139,20 +131,20 @@ SegmentRequest parse_segments(const std::string& text) {
   return request;
 }
 
-void check_segments(const SegmentRequest& request, std::span<const std::string> metrics) {
+void check_segments(const SegmentRequest& request, std::span<const Metric> metrics) {
   const size_t position = position_of(request, metrics);
   if (position == metrics.size() && request.metric.empty()) {
     throw fault(request, "no metric of this run has a worse side, so there are no segments.");
   }
   if (position == metrics.size()) {
-    std::string near = nearest(request.metric, metrics);
-    if (near.empty()) near = metrics.front();
+    std::string near = nearest(request.metric, names_of(metrics));
+    if (near.empty()) near = metrics.front().name;
     throw fault(request,
                 "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
-  const std::string& metric = metrics[position];
+  const Metric& metric = metrics[position];
   if (!has_worse_side(metric))
-    throw fault(request, "neither side of " + metric + " is worse, so it has no segments.");
+    throw fault(request, "neither side of " + metric.name + " is worse, so it has no segments.");
   if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
     throw fault(request, "--segments-until must be as good as where segments begin, or better.");
   }
@@ -165,28 +157,29 @@ SegmentFacts segments_of(const Report& report, const SegmentRequest& request) {
   } else {
     rule.shortest_seconds = std::get<double>(request.shortest);
   }
-  return facts_of(report, report.metrics.at(position_of(request, names_of(report))), rule);
+  return facts_of(report, report.metrics.at(position_of(request, report.metrics)), rule);
 }
 
-std::optional<size_t> noteworthy_metric(std::span<const std::string> metrics) {
-  const auto is_told = [](const std::string& metric) { return metric_info(metric).noteworthy && has_worse_side(metric); };
-  const auto leads = [&](const std::string& metric) { return is_model_score(metric) && is_told(metric); };
+std::optional<size_t> noteworthy_metric(std::span<const Metric> metrics) {
+  const auto is_told = [](const Metric& metric) { return metric_info(metric).noteworthy && has_worse_side(metric); };
+  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && is_told(metric); };
   auto found = std::find_if(metrics.begin(), metrics.end(), leads);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), is_told);
   return found == metrics.end() ? std::nullopt : std::optional(static_cast<size_t>(found - metrics.begin()));
 }
 
 std::optional<SegmentFacts> noteworthy_segments(const Report& report) {
-  const std::optional<size_t> position = noteworthy_metric(names_of(report));
+  const std::optional<size_t> position = noteworthy_metric(report.metrics);
   if (!position) return std::nullopt;
   const Metric& metric = report.metrics[*position];
-  const double level = *metric_info(metric.name).noteworthy;
+  const double level = *metric_info(metric).noteworthy;
   return facts_of(report, metric, {.from = level, .until = level, .shortest_seconds = kShortestNoteworthy});
 }
 
 std::string segments_text(const Report& report, size_t width) {
   const SegmentFacts& facts = facts_in(report);
-  if (facts.list.empty()) return "segments: none of " + rule_text(facts) + "\n";
+  const MetricInfo& metric = metric_info(report, facts.metric);
+  if (facts.list.empty()) return "segments: none of " + rule_text(facts, metric) + "\n";
   const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
   double seconds = 0;
   for (const Segment& segment : facts.list) seconds += timed ? duration_of(segment) : 0;
@@ -197,7 +190,7 @@ std::string segments_text(const Report& report, size_t width) {
                    {"mean", TextColumn::Align::kRight, 2},
                    {"worst"},
                    {"frames", TextColumn::Align::kRight, 1}});
-  const std::vector<size_t> shown = shown_segments(facts);
+  const std::vector<size_t> shown = shown_segments(facts, metric);
   for (const size_t i : shown) {
     const Segment& segment = facts.list[i];
     table.add({std::to_string(i + 1), timed ? timecode(*segment.start) : "-",
@@ -207,7 +200,7 @@ std::string segments_text(const Report& report, size_t width) {
                "#" + std::to_string(segment.first) + " to #" + std::to_string(segment.last)});
   }
   std::string text =
-      counted(static_cast<int64_t>(facts.list.size()), "segment") + " of " + rule_text(facts) + ": ";
+      counted(static_cast<int64_t>(facts.list.size()), "segment") + " of " + rule_text(facts, metric) + ": ";
   if (timed) text += timecode(seconds) + " together, ";
   text += fixed_text(100 * share_of_video(report, facts), 1) + " %\n" + table.text(width);
   const size_t rest = facts.list.size() - shown.size();

@@ -27,13 +27,13 @@ SegmentRequest parse_segments(const std::string& text);
 // Throws Error{kUsage} where the metric is none of these, where none has a worse side, and where segments
 // would end where scores are worse than where they begin. A metric may be named without the options in its
 // name.
-void check_segments(const SegmentRequest& request, std::span<const std::string> metrics);
+void check_segments(const SegmentRequest& request, std::span<const Metric> metrics);
 
 // Needs: what check_segments() lets pass.
 SegmentFacts segments_of(const Report& report, const SegmentRequest& request);
 
 // Position of the first metric for which "noteworthy" has a meaning; nothing where it has for none.
-std::optional<size_t> noteworthy_metric(std::span<const std::string> metrics);
+std::optional<size_t> noteworthy_metric(std::span<const Metric> metrics);
 // Of that metric, those that are noteworthy for half a second or more.
 std::optional<SegmentFacts> noteworthy_segments(const Report& report);
 

@@ -86,7 +86,7 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
 }
 
 MetricStatistics::MetricStatistics(const Metric& metric)
-    : info_(metric_info(metric.name)), noteworthy_(count_noteworthy(info_, metric.values)) {
+    : info_(metric_info(metric)), noteworthy_(count_noteworthy(info_, metric.values)) {
   const auto is_nan = [](double value) { return std::isnan(value); };
   if (std::any_of(metric.values.begin(), metric.values.end(), is_nan)) return;
   pooled_ = pool_scores(metric.values);
@@ -123,8 +123,8 @@ const std::vector<Statistic>& file_statistics() {
 std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics) {
   bool any_low = false, any_high = false, has_share = false;
   for (const Metric& metric : metrics) {
-    const MetricInfo& info = metric_info(metric.name);
-    const bool is_both = is_neutral(metric.name), is_high = info.better == Better::kHigher;
+    const MetricInfo& info = metric_info(metric);
+    const bool is_both = is_neutral(metric), is_high = info.better == Better::kHigher;
     any_high = any_high || is_both || is_high;
     any_low = any_low || is_both || !is_high;
     has_share = has_share || info.noteworthy.has_value();

@@ -13,7 +13,6 @@
 #include "cli/text/timecode.h"
 #include "core/moments.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -97,7 +96,7 @@ const MetricInfo& common_info(const Report& report) {
   static const MetricInfo kNone = {};
   const MetricInfo* common = nullptr;
   for (const Metric& metric : report.metrics) {
-    const MetricInfo& info = metric_info(metric.name);
+    const MetricInfo& info = metric_info(metric);
     if (!info.noteworthy) continue;
     if (common != nullptr && (info.noteworthy != common->noteworthy || info.better != common->better)) return kNone;
     common = &info;
@@ -140,7 +139,7 @@ std::string moment_text(const Report& report, size_t position) {
 
 // A few moments share a line, where that fits; more of them have a line each, with their rank.
 std::string worst_text(const Report& report, const Metric& metric, const std::string& label, const SummaryStyle& style) {
-  const MetricInfo& info = metric_info(metric.name);
+  const MetricInfo& info = metric_info(metric);
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
   const std::string title = "worst" + (report.metrics.size() > 1 ? " " + label : "") + ":";
@@ -163,14 +162,14 @@ std::string worst_text(const Report& report, const Metric& metric, const std::st
 }
 
 bool is_left_out(const Metric& metric, const Report& report) {
-  return report.metrics.size() > kMostRows && metric_info(metric.name).is_detail;
+  return report.metrics.size() > kMostRows && metric_info(metric).is_detail;
 }
 
 // Of a report with many metrics only the first few, so that the summary stays one that is read. Where models score: of their
 // scores, and of what is noteworthy by itself.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const bool is_crowded = report.metrics.size() > kMostMetrics;
-  const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), [](const Metric& metric) { return is_model_score(metric.name); });
+  const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), is_model_score);
   std::string text;
   size_t shown = 0, left_out = 0;
   const std::vector<std::string> labels = metric_labels(report.metrics);
@@ -178,7 +177,7 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
     const Metric& metric = report.metrics[place];
     const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, labels[place], style);
     if (worst.empty()) continue;
-    if (is_crowded && (shown >= kShortList || (has_score && !metric_info(metric.name).noteworthy))) {
+    if (is_crowded && (shown >= kShortList || (has_score && !metric_info(metric).noteworthy))) {
       ++left_out;
     } else {
       text += worst;

@@ -7,7 +7,6 @@
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -66,34 +65,34 @@ void parse_value(Threshold& threshold, const std::string& word) {
 }
 
 // Whether a score beyond the threshold may be a bad one.
-bool is_of_worse_side(const Threshold& threshold, const std::string& metric) {
+bool is_of_worse_side(const Threshold& threshold, const Metric& metric) {
   if (is_neutral(metric)) return false;
   const Better better = metric_info(metric).better;
   return better == Better::kNeither || better == (threshold.from_below ? Better::kHigher : Better::kLower);
 }
 
 // Position of the metric that a threshold means; the number of metrics where there is none.
-size_t position_of(const Threshold& threshold, std::span<const std::string> metrics) {
+size_t position_of(const Threshold& threshold, std::span<const Metric> metrics) {
   const std::string& name = threshold.metric;
-  const auto fits = [&](const std::string& metric) {
-    return name.empty() ? is_of_worse_side(threshold, metric) : metric.starts_with(name + "_");
+  const auto fits = [&](const Metric& metric) {
+    return name.empty() ? is_of_worse_side(threshold, metric) : metric.name.starts_with(name + "_");
   };
   // What a model scores says more than what it scores from.
-  const auto leads = [&](const std::string& metric) { return is_model_score(metric) && fits(metric); };
-  auto found = std::find(metrics.begin(), metrics.end(), name);
+  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && fits(metric); };
+  auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), leads);
   if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
   if (found == metrics.end() && name.empty()) found = std::find_if(metrics.begin(), metrics.end(), is_neutral);
   return static_cast<size_t>(found - metrics.begin());
 }
 
-Error unknown_metric(const Threshold& threshold, std::span<const std::string> metrics) {
+Error unknown_metric(const Threshold& threshold, std::span<const Metric> metrics) {
   if (!threshold.metric.empty()) {
-    std::string near = nearest(threshold.metric, metrics);
-    if (near.empty()) near = metrics.front();
+    std::string near = nearest(threshold.metric, names_of(metrics));
+    if (near.empty()) near = metrics.front().name;
     return fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
-  const std::string& first = metrics.front();
+  const std::string& first = metrics.front().name;
   return Error(ErrorKind::kUsage, where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
                                       " is better. Use " + side_of(!threshold.from_below).flag + ", or name the metric: '" + first + ":" +
                                       trimmed(threshold.text) + "'.");
@@ -112,13 +111,6 @@ bool is_crossed_from(const Threshold& threshold, double value, double baseline) 
 std::string value_text(double value, const std::string& statistic) {
   if (statistic == "share" && std::isfinite(value)) return fixed_text(100 * value, kShareDecimals) + " %";
   return number_text(value, {NumberStyle::Kind::kSignificant, 6});
-}
-
-const Metric* metric_in(const Baseline& baseline, const std::string& name) {
-  const std::vector<Metric>& metrics = baseline.report.metrics;
-  const auto found =
-      std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
-  return found == metrics.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -167,21 +159,21 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
       "'mean>+0.5'");
 }
 
-void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics) {
+void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
   for (const Threshold& threshold : thresholds) {
     const size_t position = position_of(threshold, metrics);
     if (position == metrics.size()) throw unknown_metric(threshold, metrics);
     if (threshold.statistic.is_share() && !metric_info(metrics[position]).noteworthy) {
-      throw fault(threshold, "no score of " + metrics[position] + " is noteworthy by itself, so there is no share.");
+      throw fault(threshold, "no score of " + metrics[position].name + " is noteworthy by itself, so there is no share.");
     }
   }
 }
 
-void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics,
+void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                             const Baseline& baseline) {
   for (const Threshold& threshold : thresholds) {
-    const std::string& name = metrics[position_of(threshold, metrics)];
-    if (!threshold.is_signed || metric_in(baseline, name) != nullptr) continue;
+    const std::string& name = metrics[position_of(threshold, metrics)].name;
+    if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
     std::string has;
     for (const Metric& metric : baseline.report.metrics)
       has += (has.empty() ? "" : ", ") + printable(metric.name);
@@ -193,11 +185,9 @@ void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<con
 
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline) {
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(metric.name);
   std::vector<ThresholdFacts> facts;
   for (const Threshold& threshold : thresholds) {
-    const Metric& metric = report.metrics.at(position_of(threshold, names));
+    const Metric& metric = report.metrics.at(position_of(threshold, report.metrics));
     const double value = statistic_of(metric, threshold.statistic);
     ThresholdFacts& made =
         facts.emplace_back(ThresholdFacts{.expression = threshold.text,
@@ -206,7 +196,9 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
                                           .value = value,
                                           .crossed = is_crossed(threshold, value, threshold.value)});
     if (baseline == nullptr || !threshold.is_signed) continue;
-    made.baseline = statistic_of(*metric_in(*baseline, metric.name), threshold.statistic);
+    Metric before = *find_metric(baseline->report, metric.name);
+    before.info = &metric_info(metric);  // which its report may not say
+    made.baseline = statistic_of(before, threshold.statistic);
     made.crossed = is_crossed_from(threshold, value, *made.baseline);
   }
   return facts;

@@ -40,10 +40,10 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 // Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics`, where none is named and its
 // side is the better one of all, and for a share of a metric of which no score is noteworthy. A metric may be named without
 // the options in its name: the first whose name is what was given, or goes on with "_".
-void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics);
+void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
 // Throws Error{kMismatch} where a metric that is measured from the baseline is not in it. Needs: as judge().
-void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const std::string> metrics,
+void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                             const Baseline& baseline);
 
 // How each came out, in order. A statistic that is not a number, here or in the baseline, crosses every

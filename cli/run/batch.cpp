@@ -253,7 +253,7 @@ void check_metrics(const BatchRequest& request, const VideoList& list) {
     RunOptions own = request.arguments;
     own.distorted = video.path;
     own.threads = 1;
-    std::vector<std::string> metrics;
+    std::vector<Metric> metrics;
     try {
       metrics = check_run(own);
     } catch (const Error&) {

@@ -33,7 +33,7 @@ std::string score_text(const VideoScores& scores) {
   const MetricOutcome& metric = scores.metrics[scores.leading];
   const auto mean = std::find_if(metric.statistics.begin(), metric.statistics.end(),
                                  [](const auto& statistic) { return statistic.first == "mean"; });
-  return metric.name + " " + (mean == metric.statistics.end() ? "-" : fixed_text(mean->second, 3));
+  return metric.metric.name + " " + (mean == metric.statistics.end() ? "-" : fixed_text(mean->second, 3));
 }
 
 }  // namespace

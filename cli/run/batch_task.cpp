@@ -15,12 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_of(const Report& report) {
-  std::vector<std::string> names;
-  for (const Metric& metric : report.metrics) names.push_back(metric.name);
-  return names;
-}
-
 bool exists(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -59,8 +53,8 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
 
 void renew(Report& report, const BatchTask& task) {
   const RunOptions& own = task.arguments;
-  check_threshold_metrics(own.thresholds, names_of(report));
-  if (own.segments) check_segments(*own.segments, names_of(report));
+  check_threshold_metrics(own.thresholds, report.metrics);
+  if (own.segments) check_segments(*own.segments, report.metrics);
   judge_report(report, task);
   report.run.segments = own.segments ? segments_of(report, *own.segments) : noteworthy_segments(report);
   std::vector<OutputText> texts;
@@ -141,7 +135,7 @@ BatchTask batch_task(const BatchRequest& request, const ListedVideo& video) {
 
 void judge_report(Report& report, const BatchTask& task) {
   const Baseline* const baseline = task.baseline ? &*task.baseline : nullptr;
-  if (baseline != nullptr) check_baseline_metrics(task.arguments.thresholds, names_of(report), *baseline);
+  if (baseline != nullptr) check_baseline_metrics(task.arguments.thresholds, report.metrics, *baseline);
   report.run.thresholds = judge(task.arguments.thresholds, report, baseline);
   report.run.origin = task.origin;
   if (baseline == nullptr) return;

@@ -123,8 +123,8 @@ class Look {
     const InputFormats formats{format_, {}};
     ObservedVideo observed;
     observed.format = format_;
-    observed.metric = metric_info(wish_.metric);
-    if (request_) observed.metric = metric_info(shown_name());
+    observed.metric = metric_info(run_.report, wish_.metric);
+    if (request_) observed.metric = metric_info(shown());
     if (request_) observed.heatmaps = heatmaps_of(*request_, formats);
     Catcher catcher(observed, wish_.limit);
     WorkerPool pool(wish_.threads);
@@ -155,7 +155,7 @@ class Look {
   double score_of(int64_t frame) const { return find_metric(run_.report, wish_.metric)->values[position_of(frame)]; }
 
  private:
-  std::string shown_name() const { return shown_metric({*request_}, {}).name; }
+  Metric shown() const { return shown_metric({*request_}, {}).metric; }
 
   std::optional<double> time_at(size_t position) const {
     return position < run_.report.timestamps.size() ? run_.report.timestamps[position] : std::nullopt;
@@ -178,7 +178,7 @@ class Look {
   }
 
   bool scores_fit(const std::vector<Snapshot>& shots) const {
-    const Metric* const metric = find_metric(run_.report, shown_name());
+    const Metric* const metric = find_metric(run_.report, shown().name);
     if (metric == nullptr) return true;
     return std::all_of(shots.begin(), shots.end(), [&](const Snapshot& shot) {
       const double reported = metric->values[position_of(shot.frame)];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "feature/model_scores.h"
+
 namespace vq::cli {
 
 std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t feature) {
@@ -13,30 +15,33 @@ std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t featur
   return {};
 }
 
-std::vector<std::string> score_names(const std::vector<ModelOfRun>& models) {
-  std::vector<std::string> names, of_collections;
+std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models) {
+  std::vector<Metric> scores, of_collections;
   for (const ModelOfRun& model : models) {
     if (!model.has_scores) continue;
-    names.push_back(model.model.spec.name);
-    for (std::string& name : model::collection_names(model.model)) of_collections.push_back(std::move(name));
+    const std::string& own = model.model.spec.name;
+    scores.push_back({own, {}, find_model_score(own, {&own, 1})});
+    for (const std::string& name : model::collection_names(model.model)) {
+      of_collections.push_back({name, {}, find_model_score(name, {&own, 1})});
+    }
   }
-  names.insert(names.end(), of_collections.begin(), of_collections.end());
-  return names;
+  scores.insert(scores.end(), of_collections.begin(), of_collections.end());
+  return scores;
 }
 
 std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models) {
   std::vector<MetricPlace> places = metric_places(features);
   size_t value = 0;
-  for (std::string& name : score_names(models)) {
-    places.push_back({.name = std::move(name), .feature = features.size(), .value = value++});
+  for (const Metric& score : model_scores(models)) {
+    places.push_back({.metric = score, .feature = features.size(), .value = value++});
   }
   return places;
 }
 
-std::vector<std::string> report_names(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models) {
-  std::vector<std::string> names;
-  for (MetricPlace& place : report_places(features, models)) names.push_back(std::move(place.name));
-  return names;
+std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models) {
+  std::vector<Metric> metrics;
+  for (const MetricPlace& place : report_places(features, models)) metrics.push_back(place.metric);
+  return metrics;
 }
 
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features) {
@@ -47,9 +52,10 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, cons
       const size_t feature = model.places[input.feature];
       const FeatureRequest& request = features[feature];
       const std::string name = model::metric_of(input, request);
-      const std::vector<std::string> names = request.info->metric_names(request.options);
-      const auto value = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-      places.back().push_back({.name = name, .feature = feature, .value = value});
+      const std::vector<Metric> metrics = metrics_of(request);
+      const auto is_it = [&](const Metric& metric) { return metric.name == name; };
+      const auto found = std::find_if(metrics.begin(), metrics.end(), is_it);
+      places.back().push_back({.metric = *found, .feature = feature, .value = static_cast<size_t>(found - metrics.begin())});
     }
   }
   return places;

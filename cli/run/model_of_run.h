@@ -19,12 +19,12 @@ struct ModelOfRun {
 // The model that asked for the feature at this place, as messages call it; empty where none did.
 std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t feature);
 
-// Names of the models' scores in the order of reports: one of each model, then what collections add. Empty for none.
-std::vector<std::string> score_names(const std::vector<ModelOfRun>& models);
+// The models' scores in the order of reports: one of each model, then what collections add. Empty for none.
+std::vector<Metric> model_scores(const std::vector<ModelOfRun>& models);
 
 // Of all features and models, in the order of reports. Scores have the place behind the last feature.
 std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
-std::vector<std::string> report_names(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
+std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, const std::vector<ModelOfRun>& models);
 
 // Where the inputs of the model come from: of each that a collection has, in its order. The features are as they are scored.
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features);

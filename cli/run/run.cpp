@@ -76,7 +76,7 @@ class Run {
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
         scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
         outputs_(arguments, scoring_, messages) {
-    if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metric_names(), *baseline_);
+    if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metrics(), *baseline_);
   }
 
   int score() {
@@ -238,7 +238,7 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
   settings.colour = colour_on(STDERR_FILENO);
   settings.can_erase = wants_colour(is_terminal, nullptr, std::getenv("TERM"));
   settings.label = printable(label, kLongestLabel);
-  const std::vector<std::string> metrics = report_names(arguments.features, arguments.models);
+  const std::vector<Metric> metrics = report_metrics(arguments.features, arguments.models);
   settings.metric = metric_info(metrics[leading_metric(metrics)]);
   return settings;
 }

@@ -96,7 +96,7 @@ VideoInfo look_at_input(const RunOptions& arguments) {
   return open_input(look, Role::kDistorted)->info();
 }
 
-std::vector<std::string> check_run(const RunOptions& arguments) {
+std::vector<Metric> check_run(const RunOptions& arguments) {
   if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
   if (is_read_once(arguments.distorted)) return {};
   InputFormats formats;
@@ -116,7 +116,7 @@ std::vector<std::string> check_run(const RunOptions& arguments) {
   for (const FeatureRequest& request : features) {
     if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
   }
-  return report_names(features, arguments.models);
+  return report_metrics(features, arguments.models);
 }
 
 }  // namespace vq::cli

@@ -37,6 +37,6 @@ int read_ahead(int threads);
 // Checks before a run what can be told without decoding: that the video can be opened and has a size that can be
 // scored. Returns the metrics it will have. One that can be read only once, such as a pipe, is left alone and has
 // none; so is the reference. Throws as ScoringRun.
-std::vector<std::string> check_run(const RunOptions& arguments);
+std::vector<Metric> check_run(const RunOptions& arguments);
 
 }  // namespace vq::cli

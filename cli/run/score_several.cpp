@@ -123,9 +123,8 @@ void collect(const std::vector<Part>& parts, SeveralReports& result) {
 // Before the first, which may take long. Each is opened again when its turn comes: kept open, every one of them
 // would hold a decoder, its threads and some dozens of frames from the start, while opening takes a fraction of a
 // second.
-std::vector<std::vector<std::string>> check_all(const RunOptions& arguments,
-                                                const std::vector<std::string>& videos) {
-  std::vector<std::vector<std::string>> metrics;
+std::vector<std::vector<Metric>> check_all(const RunOptions& arguments, const std::vector<std::string>& videos) {
+  std::vector<std::vector<Metric>> metrics;
   for (size_t i = 0; i < videos.size(); ++i) metrics.push_back(check_run(own_options(arguments, videos, i)));
   return metrics;
 }
@@ -163,8 +162,8 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     if (own.film_grain == FilmGrainWish::kBoth) with_grain.film_grain = FilmGrainWish::kOn;
     SharedFrames shared(open_input(with_grain, Role::kReference), videos.size(), kSharedFrames);
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
-    std::vector<std::vector<std::string>> metrics;
-    for (const Part& part : parts) metrics.push_back(part.run->metric_names());
+    std::vector<std::vector<Metric>> metrics;
+    for (const Part& part : parts) metrics.push_back(part.run->metrics());
     check(metrics);
     const std::string label = std::to_string(videos.size()) + " videos";
     several.score(parts, progress_settings(arguments, std::nullopt, label), &shared);

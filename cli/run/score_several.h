@@ -20,7 +20,7 @@ struct SeveralReports {
 
 // Called before the first frame with the metrics that each video will have; of one that cannot be opened
 // beforehand there are none. May throw Error.
-using MetricCheck = std::function<void(const std::vector<std::vector<std::string>>& metrics)>;
+using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& metrics)>;
 
 // Scores each of the videos as `arguments.distorted`. Under FilmGrainWish::kBoth each stands there twice, one after the
 // other: with grain and without; the reference has it. All are opened before the first is scored. Without a

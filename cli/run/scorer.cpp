@@ -60,17 +60,16 @@ std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests
 
 MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models) {
   const auto leading_of = [](const FeatureRequest& request) {
-    const std::vector<std::string> names = request.info->metric_names(request.options);
-    const size_t value = leading_metric(names);
-    return MetricPlace{.name = names[value], .value = value};
+    const std::vector<Metric> metrics = metrics_of(request);
+    const size_t value = leading_metric(metrics);
+    return MetricPlace{.metric = metrics[value], .value = value};
   };
   const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
   // Of frames of which no score is worse than another there is nothing to show.
-  const auto is_judged = [&](const FeatureRequest& request) { return !is_neutral(leading_of(request).name); };
+  const auto is_judged = [&](const FeatureRequest& request) { return !is_neutral(leading_of(request).metric); };
   auto found = std::find_if(requests.begin(), requests.end(), has_folder);
-  if (found == requests.end() && !score_names(models).empty()) {
-    return {.name = score_names(models).front(), .feature = requests.size()};
-  }
+  const std::vector<Metric> scores = model_scores(models);
+  if (found == requests.end() && !scores.empty()) return {.metric = scores.front(), .feature = requests.size()};
   if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
   if (found == requests.end()) found = requests.begin();
   MetricPlace place = leading_of(*found);
@@ -82,7 +81,7 @@ std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& reques
   const MetricPlace shown = shown_metric(requests, models);
   std::vector<MetricPlace> others = report_places(requests, models);
   std::erase_if(others, [&](const MetricPlace& place) {
-    return (place.feature == shown.feature && place.value == shown.value) || is_neutral(place.name);
+    return (place.feature == shown.feature && place.value == shown.value) || is_neutral(place.metric);
   });
   return others;
 }
@@ -101,14 +100,14 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       columns_(requests_.size() + 1) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
-    for (const std::string& name : info->metric_names(options)) columns_[i].metrics.push_back({name, {}});
+    columns_[i].metrics = metrics_of(requests_[i]);
     if (info->make_sequence != nullptr) columns_[i].sequence = info->make_sequence(options);
     if (info->text_names == nullptr) continue;
     for (const std::string& name : info->text_names(options)) columns_[i].texts.push_back({name, {}});
   }
-  for (const std::string& name : score_names(models_)) columns_.back().metrics.push_back({name, {}});
+  columns_.back().metrics = model_scores(models_);
   for (const ModelOfRun& model : models_) inputs_.push_back(input_places(model, requests_));
-  const MetricPlace& leading = places_[leading_metric(report_names(requests_, models_))];
+  const MetricPlace& leading = places_[leading_metric(report_metrics(requests_, models_))];
   leading_ = &columns_[leading.feature].metrics[leading.value];
   extractor_ = make_with_fallback(requests_, formats_, use);
   for (size_t i = 0; taps_.raw_files && i < requests_.size(); ++i) {
@@ -210,7 +209,7 @@ void Scorer::complete_rows() {
   }
 }
 
-// In the order of score_names().
+// In the order of model_scores().
 void Scorer::add_scores(int64_t row) {
   std::vector<double> scores, of_collections;
   for (size_t i = 0; i < models_.size(); ++i) {
@@ -231,7 +230,7 @@ void Scorer::add_scores(int64_t row) {
 double Scorer::input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const {
   const double value = value_at(input, row);
   if (std::isfinite(value)) return value;
-  throw Error(ErrorKind::kInput, "frame " + std::to_string(frames_[static_cast<size_t>(row)]) + ": " + input.name +
+  throw Error(ErrorKind::kInput, "frame " + std::to_string(frames_[static_cast<size_t>(row)]) + ": " + input.metric.name +
                                      " is not a finite number, so there is no score of " +
                                      model::source_of(model.model.spec));
 }
@@ -329,7 +328,7 @@ ScoredRow Scorer::row(int64_t position) const {
   for (const Column& column : columns_) {
     for (const TextSeries& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
   }
-  for (const MetricPlace& place : places_) row.metrics.emplace_back(place.name, value_at(place, position));
+  for (const MetricPlace& place : places_) row.metrics.emplace_back(place.metric.name, value_at(place, position));
   return row;
 }
 
@@ -340,7 +339,7 @@ void Scorer::fill(Report& report) const {
   report.metrics.clear();
   for (const MetricPlace& place : places_) {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
-    report.metrics.push_back({place.name, {values.begin(), values.begin() + count}});
+    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info});
   }
   fill_rest(report);
 }
@@ -355,7 +354,7 @@ void Scorer::give(Report& report) {
   for (const MetricPlace& place : places_) {
     std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     values.resize(count);
-    report.metrics.push_back({place.name, std::exchange(values, {})});
+    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info});
   }
   fill_rest(report);
 }

@@ -131,26 +131,25 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   uses_reference_ = frame_use(features_).reference;
   if (const std::string text = formats_.reference ? reference_note(features_, formats_) : ""; !text.empty()) note(text);
   for (const std::string& text : expectation_notes(arguments_.models, formats_.distorted)) note(text);
-  check_threshold_metrics(arguments_.thresholds, metric_names());
+  check_threshold_metrics(arguments_.thresholds, metrics());
   check_segment_metrics();
 }
 
 void ScoringRun::check_segment_metrics() const {
-  const std::vector<std::string> metrics = metric_names();
-  if (arguments_.segments) return check_segments(*arguments_.segments, metrics);
+  if (arguments_.segments) return check_segments(*arguments_.segments, metrics());
   const auto is_of_them = [](const OutputRequest& output) {
     return output.format && is_of_segments(*output.format);
   };
   if (std::none_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_of_them) ||
-      noteworthy_metric(metrics))
+      noteworthy_metric(metrics()))
     return;
   throw Error(
       ErrorKind::kUsage,
       "--segments-output: no score of these metrics is noteworthy by itself. Add --segments METRIC:VALUE");
 }
 
-std::vector<std::string> ScoringRun::metric_names() const {
-  return report_names(features_, arguments_.models);
+std::vector<Metric> ScoringRun::metrics() const {
+  return report_metrics(features_, arguments_.models);
 }
 
 // Models that were left to the program.

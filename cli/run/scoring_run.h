@@ -35,7 +35,7 @@ class ScoringRun {
   std::optional<int64_t> expected_frames() const { return reader_->expected_frames(); }
 
   // Of all features and models, in the order of reports.
-  std::vector<std::string> metric_names() const;
+  std::vector<Metric> metrics() const;
 
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
   // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and

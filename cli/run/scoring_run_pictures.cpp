@@ -35,10 +35,10 @@ ObservedVideo ScoringRun::observed() const {
   const std::optional<size_t> with_histograms = histogram_feature(features_);
   const FeatureRequest* const shown = shown_feature();
   std::vector<MetricInfo> others;
-  for (const MetricPlace& place : other_metrics(features_, arguments_.models)) others.push_back(metric_info(place.name));
+  for (const MetricPlace& place : other_metrics(features_, arguments_.models)) others.push_back(metric_info(place.metric));
   return {.format = formats_.distorted,
           .reference = formats_.reference,
-          .metric = metric_info(shown_metric(features_, arguments_.models).name),
+          .metric = metric_info(shown_metric(features_, arguments_.models).metric),
           .heatmaps = shown != nullptr ? heatmaps_of(*shown, formats_) : std::vector<HeatmapInfo>(),
           .others = others,
           .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
@@ -58,7 +58,7 @@ HeatmapPlace ScoringRun::heatmap_place() const {
   const FeatureRequest* const shown = shown_feature();
   HeatmapPlace place;
   if (shown != nullptr) place.folder = heatmap_folder(*shown);
-  place.origin = picture_origin(arguments_.distorted, shown_metric(features_, arguments_.models).name);
+  place.origin = picture_origin(arguments_.distorted, shown_metric(features_, arguments_.models).metric.name);
   place.threads = arguments_.threads;
   place.tell = [this](const std::string& text) {
     if (watcher_ != nullptr && watcher_->note) watcher_->note(text);

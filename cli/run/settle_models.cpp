@@ -8,7 +8,6 @@
 #include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
 
 namespace vq::cli {
 namespace {
@@ -78,9 +77,9 @@ void check_names(const RunOptions& arguments) {
                                        "\". Give one of them another name: --model ...:name=NAME");
   }
   std::set<std::string> all;
-  for (const std::string& name : report_names(arguments.features, arguments.models)) {
-    if (all.insert(name).second) continue;
-    throw Error(ErrorKind::kUsage, "a model and a feature would both report \"" + printable(name) +
+  for (const Metric& metric : report_metrics(arguments.features, arguments.models)) {
+    if (all.insert(metric.name).second) continue;
+    throw Error(ErrorKind::kUsage, "a model and a feature would both report \"" + printable(metric.name) +
                                        "\". Give the model another name: --model ...:name=NAME");
   }
 }
@@ -99,7 +98,6 @@ void settle_models(RunOptions& arguments) {
   }
   Merger merger(arguments);
   for (const model::ModelSpec& spec : arguments.model_specs) {
-    add_model_name(spec.name);
     merger.add(model::request_model(provisional(spec)));
   }
   for (const FeatureRequest& request : arguments.asked_features) merger.add(request);

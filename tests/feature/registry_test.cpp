@@ -12,11 +12,13 @@ namespace {
 TEST(Registry, FindsTheFeatureOfAMetric) {
   for (const FeatureInfo* info : features()) {
     for (const MetricInfo& metric : info->metrics) {
-      EXPECT_EQ(feature_of_metric(metric.name), info) << metric.name;
-      EXPECT_EQ(feature_of_metric(std::string(metric.name) + "_option_1"), info) << metric.name;
+      const std::string name(metric.name);
+      EXPECT_TRUE(is_known(metric)) << name;
+      EXPECT_EQ(feature_of_metric({name, {}}), info) << name;
+      EXPECT_EQ(feature_of_metric({name + "_option_1", {}}), info) << name;
     }
   }
-  EXPECT_EQ(feature_of_metric("unheard_of"), nullptr);
+  EXPECT_EQ(feature_of_metric({"unheard_of", {}}), nullptr);
 }
 
 TEST(Registry, MetricsReferToMetricsOfTheirFeature) {

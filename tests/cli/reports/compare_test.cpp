@@ -10,6 +10,8 @@
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/run_remarks.h"
+#include "feature/model_scores.h"
+#include "feature/registry.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
@@ -43,6 +45,17 @@ TEST(Compare, OfAnUnknownMetricTheLowestIsFirstAndThatIsTold) {
   EXPECT_THAT(remarks_on(runs, basis),
               testing::ElementsAre("Whether a low or a high unheard_of is better is not known here. "
                                    "The lowest is first."));
+}
+
+TEST(Compare, WhatAScoreMeansInOneRunItMeansInThoseThatDoNotSay) {
+  std::vector<NamedReport> runs = {run_of("low", {50}, "mine"), run_of("high", {90}, "mine")};
+  EXPECT_FALSE(is_model_score(runs[0].report.metrics[0]));
+  const std::string model = "mine";
+  runs[1].report.metrics[0].info = find_model_score(model, {&model, 1});
+  share_meanings(runs);
+  EXPECT_TRUE(is_model_score(runs[0].report.metrics[0]));
+  rank(runs, model, named("mean"));
+  EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low"}));
 }
 
 TEST(Compare, TakesTheFirstMetricThatAllHave) {

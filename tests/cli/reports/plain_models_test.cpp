@@ -41,11 +41,23 @@ TEST(PlainModels, OfACollectionOnlyTheScore) {
   EXPECT_THAT(scores({"integer_adm2", "ours", "ours_0001", "ours_bagging", "ours_ci_p95_lo"}), ElementsAre("ours"));
 }
 
-TEST(PlainModels, AreKnownToThoseWhoReadTheReport) {
-  const char* const kText = R"({"version": "1", "fps": 1, "frames": [
-      {"frameNum": 0, "metrics": {"integer_adm2": 0.5, "read_here": 50}}], "pooled_metrics": {}})";
-  parse_report(kText, "plain.json");
-  EXPECT_EQ(metric_info("read_here").better, Better::kHigher);
+// Whether the last metric of the report is the score of a model.
+bool ends_with_score(const char* report) {
+  return is_model_score(to_report(parse_report(report, "report.json")).metrics.back());
+}
+
+TEST(PlainModels, AreKnownInTheirReportAlone) {
+  EXPECT_TRUE(ends_with_score(R"({"version": "1", "fps": 1, "frames": [
+      {"frameNum": 0, "metrics": {"integer_adm2": 0.5, "read_here": 50}}], "pooled_metrics": {}})"));
+  EXPECT_FALSE(ends_with_score(R"({"version": "1", "fps": 1, "frames": [
+      {"frameNum": 0, "metrics": {"read_here": 50}}], "pooled_metrics": {}})"));
+}
+
+TEST(PlainModels, AreNotGuessedWhereTheReportListsThem) {
+  EXPECT_TRUE(ends_with_score(R"({"run": {"models": [{"name": "listed"}]}, "frames": [
+      {"frameNum": 0, "metrics": {"cambi": 0.5, "listed": 50}}]})"));
+  EXPECT_FALSE(ends_with_score(R"({"run": {"models": [{"name": "listed"}]}, "frames": [
+      {"frameNum": 0, "metrics": {"integer_adm2": 0.5, "mine": 50}}]})"));
 }
 
 }  // namespace

@@ -44,14 +44,14 @@ TEST(SegmentRequests, NameAMetricAndAValue) {
 }
 
 TEST(SegmentRequests, MustFitTheMetricsOfTheRun) {
-  const std::vector<std::string> metrics = {"unheard_of", "psnr_y", "cambi_eotf_pq"};
+  const std::vector<Metric> metrics = {{"unheard_of", {}}, {"psnr_y", {}}, {"cambi_eotf_pq", {}}};
   check_segments(request_of("30"), metrics);
   check_segments(request_of("cambi:5"), metrics);
   EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(request_of("psnr_z:5"), metrics); }),
               HasSubstr("no metric \"psnr_z\" here. Did you mean \"psnr_y\"?"));
   EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(request_of("unheard_of:5"), metrics); }),
               HasSubstr("neither side of unheard_of is worse"));
-  const std::vector<std::string> neither = {"unheard_of"};
+  const std::vector<Metric> neither = {{"unheard_of", {}}};
   EXPECT_THAT(message_of(ErrorKind::kUsage, [&] { check_segments(request_of("5"), neither); }),
               HasSubstr("no metric of this run has a worse side"));
   SegmentRequest backwards = request_of("cambi:5");
@@ -74,7 +74,7 @@ TEST(SegmentReports, TheFirstMetricWithAWorseSideIsMeant) {
 }
 
 TEST(SegmentReports, NoteworthyOnesLastHalfASecond) {
-  const std::vector<std::string> none = {"psnr_y", "unheard_of"}, second = {"psnr_y", "cambi"};
+  const std::vector<Metric> none = {{"psnr_y", {}}, {"unheard_of", {}}}, second = {{"psnr_y", {}}, {"cambi", {}}};
   EXPECT_EQ(noteworthy_metric(none), std::nullopt);
   EXPECT_EQ(noteworthy_metric(second), 1U);
   const std::optional<SegmentFacts> facts = noteworthy_segments(two_segments());

@@ -76,17 +76,17 @@ TEST(Statistics, SeveralWordsMeanOne) {
   EXPECT_EQ(named("p50.0"), named("p50"));
   EXPECT_EQ(named("harmonic"), named("harmonic_mean"));
   EXPECT_EQ(named("harmonic").name, "harmonic_mean");
-  EXPECT_EQ(words_of(named("median"), metric_info("cambi")), "median");
-  EXPECT_EQ(words_of(named("p2"), metric_info("cambi")), "2nd percentile");
-  EXPECT_EQ(words_of(named("p93"), metric_info("cambi")), "93rd percentile");
-  EXPECT_EQ(words_of(named("p12"), metric_info("cambi")), "12th percentile");
-  EXPECT_EQ(words_of(named("p99.5"), metric_info("cambi")), "99.5th percentile");
-  EXPECT_EQ(heading_of(named("share"), metric_info("cambi_source_eotf_pq")), "frames >= 5");
-  EXPECT_EQ(words_of(named("share"), metric_info("cambi")), "share of frames from 5 on");
+  EXPECT_EQ(words_of(named("median"), known_metric("cambi")), "median");
+  EXPECT_EQ(words_of(named("p2"), known_metric("cambi")), "2nd percentile");
+  EXPECT_EQ(words_of(named("p93"), known_metric("cambi")), "93rd percentile");
+  EXPECT_EQ(words_of(named("p12"), known_metric("cambi")), "12th percentile");
+  EXPECT_EQ(words_of(named("p99.5"), known_metric("cambi")), "99.5th percentile");
+  EXPECT_EQ(heading_of(named("share"), known_metric("cambi_source_eotf_pq")), "frames >= 5");
+  EXPECT_EQ(words_of(named("share"), known_metric("cambi")), "share of frames from 5 on");
   const MetricInfo decibels = {.name = "db", .better = Better::kHigher, .noteworthy = 30};
   EXPECT_EQ(heading_of(named("share"), decibels), "frames <= 30");
   EXPECT_EQ(words_of(named("share"), decibels), "share of frames from 30 down");
-  EXPECT_EQ(heading_of(named("share"), metric_info("unheard_of")), "noteworthy");
+  EXPECT_EQ(heading_of(named("share"), known_metric("unheard_of")), "noteworthy");
 }
 
 TEST(Statistics, AnUnknownOneIsToldWithTheNearest) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "feature/model_scores.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
@@ -121,7 +122,7 @@ TEST(Threshold, WithoutAMetricItMeansTheFirstOfWhichItsSideIsTheWorseOne) {
   EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "psnr_y");
   report.metrics.erase(report.metrics.begin());
   EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "unheard_of");
-  const std::vector<std::string> lower = {"cambi"}, higher = {"psnr_y"};
+  const std::vector<Metric> lower = {{"cambi", {}}}, higher = {{"psnr_y", {}}};
   EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, lower), Error);
   EXPECT_THROW(check_threshold_metrics(std::vector{above("mean>5")}, higher), Error);
   EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("psnr_y:mean>5")}, higher));
@@ -231,7 +232,7 @@ TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
 
 TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
   const Baseline baseline = baseline_of({1});
-  const std::vector<std::string> metrics = {"cambi", "cambi_source"};
+  const std::vector<Metric> metrics = {{"cambi", {}}, {"cambi_source", {}}};
   EXPECT_NO_THROW(
       check_baseline_metrics(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, metrics, baseline));
   try {
@@ -244,9 +245,20 @@ TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
 }
 
 TEST(Threshold, AShareNeedsAScoreThatIsNoteworthy) {
-  const std::vector<std::string> metrics = {"cambi", "unheard_of"};
+  const std::vector<Metric> metrics = {{"cambi", {}}, {"unheard_of", {}}};
   EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("share>10%")}, metrics));
   EXPECT_THROW(check_threshold_metrics(std::vector{above("unheard_of:share>10%")}, metrics), Error);
+}
+
+TEST(Threshold, TheBaselinesScoresMeanWhatThoseOfTheRunMean) {
+  const std::string model = "mine";
+  Baseline baseline;
+  baseline.report.metrics = {{model, {60, 90}}};
+  Report report;
+  report.metrics = {{model, {60, 65}, find_model_score(model, {&model, 1})}};
+  const ThresholdFacts facts = judge(std::vector{above("share>+10%")}, report, &baseline)[0];
+  EXPECT_EQ(facts.baseline, 0.5);
+  EXPECT_EQ(facts.value, 1);
 }
 
 TEST(Threshold, EachIsJudged) {

@@ -105,7 +105,7 @@ TEST(BatchProgress, ALogHasALineForEachVideo) {
   VideoOutcome scored = outcome(VideoOutcome::State::kScored);
   scored.scores.emplace();
   scored.scores->frames = 24;
-  scored.scores->metrics.push_back({.name = "cambi", .statistics = {{"mean", 1.25}}, .cells = {}});
+  scored.scores->metrics.push_back({.metric = {"cambi", {}}, .statistics = {{"mean", 1.25}}, .cells = {}});
   progress.end(0, scored);
   progress.end(1, outcome(VideoOutcome::State::kKept));
   progress.end(2, outcome(VideoOutcome::State::kFailed));
