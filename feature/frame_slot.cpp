@@ -91,10 +91,9 @@ std::vector<const Frame*> FrameSlot::frames_of(const FramePair& pair) const {
 }
 
 void FrameSlot::record(Recordings& recordings) const {
-  const auto is_for_every_frame = [](const DevicePart& part) { return part.every_frame; };
   recordings.whole = record([](const DevicePart&) { return true; });
-  if (std::none_of(run_.parts.begin(), run_.parts.end(), is_for_every_frame)) return;
-  recordings.unreported = record(is_for_every_frame);
+  // Of nothing, where those who look at such frames are on the host.
+  recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
 }
 
 // None where the device cannot read all of them as they lie.

@@ -112,6 +112,11 @@ TEST(Gate, FramesThatAreNotReported) {
   EXPECT_EQ(expect_same({.features = all_features(), .frames = 4, .every = 2}, few_ways()), "");
 }
 
+// They come all the same, where a feature on the host looks at every frame.
+TEST(Gate, FramesAtWhichNoFeatureOfADeviceLooks) {
+  EXPECT_EQ(expect_same({.features = {"vif", "float_ssim=scale=2"}, .frames = 4, .every = 2}, few_ways()), "");
+}
+
 TEST(Gate, PairsOfDifferentDepth) {
   EXPECT_EQ(expect_same({.features = features_on_devices(), .depth = 12, .reference_depth = 10, .frames = 3}, few_ways()), "");
 }
