@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/frame_place.h"
 #include "core/ordered_frames.h"
 
 namespace vq {
@@ -23,6 +24,13 @@ void require_luma_in_range(const Frame& frame, const VideoFormat& video) {
                                                 ", the maximum of " + std::to_string(video.bit_depth) + "-bit video.");
     throw at_frame(error, video.name, frame.index);
   }
+}
+
+void refuse_luma(std::initializer_list<VideoFrame> frames) {
+  for (const VideoFrame& each : frames) require_luma_in_range(on_host(each.frame), each.video);
+  const VideoFrame& first = *frames.begin();
+  throw at_frame(Error(ErrorKind::kBackend, "the device found a luma sample beyond its depth where there is none"),
+                 first.video.name, first.frame.index);
 }
 
 }  // namespace vq

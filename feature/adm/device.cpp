@@ -3,8 +3,6 @@
 #include <array>
 
 #include "core/error.h"
-#include "core/frame_place.h"
-#include "core/ordered_frames.h"
 #include "feature/adm/device_passes.h"
 #include "feature/adm/driver.h"
 #include "feature/luma_range.h"
@@ -56,7 +54,9 @@ class AdmWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair& frames) override {
-    if (add_rows_.has_samples_beyond(readback_.mapped())) refuse(frames);
+    if (add_rows_.has_samples_beyond(readback_.mapped())) {
+      refuse_luma({{frames.distorted, formats_.distorted}, {frames.reference.value(), formats_.reference.value()}});
+    }
     return {.values = frame_scores(plan_, sums())};
   }
   int64_t bytes_read() const override { return readback_.bytes(); }
@@ -71,14 +71,6 @@ class AdmWork final : public DeviceWork {
   }
   static gpu::Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
     return {picture.plane(0), shift, video.bit_depth};
-  }
-
-  // Throws what the CPU does for samples beyond their depth.
-  void refuse(const FramePair& frames) const {
-    require_luma_in_range(on_host(frames.distorted), formats_.distorted);
-    require_luma_in_range(on_host(frames.reference.value()), formats_.reference.value());
-    throw at_frame(Error(ErrorKind::kBackend, "the device has found samples beyond their depth, which are not there"),
-                   formats_.distorted.name, frames.distorted.index);
   }
 
   const AdmPlan& plan_;

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "core/error.h"
-#include "core/frame_place.h"
 #include "feature/luma_range.h"
 #include "feature/motion/device_passes.h"
 #include "feature/motion/score.h"
@@ -39,7 +38,7 @@ class MotionWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair& frames) override {
-    if (pass_.has_excess(readback_.mapped())) require_luma_in_range(on_host(frames.reference.value()), video_);
+    if (pass_.has_excess(readback_.mapped())) refuse_luma({{frames.reference.value(), video_}});
     if (frames.references_before.size() < static_cast<size_t>(options_.gap())) return {.values = {0}};
     return {.values = {pair_score(options_, difference(), {video_.width, video_.height})}};
   }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/frame_place.h"
 #include "feature/luma_range.h"
 #include "feature/start_up_check.h"
 #include "feature/vif/device_passes.h"
@@ -71,7 +70,10 @@ class VifWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair& frames) override {
-    if (readback_.mapped()[0] != std::byte{0}) refuse(frames);
+    if (readback_.mapped()[0] != std::byte{0}) {
+      const InputFormats& formats = setting_.formats;
+      refuse_luma({{frames.distorted, formats.distorted}, {frames.reference.value(), formats.reference.value()}});
+    }
     return result();
   }
   int64_t bytes_read() const override { return readback_.bytes(); }
@@ -95,13 +97,6 @@ class VifWork final : public DeviceWork {
     return {context,
             gpu::Operand{frame.reference->plane(0), plan.reference_shift, formats.reference.value().bit_depth},
             gpu::Operand{frame.distorted.plane(0), plan.distorted_shift, formats.distorted.bit_depth}};
-  }
-
-  // Looks for the sample that the device has found.
-  [[noreturn]] void refuse(const FramePair& frames) const {
-    require_luma_in_range(on_host(frames.distorted), setting_.formats.distorted);
-    require_luma_in_range(on_host(frames.reference.value()), setting_.formats.reference.value());
-    throw Error(ErrorKind::kBackend, "the device found samples beyond their depth where there are none");
   }
 
   const VifSetting& setting_;

@@ -3,21 +3,32 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <utility>
+
 #include "core/error.h"
 #include "tests/support/luma_plane.h"
 
 namespace vq {
 namespace {
 
-std::string fault(const test::LumaPlane& plane, int bit_depth) {
+VideoFormat video_of(int bit_depth, const char* name = "show.mkv") {
   VideoFormat video;
-  video.name = "show.mkv";
+  video.name = name;
   video.bit_depth = bit_depth;
+  return video;
+}
+
+Frame frame_of(const test::LumaPlane& plane) {
   Frame frame;
   frame.luma() = plane.view();
   frame.index = 3;
+  return frame;
+}
+
+std::string fault(const test::LumaPlane& plane, int bit_depth) {
   try {
-    require_luma_in_range(frame, video);
+    require_luma_in_range(frame_of(plane), video_of(bit_depth));
   } catch (const Error& error) {
     return error.what();
   }
@@ -37,6 +48,38 @@ TEST(LumaRange, NamesTheFirstSampleThatIsBeyondTheDepth) {
 
 TEST(LumaRange, BytesHoldNothingElse) {
   EXPECT_EQ(fault(test::LumaPlane(5, 4, 8).fill([](int, int) { return 255; }), 8), "");
+}
+
+// What a device found is looked for in the videos' order.
+TEST(LumaRange, ASampleThatADeviceFoundIsNamed) {
+  test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  const Frame good = frame_of(plane);
+  const test::LumaPlane other = test::LumaPlane(5, 4, 10).fill([](int x, int y) { return 1000 + 10 * x + y; });
+  const Frame bad = frame_of(other);
+  const VideoFormat video = video_of(10), reference = video_of(10, "reference.mkv");
+  const auto refusal = [](std::initializer_list<VideoFrame> frames) {
+    try {
+      refuse_luma(frames);
+    } catch (const Error& error) {
+      return std::pair(error.kind(), std::string(error.what()));
+    }
+  };
+  const auto [kind, text] = refusal({{good, video}, {bad, reference}});
+  EXPECT_EQ(kind, ErrorKind::kMismatch);
+  EXPECT_THAT(text, ::testing::HasSubstr("reference.mkv: frame 3: luma sample 1030 at x=3, y=0"));
+  EXPECT_THAT(refusal({{bad, video}, {bad, reference}}).second, ::testing::StartsWith("show.mkv: frame 3: "));
+}
+
+// Then it is the device that is wrong, and another may do better.
+TEST(LumaRange, ASampleThatIsNotThereIsTheDevicesFault) {
+  const test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  const VideoFormat video = video_of(10);
+  try {
+    refuse_luma({{frame_of(plane), video}});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
+    EXPECT_THAT(error.what(), ::testing::StartsWith("show.mkv: frame 3: the device"));
+  }
 }
 
 }  // namespace
