@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,6 +47,35 @@ class StageTimer {
  private:
   StageClock* const clock_;
   std::string_view before_;
+};
+
+// Adds up what threads take for stages, where somebody wants to know that.
+class StageTimes {
+ public:
+  explicit StageTimes(bool are_wanted) : are_wanted_(are_wanted) {}
+
+  // Returns what `work` returns, which is of that stage.
+  template <typename Work>
+  auto time(std::string_view stage, const Work& work) {
+    if (!are_wanted_) return work();
+    StageClock clock;
+    clock.switch_to(stage);
+    auto result = work();
+    clock.switch_to({});
+    const std::lock_guard lock(mutex_);
+    for (const StageTotal& total : clock.take()) add_stage_time(totals_, total.stage, total.ms);
+    return result;
+  }
+  // Of all that has ended.
+  std::vector<StageTotal> totals() const {
+    const std::lock_guard lock(mutex_);
+    return totals_;
+  }
+
+ private:
+  const bool are_wanted_;
+  mutable std::mutex mutex_;
+  std::vector<StageTotal> totals_;
 };
 
 }  // namespace vq

@@ -2,78 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <cstring>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "core/error.h"
 #include "feature/simd_targets.h"
+#include "feature/speed/device_inputs.h"
 #include "feature/speed/device_passes.h"
-#include "feature/speed/score.h"
+#include "feature/stage_clock.h"
 #include "feature/start_up_check.h"
 #include "feature/workspace_pool.h"
 
 namespace vq::speed {
 namespace {
-
-enum class Picture { kReference, kDistorted, kReferenceBefore, kDistortedBefore };
-
-// A plane that is reduced, or its difference from that of another picture.
-struct Input {
-  Picture picture = Picture::kReference;
-  size_t plane = 0;
-  std::optional<Picture> subtracted = {};
-};
-
-// One of the two features: its inputs in pairs, the reference's first, and its values from the scores of these pairs.
-struct Kind {
-  int planes = 1;  // that it looks at, of a picture
-  size_t inputs = 2;
-  bool looks_back = false;  // at the frame before: where there is none, its value is 0
-  Input (*input)(const SpeedOptions& options, size_t i) = nullptr;
-  std::vector<double> (*values)(const SpeedPlan& plan, std::span<const PlaneScore> scores) = nullptr;
-};
-
-Input chroma_input(const SpeedOptions&, size_t i) {
-  return {.picture = i % 2 == 0 ? Picture::kReference : Picture::kDistorted, .plane = 1 + i / 2};
-}
-std::vector<double> values_of_chroma(const SpeedPlan& plan, std::span<const PlaneScore> scores) {
-  const std::array<double, 3> values = chroma_values(scores[0], scores[1], plan.options.max_value);
-  return {values.begin(), values.end()};
-}
-
-Input temporal_input(const SpeedOptions& options, size_t i) {
-  if (i == 0) return {.picture = Picture::kReferenceBefore, .subtracted = Picture::kReference};
-  return {.picture = Picture::kDistortedBefore,
-          .subtracted = options.reference_difference ? Picture::kReference : Picture::kDistorted};
-}
-std::vector<double> values_of_time(const SpeedPlan&, std::span<const PlaneScore> scores) {
-  return {static_cast<double>(scores[0].value)};
-}
-
-constexpr Kind kChroma = {.planes = kMaxPlanes, .inputs = 4, .input = chroma_input, .values = values_of_chroma};
-constexpr Kind kTemporal = {.inputs = 2, .looks_back = true, .input = temporal_input, .values = values_of_time};
-
-const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which) {
-  switch (which) {
-    case Picture::kReference:
-      return *frame.reference;
-    case Picture::kReferenceBefore:
-      return *frame.references_before.front();
-    case Picture::kDistortedBefore:
-      return *frame.distorted_before.front();
-    default:
-      return frame.distorted;
-  }
-}
-
-int depth_of(const SpeedPlan& plan, Picture which) {
-  const bool is_reference = which == Picture::kReference || which == Picture::kReferenceBefore;
-  return is_reference ? plan.reference_depth : plan.distorted_depth;
-}
 
 // What the device has left of a frame, and memory for the rest.
 struct FrameWorkspace {
@@ -95,23 +36,24 @@ class Shared {
         context(in),
         stages_(stages_for(execution)),
         reader_(stages_, plan),
-        workspaces_([this] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); }) {}
+        workspaces_([this] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); }),
+        times_(execution.time_stages) {}
 
   WorkspacePool<FrameWorkspace>::Loan workspace() { return workspaces_.take(); }
 
   FrameResult result(FrameWorkspace& workspace) {
-    const auto start = std::chrono::steady_clock::now();
-    std::vector<PlaneScore> scores;
-    for (size_t i = 0; i < kind.inputs; i += 2) {
-      figures(workspace, i, workspace.figures.reference);
-      figures(workspace, i + 1, workspace.figures.distorted);
-      scores.push_back(plane_score(plan, workspace.figures.reference, workspace.figures.distorted));
-    }
-    host_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
-    return {.values = kind.values(plan, scores)};
+    return times_.time(kWholeStage, [&] {
+      std::vector<PlaneScore> scores;
+      for (size_t i = 0; i < kind.inputs; i += 2) {
+        figures(workspace, i, workspace.figures.reference);
+        figures(workspace, i + 1, workspace.figures.distorted);
+        scores.push_back(plane_score(plan, workspace.figures.reference, workspace.figures.distorted));
+      }
+      return FrameResult{.values = kind.values(plan, scores)};
+    });
   }
 
-  double host_ms() const { return static_cast<double>(host_ns_) / 1e6; }
+  std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
   const Kind& kind;  // outlives this
   const SpeedPlan plan;
@@ -126,7 +68,7 @@ class Shared {
   const SpeedStages stages_;
   const PlaneReader reader_;
   WorkspacePool<FrameWorkspace> workspaces_;
-  std::atomic<int64_t> host_ns_ = 0;
+  StageTimes times_;
 };
 
 class SpeedRest final : public HostRest {
@@ -275,7 +217,7 @@ class SpeedDevice final : public DeviceFeature {
     return std::make_unique<SpeedWork>(shared_, frame);
   }
   std::string simd() const override { return simd_; }
-  std::vector<StageTotal> host_stage_times() const override { return {{std::string(kWholeStage), shared_.host_ms()}}; }
+  std::vector<StageTotal> host_stage_times() const override { return shared_.stage_times(); }
 
  private:
   Shared shared_;
@@ -301,11 +243,12 @@ std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const InputFo
   return make(kTemporal, make_temporal_plan(to_temporal_options(set), formats), formats, execution, context);
 }
 
-// What inputs leave, on the device and read back; and for each thread once more, with what it needs for the rest.
+// What inputs leave, on the device and read back; and for each thread once more, with what it needs for the rest. Tables are
+// on the device and, to be found again, on the host.
 FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, int64_t threads) {
   constexpr int64_t kOfBuffers = 4096;
   const int64_t reduced = static_cast<int64_t>(kind.inputs) * gpu::reduced_bytes(plan.plane);
-  return {.fixed = gpu::table_bytes(plan.plane) + threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
+  return {.fixed = 2 * gpu::table_bytes(plan.plane) + threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
           .each_slot = 2 * reduced + kOfBuffers};
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <optional>
 
 #include "core/error.h"
@@ -39,56 +38,36 @@ class Host {
   Host(const SsimPlan& plan, const Execution& execution)
       : plan_(plan),
         compare_(host_stage(execution, scalar::compare, simd::compare_for)),
-        times_stages_(execution.time_stages),
+        times_(execution.time_stages),
         workspaces_([size = plan.sizes.front()] { return std::make_unique<Workspace>(size); }),
         whole_(plan.factor == 1 ? make_host_feature(plan, execution) : nullptr) {}
 
-  // Of pictures that are not shrunk.
-  bool does_all() const { return whole_ != nullptr; }
   WorkspaceLoan take_workspace() { return workspaces_.take(); }
 
   FrameResult compare(Workspace& workspace) {
-    StageClock clock;
-    Similarity sums;
-    {
-      const StageTimer timer(times_stages_ ? &clock : nullptr, kCompareStage);
-      sums = compare_(workspace.distorted.view(), workspace.reference.view(), workspace.scratch);
-    }
-    add(clock.take());
+    const Similarity sums = times_.time(kCompareStage, [&] {
+      return compare_(workspace.distorted.view(), workspace.reference.view(), workspace.scratch);
+    });
     return {.values = frame_values(plan_, std::array{sums})};
   }
 
+  // Of pictures that are not shrunk.
   FrameResult score(FramePair& frames) {
-    StageClock clock;
-    FrameResult result;
-    {
-      const StageTimer timer(times_stages_ ? &clock : nullptr, kWholeStage);
+    return times_.time(kWholeStage, [&] {
       frames.distorted = on_host(frames.distorted);
       frames.reference = on_host(frames.reference.value());
-      result = whole_->score(frames);
-    }
-    add(clock.take());
-    return result;
+      return whole_->score(frames);
+    });
   }
 
-  std::vector<StageTotal> stage_times() const {
-    const std::lock_guard lock(mutex_);
-    return times_;
-  }
+  std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
  private:
-  void add(const std::vector<StageTotal>& times) {
-    const std::lock_guard lock(mutex_);
-    for (const StageTotal& total : times) add_stage_time(times_, total.stage, total.ms);
-  }
-
   const SsimPlan plan_;
   const Compare compare_;
-  const bool times_stages_;
+  StageTimes times_;
   WorkspacePool<Workspace> workspaces_;
-  const std::unique_ptr<HostFeature> whole_;
-  mutable std::mutex mutex_;
-  std::vector<StageTotal> times_;
+  const std::unique_ptr<HostFeature> whole_;  // null where pictures are shrunk
 };
 
 class ShrunkPictures final : public HostRest {

@@ -131,6 +131,18 @@ TEST(Gate, ASampleBeyondItsDepthEndsTheRunAlike) {
   EXPECT_GE(refused, 2);
 }
 
+TEST(Gate, StagesOfTheHostAreTimedWhereThatIsAsked) {
+  const GateWay way = {.backend = Backend::kHybrid, .device = test_device()};
+  GateWay timed = way;
+  timed.time_stages = true;
+  for (const char* feature : {"cambi", "float_ssim=scale=1", "float_ssim=scale=3", "speed_chroma"}) {
+    const GateRun run = {.features = {feature}, .frames = 2};
+    EXPECT_THAT(outcome_of(run, way).host_stages, ::testing::IsEmpty()) << feature;
+    EXPECT_THAT(outcome_of(run, timed).host_stages, ::testing::Contains(::testing::Field(&StageTotal::ms, ::testing::Gt(0))))
+        << feature;
+  }
+}
+
 // Of what one dispatch writes and the next reads, or a frame and its neighbour.
 TEST(Gate, TheValidationLayerIsContent) {
   expect_no_message(vulkan::Validation::kSynchronization);

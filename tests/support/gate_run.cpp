@@ -125,7 +125,7 @@ std::vector<FeatureRequest> requests_of(const GateRun& run, const InputFormats& 
 
 std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
                                        const GateWay& way, WorkerPool& pool) {
-  Execution execution = {.backend = way.backend, .pool = &pool};
+  Execution execution = {.backend = way.backend, .pool = &pool, .time_stages = way.time_stages};
   if (way.device != nullptr) {
     std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
     opened.set_value({way.device});
@@ -134,7 +134,7 @@ std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& reques
   return make_extractor(requests, formats, execution);
 }
 
-void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
+void score(const GateRun& run, const GateWay& way, GateOutcome& outcome) {
   GateVideo distorted = run.distorted != nullptr ? *run.distorted : make_video(run, false, {3, 5});
   GateVideo reference = run.reference != nullptr ? *run.reference : make_video(run, true, {2, 3, 4, 5});
   const InputFormats formats = {.distorted = distorted.format, .reference = reference.format};
@@ -146,7 +146,7 @@ void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
   place(distorted.frames, *extractor, way);
   place(reference.frames, *extractor, way);
   FramesBefore before(frame_use(requests).before);
-  Kept kept(requests, rows);
+  Kept kept(requests, outcome.rows);
   for (size_t i = 0; i < std::min(distorted.frames.size(), reference.frames.size()); ++i) {
     FramePair pair = {.distorted = distorted.frames[i],
                       .reference = reference.frames[i],
@@ -156,6 +156,7 @@ void score(const GateRun& run, const GateWay& way, std::vector<GateRow>& rows) {
     extractor->push(pair, kept);
   }
   extractor->finish(kept);
+  outcome.host_stages = extractor->backend_report().host_stages;
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ bool is_left_to_host(const GateRun& run, Backend backend) {
 GateOutcome outcome_of(const GateRun& run, const GateWay& way) {
   GateOutcome outcome;
   try {
-    score(run, way, outcome.rows);
+    score(run, way, outcome);
   } catch (const Error& error) {
     outcome.error = error.what();
   }

@@ -40,6 +40,7 @@ struct GateWay {
   std::shared_ptr<vulkan::Device> device = {};  // for backends that use one
   Place place = Place::kHost;
   int threads = 2;
+  bool time_stages = false;
 };
 
 // All that features found in a frame; reals by their bits.
@@ -53,7 +54,9 @@ struct GateRow {
 struct GateOutcome {
   std::vector<GateRow> rows;
   std::string error;  // that ended it; empty: none
-  bool operator==(const GateOutcome&) const = default;
+  // What was timed on the host; nothing that outcomes are compared by.
+  std::vector<StageTotal> host_stages;
+  bool operator==(const GateOutcome& other) const { return rows == other.rows && error == other.error; }
 };
 
 // Whether a feature of the run has no such backend. False for names that are of none.
