@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "feature/feature.h"
@@ -57,6 +58,26 @@ class DeviceFeature {
   // What the host did for all frames that are done, as HostFeature::stage_times().
   virtual std::vector<StageTotal> host_stage_times() const { return {}; }
 };
+
+// One whose work shares nothing but what is constant, and of which nothing worth mentioning is done on the host: makes
+// Work(setting, context, frame) for each slot.
+template <typename Work, typename Setting>
+class PlainDeviceFeature final : public DeviceFeature {
+ public:
+  PlainDeviceFeature(Setting setting, vulkan::Context& context) : setting_(std::move(setting)), context_(context) {}
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    return std::make_unique<Work>(setting_, context_, frame);
+  }
+  std::string simd() const override { return "scalar"; }
+
+ private:
+  const Setting setting_;
+  vulkan::Context& context_;
+};
+template <typename Work, typename Setting>
+std::unique_ptr<DeviceFeature> make_plain_feature(const Setting& setting, vulkan::Context& context) {
+  return std::make_unique<PlainDeviceFeature<Work, Setting>>(setting, context);
+}
 
 struct DeviceSupport {
   // Why a device cannot run the feature by this backend, whatever the options; empty where it can.

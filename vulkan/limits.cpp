@@ -46,6 +46,14 @@ std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& need
   return "";
 }
 
+std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<Shader> shaders) {
+  for (const Shader& shader : shaders) {
+    std::string reason = unsupported_reason(device, needs_of(shader, {}));
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
 std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::array<uint32_t, 3>& groups) {
   if (!exceeds(groups, device.max_groups)) return "";
   return "a dispatch has at most " + product(device.max_groups) + " work groups; " + product(groups) +

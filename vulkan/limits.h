@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <string>
 
 #include "vulkan/pipeline.h"
@@ -23,6 +24,8 @@ ShaderNeeds needs_of(const Shader& shader, std::span<const uint32_t> constants);
 
 // Why the device cannot do it, with the numbers; empty where it can.
 std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& needs);
+// The same of all these shaders, with the constants that they have themselves.
+std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<Shader> shaders);
 // Of a dispatch of so many work groups.
 std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::array<uint32_t, 3>& groups);
 // Of a buffer that shaders see.

@@ -11,26 +11,32 @@
 namespace vq::adm {
 namespace {
 
+// What is the same for all slots.
+struct AdmSetting {
+  AdmPlan plan;
+  InputFormats formats;
+};
+
 // The passes of a slot, and what they work on.
 class AdmWork final : public DeviceWork {
  public:
-  AdmWork(const AdmPlan& plan, const InputFormats& formats, vulkan::Context& context, const DeviceFrame& frame)
-      : plan_(plan),
-        formats_(formats),
-        fine_wavelet_(context, plan, operand(reference_of(frame), plan.videos.reference_shift, formats.reference.value()),
-                      operand(frame.distorted, plan.videos.distorted_shift, formats.distorted)),
-        add_rows_(context, plan) {
+  AdmWork(const AdmSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(setting.plan),
+        formats_(setting.formats),
+        fine_wavelet_(context, plan_, operand(reference_of(frame), plan_.videos.reference_shift, formats_.reference.value()),
+                      operand(frame.distorted, plan_.videos.distorted_shift, formats_.distorted)),
+        add_rows_(context, plan_) {
     const auto make = [&](int64_t bytes) { return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes); };
     for (int scale = 0; scale < kScales; ++scale) {
       const auto i = static_cast<size_t>(scale);
-      if (scale > 0) coarse_wavelets_.emplace_back(context, plan, scale);
-      cubes_.emplace_back(context, plan, scale);
-      const bool is_summed = gpu::is_summed(plan, scale);
-      if (scale + 1 < kScales) bands_[i] = make(gpu::band_bytes(plan.scales[i]));
-      details_[i] = make(gpu::detail_bytes(plan.scales[i], is_summed));
-      sums_[i] = make(gpu::sum_bytes(plan.scales[i], is_summed));
+      if (scale > 0) coarse_wavelets_.emplace_back(context, plan_, scale);
+      cubes_.emplace_back(context, plan_, scale);
+      const bool is_summed = gpu::is_summed(plan_, scale);
+      if (scale + 1 < kScales) bands_[i] = make(gpu::band_bytes(plan_.scales[i]));
+      details_[i] = make(gpu::detail_bytes(plan_.scales[i], is_summed));
+      sums_[i] = make(gpu::sum_bytes(plan_.scales[i], is_summed));
     }
-    flags_ = make(gpu::flag_bytes(plan));
+    flags_ = make(gpu::flag_bytes(plan_));
     results_ = make(add_rows_.result_bytes());
     readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, add_rows_.result_bytes());
   }
@@ -94,8 +100,9 @@ bool are_same(const FrameSums& a, const FrameSums& b) {
 void check_device(vulkan::Context& context, const AdmOptions& options, const InputFormats& formats) {
   CheckPicture distorted(context, formats.distorted, 1, 1), reference(context, formats.reference.value(), 1, 2);
   const InputFormats small = {distorted.format(), reference.format()};
-  const AdmPlan plan = make_plan(options, small);
-  AdmWork work(plan, small, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
+  const AdmSetting setting = {make_plan(options, small), small};
+  const AdmPlan& plan = setting.plan;
+  AdmWork work(setting, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
   run_once(context, std::array{&distorted, &reference}, work);
   Workspace workspace(plan);
   FrameSums expected = sum_frame({reference.frame().luma(), plan.videos.reference_shift},
@@ -105,21 +112,6 @@ void check_device(vulkan::Context& context, const AdmOptions& options, const Inp
   context.require_same(are_same(work.sums(), expected), "sums");
 }
 
-class AdmDevice final : public DeviceFeature {
- public:
-  AdmDevice(const AdmPlan& plan, const InputFormats& formats, vulkan::Context& context)
-      : plan_(plan), formats_(formats), context_(context) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<AdmWork>(plan_, formats_, context_, frame);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const AdmPlan plan_;
-  const InputFormats formats_;
-  vulkan::Context& context_;
-};
-
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
@@ -127,9 +119,8 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   const AdmOptions options = to_options(set);
-  const AdmPlan plan = make_plan(options, formats);
   check_device(context, options, formats);
-  return std::make_unique<AdmDevice>(plan, formats, context);
+  return make_plain_feature<AdmWork>(AdmSetting{make_plan(options, formats), formats}, context);
 }
 
 }  // namespace

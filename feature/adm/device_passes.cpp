@@ -134,11 +134,7 @@ const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  for (const vulkan::Shader& shader : {kFineWavelet, kCoarseWavelet, kFineCubes, kCoarseCubes, kAddRows}) {
-    std::string reason = unsupported_reason(device, vulkan::needs_of(shader, {}));
-    if (!reason.empty()) return reason;
-  }
-  return "";
+  return unsupported_reason(device, {kFineWavelet, kCoarseWavelet, kFineCubes, kCoarseCubes, kAddRows});
 }
 
 bool is_summed(const AdmPlan& plan, int scale) {

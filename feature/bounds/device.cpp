@@ -43,19 +43,6 @@ void check_device(vulkan::Context& context, const VideoFormat& video) {
   context.require_same(work.area() == expected, "bounds");
 }
 
-class BoundsDevice final : public DeviceFeature {
- public:
-  BoundsDevice(const BoundsPlan& plan, vulkan::Context& context) : plan_(plan), context_(context) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<BoundsWork>(plan_, context_, frame);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const BoundsPlan plan_;
-  vulkan::Context& context_;
-};
-
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
@@ -63,7 +50,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   check_device(context, formats.distorted);
-  return std::make_unique<BoundsDevice>(make_plan(to_options(set), formats.distorted), context);
+  return make_plain_feature<BoundsWork>(make_plan(to_options(set), formats.distorted), context);
 }
 
 }  // namespace

@@ -20,8 +20,7 @@ static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535)
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  const std::string reason = unsupported_reason(device, vulkan::needs_of(kCountLit, {}));
-  return reason.empty() ? unsupported_reason(device, vulkan::needs_of(kLitArea, {})) : reason;
+  return unsupported_reason(device, {kCountLit, kLitArea});
 }
 
 LitAreaPasses::LitAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma, const LitRule& rule)

@@ -52,11 +52,7 @@ const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& pl
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  for (const vulkan::Shader& shader : {kPreprocessShader, kMaskShader, kDecimateShader, kModeFilterShader}) {
-    std::string reason = unsupported_reason(device, vulkan::needs_of(shader, {}));
-    if (!reason.empty()) return reason;
-  }
-  return "";
+  return unsupported_reason(device, {kPreprocessShader, kMaskShader, kDecimateShader, kModeFilterShader});
 }
 
 PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& plan)

@@ -69,19 +69,6 @@ void check_device(vulkan::Context& context, const OptionSet& set, const VideoFor
   context.require_same(work.plane_sums() == expected, "fingerprints");
 }
 
-class FingerprintDevice final : public DeviceFeature {
- public:
-  FingerprintDevice(const FingerprintPlan& plan, vulkan::Context& context) : plan_(plan), context_(context) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<FingerprintWork>(plan_, context_, frame);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const FingerprintPlan plan_;
-  vulkan::Context& context_;
-};
-
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
@@ -89,7 +76,7 @@ std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
                                     vulkan::Context& context) {
   check_device(context, set, formats.distorted);
-  return std::make_unique<FingerprintDevice>(make_plan(set, formats.distorted), context);
+  return make_plain_feature<FingerprintWork>(make_plan(set, formats.distorted), context);
 }
 
 }  // namespace

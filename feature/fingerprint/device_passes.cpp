@@ -26,7 +26,7 @@ int row_bytes(const vulkan::PlaneLayout& layout) {
 }  // namespace
 
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, vulkan::needs_of(kShader, {}));
+  return unsupported_reason(device, {kShader});
 }
 
 PlaneSumsPass::PlaneSumsPass(vulkan::Context& context, const vulkan::DevicePlane& plane, int number)

@@ -10,16 +10,22 @@
 namespace vq::histogram {
 namespace {
 
+// What is the same for all slots.
+struct HistogramSetting {
+  HistogramPlan plan;
+  bool histograms = false;  // whole ones are wanted
+};
+
 // The passes of a slot, and where their counts go.
 class HistogramWork final : public DeviceWork {
  public:
-  HistogramWork(const HistogramPlan& plan, vulkan::Context& context, const vulkan::DevicePicture& picture,
-                bool histograms)
-      : plan_(plan), histograms_(histograms) {
+  HistogramWork(const HistogramSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(setting.plan), histograms_(setting.histograms) {
+    const HistogramPlan& plan = setting.plan;
     if (plan.is_rgb) {
-      rgb_.emplace(context, picture, plan.rgb);
+      rgb_.emplace(context, frame.distorted, plan.rgb);
     } else {
-      for (int i = 0; i < plan.planes; ++i) planes_.emplace_back(context, picture.plane(i), plan.bins);
+      for (int i = 0; i < plan.planes; ++i) planes_.emplace_back(context, frame.distorted.plane(i), plan.bins);
     }
     const int64_t bytes = gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size());
     counts_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
@@ -81,29 +87,15 @@ bool same_counts(const HistogramPlan& plan, const FrameCounts& a, const FrameCou
 // The start-up check: a small picture like the video's is counted on the device and on the CPU.
 void check_device(vulkan::Context& context, const HistogramOptions& options, const VideoFormat& video) {
   CheckPicture picture(context, video, kMaxPlanes, 1);
-  HistogramPlan plan = make_plan(options, picture.format());
-  HistogramWork work(plan, context, picture.on_device(), false);
+  const HistogramSetting setting = {.plan = make_plan(options, picture.format())};
+  const HistogramPlan& plan = setting.plan;
+  HistogramWork work(setting, context, {picture.on_device()});
   run_once(context, std::array{&picture}, work);
   FrameCounts expected = counted_on_cpu(plan, picture.frame());
   // A test that wants this to fail.
   if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected.bins[0][0];
   context.require_same(same_counts(plan, work.counts(), expected), "counts");
 }
-
-class HistogramDevice final : public DeviceFeature {
- public:
-  HistogramDevice(const HistogramPlan& plan, vulkan::Context& context, bool histograms)
-      : plan_(plan), context_(context), histograms_(histograms) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<HistogramWork>(plan_, context_, frame.distorted, histograms_);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const HistogramPlan plan_;
-  vulkan::Context& context_;
-  const bool histograms_;
-};
 
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
@@ -113,8 +105,8 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
                                     const Execution& execution, vulkan::Context& context) {
   const HistogramOptions options = to_options(set);
   check_device(context, options, formats.distorted);
-  return std::make_unique<HistogramDevice>(make_plan(options, formats.distorted), context,
-                                           execution.histograms);
+  const HistogramSetting setting = {.plan = make_plan(options, formats.distorted), .histograms = execution.histograms};
+  return make_plain_feature<HistogramWork>(setting, context);
 }
 
 }  // namespace

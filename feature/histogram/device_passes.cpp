@@ -50,11 +50,7 @@ vulkan::Groups groups_of(const vulkan::PlaneLayout& layout) {
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  for (const vulkan::Shader& shader : {kPlaneShader, kRgbShader}) {
-    std::string reason = unsupported_reason(device, vulkan::needs_of(shader, {}));
-    if (!reason.empty()) return reason;
-  }
-  return {};
+  return unsupported_reason(device, {kPlaneShader, kRgbShader});
 }
 
 GroupBins group_bins(const BinRule& rule, uint32_t channels) {

@@ -12,9 +12,16 @@
 namespace vq::motion {
 namespace {
 
+// What is the same for all slots.
+struct MotionSetting {
+  MotionOptions options;
+  VideoFormat video;
+};
+
 // Of a feature that compares nothing.
 class NoWork final : public DeviceWork {
  public:
+  NoWork(const MotionSetting&, vulkan::Context&, const DeviceFrame&) {}
   void record(vulkan::Recorder&) override {}
   FrameResult finish(const FramePair&) override { return {.values = {0}}; }
   int64_t bytes_read() const override { return 0; }
@@ -23,10 +30,10 @@ class NoWork final : public DeviceWork {
 // The pass of a slot, and where its sums go.
 class MotionWork final : public DeviceWork {
  public:
-  MotionWork(const MotionOptions& options, const VideoFormat& video, vulkan::Context& context, const DeviceFrame& frame)
-      : options_(options),
-        video_(video),
-        pass_(context, operands_of(options, video, frame)),
+  MotionWork(const MotionSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
+      : options_(setting.options),
+        video_(setting.video),
+        pass_(context, operands_of(setting, frame)),
         sums_(context.device(), vulkan::Memory::kDevice, pass_.sum_bytes()),
         readback_(context.device(), vulkan::Memory::kReadback, pass_.sum_bytes()) {}
 
@@ -49,12 +56,12 @@ class MotionWork final : public DeviceWork {
   uint64_t difference() const { return pass_.difference(readback_.mapped()); }
 
  private:
-  static gpu::Operands operands_of(const MotionOptions& options, const VideoFormat& video, const DeviceFrame& frame) {
-    const auto gap = static_cast<size_t>(options.gap());
+  static gpu::Operands operands_of(const MotionSetting& setting, const DeviceFrame& frame) {
+    const auto gap = static_cast<size_t>(setting.options.gap());
     if (frame.reference == nullptr || frame.references_before.size() < gap) {
       throw Error(ErrorKind::kInternal, "motion without a reference");
     }
-    return {frame.references_before[gap - 1]->plane(0), frame.reference->plane(0), video.bit_depth};
+    return {frame.references_before[gap - 1]->plane(0), frame.reference->plane(0), setting.video.bit_depth};
   }
 
   const MotionOptions& options_;
@@ -66,8 +73,8 @@ class MotionWork final : public DeviceWork {
 // The start-up check: two small pictures of the video's depth are compared on the device and on the CPU.
 void check_device(vulkan::Context& context, const VideoFormat& reference) {
   CheckPicture before(context, reference, 1, 1), now(context, reference, 1, 2);
-  const MotionOptions options;
-  MotionWork work(options, now.format(), context,
+  const MotionSetting setting = {.options = {}, .video = now.format()};
+  MotionWork work(setting, context,
                   {.distorted = now.on_device(), .reference = &now.on_device(), .references_before = {&before.on_device()}});
   run_once(context, std::array{&before, &now}, work);
   Rows rows(now.format().width);
@@ -78,32 +85,16 @@ void check_device(vulkan::Context& context, const VideoFormat& reference) {
   context.require_same(work.difference() == expected, "motion");
 }
 
-class MotionDevice final : public DeviceFeature {
- public:
-  MotionDevice(const MotionOptions& options, const VideoFormat& reference, vulkan::Context& context)
-      : options_(options), video_(reference), context_(context) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    if (options_.force_zero) return std::make_unique<NoWork>();
-    return std::make_unique<MotionWork>(options_, video_, context_, frame);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const MotionOptions options_;
-  const VideoFormat video_;
-  vulkan::Context& context_;
-};
-
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
 
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& formats, const Execution&,
                                     vulkan::Context& context) {
-  const MotionOptions options = to_options(set);
-  const VideoFormat& reference = formats.reference.value();
-  if (!options.force_zero) check_device(context, reference);
-  return std::make_unique<MotionDevice>(options, reference, context);
+  const MotionSetting setting = {to_options(set), formats.reference.value()};
+  if (setting.options.force_zero) return make_plain_feature<NoWork>(setting, context);
+  check_device(context, setting.video);
+  return make_plain_feature<MotionWork>(setting, context);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operands& o
 }  // namespace
 
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, vulkan::needs_of(kShader, {}));
+  return unsupported_reason(device, {kShader});
 }
 
 BlurredDifferencePass::BlurredDifferencePass(vulkan::Context& context, const Operands& operands)

@@ -70,19 +70,6 @@ void check_device(vulkan::Context& context, const InputFormats& formats) {
   context.require_same(work.errors().front().squared == expected, "errors");
 }
 
-class PsnrDevice final : public DeviceFeature {
- public:
-  PsnrDevice(const PsnrPlan& plan, vulkan::Context& context) : plan_(plan), context_(context) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<PsnrWork>(plan_, context_, frame);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const PsnrPlan plan_;
-  vulkan::Context& context_;
-};
-
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stage(device);
 }
@@ -91,7 +78,7 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
                                     vulkan::Context& context) {
   const PsnrPlan plan = make_plan(to_options(set), formats);
   check_device(context, formats);
-  return std::make_unique<PsnrDevice>(plan, context);
+  return make_plain_feature<PsnrWork>(plan, context);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a,
 }  // namespace
 
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, vulkan::needs_of(kShader, {}));
+  return unsupported_reason(device, {kShader});
 }
 
 SquaredErrorPass::SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b)

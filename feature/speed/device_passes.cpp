@@ -65,7 +65,7 @@ std::vector<uint32_t> table_words(const PlanePlan& plan) {
 }  // namespace
 
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, vulkan::needs_of(kShader, {}));
+  return unsupported_reason(device, {kShader});
 }
 
 ReducePass::ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input)

@@ -56,7 +56,7 @@ PlaneSize shrunk_size(const vulkan::PlaneLayout& luma, int factor) {
 }  // namespace
 
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, vulkan::needs_of(kShader, {}));
+  return unsupported_reason(device, {kShader});
 }
 
 ShrinkPass::ShrinkPass(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth, int factor)

@@ -123,19 +123,6 @@ void check_device(vulkan::Context& context, const VifOptions& options, const Inp
   context.require_same(work.result().values == expected.values, "information");
 }
 
-class VifDevice final : public DeviceFeature {
- public:
-  VifDevice(VifSetting setting, vulkan::Context& context) : setting_(std::move(setting)), context_(context) {}
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<VifWork>(setting_, context_, frame);
-  }
-  std::string simd() const override { return "scalar"; }
-
- private:
-  const VifSetting setting_;
-  vulkan::Context& context_;
-};
-
 std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
   return gpu::unsupported_by_stages(device);
 }
@@ -144,7 +131,7 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
                                     vulkan::Context& context) {
   const VifOptions options = to_options(set);
   check_device(context, options, formats);
-  return std::make_unique<VifDevice>(VifSetting{make_plan(options, formats), formats}, context);
+  return make_plain_feature<VifWork>(VifSetting{make_plan(options, formats), formats}, context);
 }
 
 }  // namespace

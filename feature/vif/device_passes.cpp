@@ -68,11 +68,7 @@ const vulkan::Buffer& log_entries(vulkan::Context& context) {
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  for (const vulkan::Shader& shader : {kPairShader, kDecimateShader, kStatisticsShader}) {
-    const std::string reason = unsupported_reason(device, vulkan::needs_of(shader, {}));
-    if (!reason.empty()) return reason;
-  }
-  return {};
+  return unsupported_reason(device, {kPairShader, kDecimateShader, kStatisticsShader});
 }
 
 int64_t PicturePair::pitch() const {

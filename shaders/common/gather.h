@@ -14,7 +14,7 @@ using uint = uint32_t;
 // One invocation makes kWords words of a row, a work group this many such by this many rows.
 const uint kWords = 4;
 const uint kGroupX = 32;
-const uint kGroupY = 8;
+const uint kGroupY = 4;
 
 // Specialization constant 0: bytes of a sample, 1 or 2.
 struct GatherPush {
