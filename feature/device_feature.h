@@ -22,6 +22,9 @@ struct DeviceFrame {
   // The luma of the frames right before, the latest first: as many as some feature of the run looks at. Where a video begins,
   // there is nothing of use in them: see FramePair.
   std::vector<const vulkan::DevicePicture*> distorted_before = {}, references_before = {};
+
+  // For features that cannot do without. Throws Error{kInternal} where there is none.
+  const vulkan::DevicePicture& needed_reference() const;
 };
 
 // What is left to the host of one frame when its place on the device may have the next one.
@@ -42,8 +45,8 @@ class DeviceWork {
   // After the device has done what was recorded for these frames; on any thread. Throws Error that names video and frame:
   // at_frame().
   virtual FrameResult finish(const FramePair& frames) = 0;
-  // The same in two steps, for a feature that leaves much to the host: takes away what the device has left. Null where
-  // finish() is to do it all.
+  // The same in two steps, for a feature that leaves much to the host: takes away what the device has left, after which the
+  // slot may have another frame; `frames` are there no longer than the call. Null where finish() is to do it all.
   virtual std::unique_ptr<HostRest> take(const FramePair&) { return nullptr; }
   virtual int64_t bytes_read() const = 0;  // of one frame
 };

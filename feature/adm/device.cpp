@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "core/error.h"
 #include "feature/adm/device_passes.h"
 #include "feature/adm/driver.h"
 #include "feature/luma_range.h"
@@ -23,7 +22,8 @@ class AdmWork final : public DeviceWork {
   AdmWork(const AdmSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan),
         formats_(setting.formats),
-        fine_wavelet_(context, plan_, operand(reference_of(frame), plan_.videos.reference_shift, formats_.reference.value()),
+        fine_wavelet_(context, plan_,
+                      operand(frame.needed_reference(), plan_.videos.reference_shift, formats_.reference.value()),
                       operand(frame.distorted, plan_.videos.distorted_shift, formats_.distorted)),
         add_rows_(context, plan_) {
     const auto make = [&](int64_t bytes) { return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes); };
@@ -71,10 +71,6 @@ class AdmWork final : public DeviceWork {
   FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
 
  private:
-  static const vulkan::DevicePicture& reference_of(const DeviceFrame& frame) {
-    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "adm without a reference");
-    return *frame.reference;
-  }
   static gpu::Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
     return {picture.plane(0), shift, video.bit_depth};
   }

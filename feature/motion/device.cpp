@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "core/error.h"
 #include "feature/luma_range.h"
 #include "feature/motion/device_passes.h"
 #include "feature/motion/score.h"
@@ -58,10 +57,7 @@ class MotionWork final : public DeviceWork {
  private:
   static gpu::Operands operands_of(const MotionSetting& setting, const DeviceFrame& frame) {
     const auto gap = static_cast<size_t>(setting.options.gap());
-    if (frame.reference == nullptr || frame.references_before.size() < gap) {
-      throw Error(ErrorKind::kInternal, "motion without a reference");
-    }
-    return {frame.references_before[gap - 1]->plane(0), frame.reference->plane(0), setting.video.bit_depth};
+    return {frame.references_before.at(gap - 1)->plane(0), frame.needed_reference().plane(0), setting.video.bit_depth};
   }
 
   const MotionOptions& options_;

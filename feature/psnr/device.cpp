@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "core/error.h"
 #include "feature/psnr/device_passes.h"
 #include "feature/psnr/stages.h"
 #include "feature/start_up_check.h"
@@ -14,11 +13,10 @@ namespace {
 class PsnrWork final : public DeviceWork {
  public:
   PsnrWork(const PsnrPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
-    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "psnr without a reference");
     int64_t bytes = 0;
     for (int i = 0; i < plan.planes; ++i) {
       passes_.emplace_back(context, gpu::Operand{frame.distorted.plane(i), plan.distorted_shift},
-                           gpu::Operand{frame.reference->plane(i), plan.reference_shift});
+                           gpu::Operand{frame.needed_reference().plane(i), plan.reference_shift});
       bytes += passes_.back().sum_bytes();
     }
     sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);

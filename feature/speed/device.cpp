@@ -5,7 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/error.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/device_inputs.h"
 #include "feature/speed/device_passes.h"
@@ -86,7 +85,6 @@ class SpeedRest final : public HostRest {
 class SpeedWork final : public DeviceWork {
  public:
   SpeedWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
-    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "speed without a reference");
     const SpeedPlan& plan = shared.plan;
     const int64_t bytes = gpu::reduced_bytes(plan.plane);
     for (size_t i = 0; i < shared.kind.inputs; ++i) {

@@ -30,11 +30,11 @@ constexpr Kind kTemporal = {.inputs = 2, .looks_back = true, .input = temporal_i
 const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which) {
   switch (which) {
     case Picture::kReference:
-      return *frame.reference;
+      return frame.needed_reference();
     case Picture::kReferenceBefore:
-      return *frame.references_before.front();
+      return *frame.references_before.at(0);
     case Picture::kDistortedBefore:
-      return *frame.distorted_before.front();
+      return *frame.distorted_before.at(0);
     default:
       return frame.distorted;
   }

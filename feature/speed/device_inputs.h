@@ -31,7 +31,6 @@ struct Kind {
 };
 extern const Kind kChroma, kTemporal;
 
-// Needs: the frame has it.
 const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which);
 int depth_of(const SpeedPlan& plan, Picture which);
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "core/error.h"
 #include "core/frame_place.h"
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
@@ -99,10 +98,9 @@ class SsimWork final : public DeviceWork {
  public:
   SsimWork(const SsimPlan& plan, const InputFormats& formats, vulkan::Context& context, const DeviceFrame& frame, Host& host)
       : host_(host) {
-    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "float_ssim without a reference");
     if (plan.factor == 1) return;
     distorted_.emplace(context, frame.distorted.plane(0), formats.distorted.bit_depth, plan.factor);
-    reference_.emplace(context, frame.reference->plane(0), formats.reference.value().bit_depth, plan.factor);
+    reference_.emplace(context, frame.needed_reference().plane(0), formats.reference.value().bit_depth, plan.factor);
   }
 
   void record(vulkan::Recorder& recorder) override {

@@ -3,7 +3,6 @@
 #include <array>
 #include <vector>
 
-#include "core/error.h"
 #include "feature/luma_range.h"
 #include "feature/start_up_check.h"
 #include "feature/vif/device_passes.h"
@@ -92,10 +91,9 @@ class VifWork final : public DeviceWork {
   static constexpr int64_t kBeyondBytes = 4;
 
   static gpu::PairPass make_pair_pass(const VifSetting& setting, vulkan::Context& context, const DeviceFrame& frame) {
-    if (frame.reference == nullptr) throw Error(ErrorKind::kInternal, "vif without a reference");
     const auto& [plan, formats] = setting;
     return {context,
-            gpu::Operand{frame.reference->plane(0), plan.reference_shift, formats.reference.value().bit_depth},
+            gpu::Operand{frame.needed_reference().plane(0), plan.reference_shift, formats.reference.value().bit_depth},
             gpu::Operand{frame.distorted.plane(0), plan.distorted_shift, formats.distorted.bit_depth}};
   }
 

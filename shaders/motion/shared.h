@@ -32,7 +32,7 @@ struct BlurredDifferencePush {
   uint stride_before, stride_now;  // bytes
 };
 
-// What a work group leaves: the sum of its magnitudes, and all samples that it read of the picture now, or-ed.
+// What a work group leaves: the sum of its magnitudes, and the samples of its rows in the picture now, or-ed.
 struct TileSum {
   uint magnitude, bits;
 };
