@@ -2,6 +2,9 @@
 // of the tables name features alone that are asked for on purpose; the rest follows from the registry.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <limits>
+
 #include "core/options.h"
 #include "feature/registry.h"
 #include "tests/support/gate_run.h"
@@ -21,6 +24,16 @@ const std::shared_ptr<vulkan::Device>& copying_device() {
     return vulkan::Device::open(options);
   }();
   return device;
+}
+
+// One that is lost from a submission on, unless that is the one of none.
+std::shared_ptr<vulkan::Device> failing_device(const std::shared_ptr<std::atomic<int>>& submissions_left) {
+  vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
+  options.hook = [submissions_left](vulkan::Call call) {
+    constexpr int kDeviceLost = -4;
+    return call == vulkan::Call::kSubmit && --*submissions_left < 0 ? kDeviceLost : 0;
+  };
+  return vulkan::Device::open(options);
 }
 
 std::vector<std::string> names_of(bool (*wanted)(const FeatureInfo&)) {
@@ -140,6 +153,24 @@ TEST(Gate, StagesOfTheHostAreTimedWhereThatIsAsked) {
     EXPECT_THAT(outcome_of(run, way).host_stages, ::testing::IsEmpty()) << feature;
     EXPECT_THAT(outcome_of(run, timed).host_stages, ::testing::Contains(::testing::Field(&StageTotal::ms, ::testing::Gt(0))))
         << feature;
+  }
+}
+
+// Frames that are with the device, with the host, or wait for one before them, and the neighbours of all those.
+TEST(Gate, TheCpuTakesOverFromALostDevice) {
+  const GateRun run = {.features = all_features(), .frames = 7, .every = 2};
+  const GateOutcome expected = outcome_of(run, {.backend = Backend::kScalar});
+  const auto left = std::make_shared<std::atomic<int>>(std::numeric_limits<int>::max());
+  const GateWay way = {.backend = Backend::kHybrid, .device = failing_device(left), .place = Place::kEither, .falls_back = true};
+  EXPECT_TRUE(outcome_of(run, way) == expected);
+  const int all = std::numeric_limits<int>::max() - *left;
+  for (int i = 1; i <= 4; ++i) {
+    const auto few = std::make_shared<std::atomic<int>>(all - i);
+    GateWay lost = way;
+    lost.device = failing_device(few);
+    const GateOutcome actual = outcome_of(run, lost);
+    EXPECT_THAT(actual.given_up, ::testing::HasSubstr("the device is lost")) << i;
+    EXPECT_TRUE(actual == expected) << i << ": " << difference(expected, actual);
   }
 }
 

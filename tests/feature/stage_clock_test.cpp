@@ -34,5 +34,27 @@ TEST(StageClock, NobodyNeedsOne) {
   const StageTimer timer(nullptr, "stage");
 }
 
+TEST(StageTimes, AddUpWhatThreadsTake) {
+  StageTimes times(true);
+  const auto step = [&] {
+    return times.time("stage", [] {
+      work(std::chrono::milliseconds(20));
+      return 7;
+    });
+  };
+  std::thread other([&] { EXPECT_EQ(step(), 7); });
+  EXPECT_EQ(step(), 7);
+  other.join();
+  const std::vector<StageTotal> totals = times.totals();
+  ASSERT_THAT(totals, ElementsAre(Field(&StageTotal::stage, "stage")));
+  EXPECT_GE(totals[0].ms, 40);
+}
+
+TEST(StageTimes, SayNothingThatNobodyWantsToKnow) {
+  StageTimes times(false);
+  EXPECT_EQ(times.time("stage", [] { return 7; }), 7);
+  EXPECT_TRUE(times.totals().empty());
+}
+
 }  // namespace
 }  // namespace vq

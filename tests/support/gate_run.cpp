@@ -10,6 +10,7 @@
 #include "core/repeats.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
+#include "feature/fallback_extractor.h"
 #include "feature/registry.h"
 #include "tests/support/shared_frame.h"
 #include "tests/support/stored_frame.h"
@@ -124,14 +125,19 @@ std::vector<FeatureRequest> requests_of(const GateRun& run, const InputFormats& 
 }
 
 std::unique_ptr<FeatureExtractor> make(const std::vector<FeatureRequest>& requests, const InputFormats& formats,
-                                       const GateWay& way, WorkerPool& pool) {
+                                       const GateWay& way, WorkerPool& pool, GateOutcome& outcome) {
   Execution execution = {.backend = way.backend, .pool = &pool, .time_stages = way.time_stages};
   if (way.device != nullptr) {
     std::promise<std::vector<std::shared_ptr<vulkan::Device>>> opened;
     opened.set_value({way.device});
     execution.devices.opened = opened.get_future().share();
   }
-  return make_extractor(requests, formats, execution);
+  std::unique_ptr<FeatureExtractor> extractor = make_extractor(requests, formats, execution);
+  if (!way.falls_back) return extractor;
+  const auto on_cpu = [&requests, formats, &pool] {
+    return make_extractor(requests, formats, {.backend = Backend::kCpu, .pool = &pool});
+  };
+  return with_fallback(std::move(extractor), {on_cpu, [&outcome](const std::string& reason) { outcome.given_up = reason; }});
 }
 
 void score(const GateRun& run, const GateWay& way, GateOutcome& outcome) {
@@ -140,7 +146,7 @@ void score(const GateRun& run, const GateWay& way, GateOutcome& outcome) {
   const InputFormats formats = {.distorted = distorted.format, .reference = reference.format};
   const std::vector<FeatureRequest> requests = requests_of(run, formats);
   WorkerPool pool(way.threads);
-  const std::unique_ptr<FeatureExtractor> extractor = make(requests, formats, way, pool);
+  const std::unique_ptr<FeatureExtractor> extractor = make(requests, formats, way, pool, outcome);
   mark_repeats(distorted.frames);
   mark_repeats(reference.frames);
   place(distorted.frames, *extractor, way);

@@ -41,6 +41,8 @@ struct GateWay {
   Place place = Place::kHost;
   int threads = 2;
   bool time_stages = false;
+  // The CPU goes on where the device fails after the run has begun.
+  bool falls_back = false;
 };
 
 // All that features found in a frame; reals by their bits.
@@ -54,8 +56,9 @@ struct GateRow {
 struct GateOutcome {
   std::vector<GateRow> rows;
   std::string error;  // that ended it; empty: none
-  // What was timed on the host; nothing that outcomes are compared by.
+  // Nothing that outcomes are compared by: what was timed on the host, and why the CPU went on, if it did.
   std::vector<StageTotal> host_stages;
+  std::string given_up;
   bool operator==(const GateOutcome& other) const { return rows == other.rows && error == other.error; }
 };
 
