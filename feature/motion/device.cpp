@@ -57,7 +57,7 @@ class MotionWork final : public DeviceWork {
  private:
   static gpu::Operands operands_of(const MotionSetting& setting, const DeviceFrame& frame) {
     const auto gap = static_cast<size_t>(setting.options.gap());
-    return {frame.references_before.at(gap - 1)->plane(0), frame.needed_reference().plane(0), setting.video.bit_depth};
+    return {frame.references_before[gap - 1]->plane(0), frame.needed_reference().plane(0), setting.video.bit_depth};
   }
 
   const MotionOptions& options_;

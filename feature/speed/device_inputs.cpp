@@ -32,9 +32,9 @@ const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which)
     case Picture::kReference:
       return frame.needed_reference();
     case Picture::kReferenceBefore:
-      return *frame.references_before.at(0);
+      return *frame.references_before.front();
     case Picture::kDistortedBefore:
-      return *frame.distorted_before.at(0);
+      return *frame.distorted_before.front();
     default:
       return frame.distorted;
   }

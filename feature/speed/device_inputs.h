@@ -31,6 +31,7 @@ struct Kind {
 };
 extern const Kind kChroma, kTemporal;
 
+// Needs: the frames before are there for a kind that looks back.
 const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which);
 int depth_of(const SpeedPlan& plan, Picture which);
 
