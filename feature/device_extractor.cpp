@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <future>
 #include <set>
 #include <utility>
 
@@ -96,7 +97,10 @@ class DeviceExtractor final : public FeatureExtractor {
   void push(const FramePair& frames, ScoreSink& sink) override {
     while (jobs_.size() >= most_results_) deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
-    if (!job.repeats) {
+    const bool is_looked_at = frames.is_reported || slots_.runs().front().looks_at_every_frame();
+    if (!job.repeats && !is_looked_at) {
+      pass_by(job);
+    } else if (!job.repeats) {
       const TakenSlot slot = slot_for(frames);
       if (slot.slot == nullptr) return finish(sink);  // throws what an earlier frame ended with
       started_[slot.device].push_back({&job, slot});
@@ -165,6 +169,15 @@ class DeviceExtractor final : public FeatureExtractor {
       }
     }
     return all;
+  }
+
+  // Of a frame that is there for features on the host.
+  void pass_by(FrameJob& job) const {
+    job.results.resize(slots_.runs().front().parts.size());
+    job.release_frames();
+    std::promise<void> done;
+    done.set_value();
+    job.done = done.get_future();
   }
 
   struct Started {

@@ -1,5 +1,7 @@
 #include "feature/device_feature.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace vq {
@@ -7,6 +9,10 @@ namespace vq {
 const vulkan::DevicePicture& DeviceFrame::needed_reference() const {
   if (reference == nullptr) throw Error(ErrorKind::kInternal, "a device has no reference for a feature that uses it");
   return *reference;
+}
+
+bool DeviceRun::looks_at_every_frame() const {
+  return std::any_of(parts.begin(), parts.end(), [](const DevicePart& part) { return part.every_frame; });
 }
 
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend) {

@@ -100,6 +100,9 @@ struct DeviceRun {
   std::shared_ptr<vulkan::Context> context;
   std::vector<DevicePart> parts;  // at least one
   FrameUse use;
+
+  // Whether some part does, also at those that are not reported.
+  bool looks_at_every_frame() const;
 };
 // What a device must have for these features to run on it by a backend, those of them that run on devices.
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend);

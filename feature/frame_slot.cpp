@@ -92,8 +92,7 @@ std::vector<const Frame*> FrameSlot::frames_of(const FramePair& pair) const {
 
 void FrameSlot::record(Recordings& recordings) const {
   recordings.whole = record([](const DevicePart&) { return true; });
-  // Of nothing, where those who look at such frames are on the host.
-  recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
+  if (run_.looks_at_every_frame()) recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
 }
 
 // None where the device cannot read all of them as they lie.

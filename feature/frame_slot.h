@@ -23,7 +23,8 @@ class FrameSlot {
   // `number`: of the slot, so that they use different queues. The run outlives the slot. Throws Error{kBackend}.
   FrameSlot(const DeviceRun& run, const InputFormats& formats, uint32_t number);
 
-  // Submits the way of the job's pictures to the device, and its work. On any thread. Throws Error.
+  // Submits the way of the job's pictures to the device, and its work. On any thread. Throws Error. Needs: some feature looks
+  // at the frame.
   void start(const FrameJob& job);
   // Whether that copies no sample.
   bool starts_at_once(const FrameJob& job) const;
