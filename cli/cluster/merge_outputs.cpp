@@ -51,12 +51,14 @@ std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arg
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps) {
   const auto failed = std::count_if(gaps.begin(), gaps.end(), [](const ShardGap& gap) { return gap.failed; });
   const auto missing = static_cast<int64_t>(gaps.size()) - failed;
-  std::string text = shown_path(title.distorted.file.path) + ": of " + counted(static_cast<int64_t>(title.shards.size()), "shard") + " ";
-  if (missing > 0) text += std::to_string(missing) + (missing == 1 ? " is missing" : " are missing");
-  if (failed > 0) text += (missing > 0 ? ", " : "") + std::to_string(failed) + " failed";
+  const std::string of_all = " of " + counted(static_cast<int64_t>(title.shards.size()), "shard");
+  std::string text = shown_path(title.distorted.file.path) + ": ";
+  if (missing > 0) text += std::to_string(missing) + of_all + (missing == 1 ? " is missing" : " are missing");
+  if (failed > 0) text += (missing > 0 ? ", " : "") + std::to_string(failed) + (missing > 0 ? "" : of_all) + " failed";
+  text += gaps.size() == 1 ? ": number " : ": numbers ";
   constexpr size_t kMostGaps = 10;
   for (size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
-    text += (i == 0 ? ": " : ", ") + std::to_string(gaps[i].shard);
+    text += (i == 0 ? "" : ", ") + std::to_string(gaps[i].shard);
     if (gaps[i].failed) text += " (" + gaps[i].reason + ")";
   }
   return text + (gaps.size() > kMostGaps ? ", ..." : "");

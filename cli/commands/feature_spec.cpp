@@ -84,6 +84,17 @@ void parse_option(std::string_view text, Scanner& scanner, FeatureRequest& reque
   }
 }
 
+// The feature here that measures the same with other arithmetic; empty where there is none.
+std::string kin_of(const std::string& name) {
+  constexpr std::string_view kFloat = "float_";
+  const auto is_here = [](std::string_view wanted) {
+    return std::any_of(features().begin(), features().end(), [&](const FeatureInfo* info) { return info->name == wanted; });
+  };
+  if (name.starts_with(kFloat) && is_here(name.substr(kFloat.size()))) return name.substr(kFloat.size());
+  const std::string as_float = std::string(kFloat) + name;
+  return is_here(as_float) ? as_float : "";
+}
+
 // What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif", "float_adm",      "float_motion",
@@ -96,8 +107,9 @@ std::string foreign_feature(const std::string& name) {
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
   std::string own;
   for (const FeatureInfo* info : features()) own += (own.empty() ? "" : ", ") + std::string(info->name);
-  return name + " is a feature of vmaf that this program does not compute (it has: " + own +
-         "). Run vmaf for it.";
+  const std::string near = kin_of(name);
+  return name + " is a feature of vmaf that this program does not compute (it has: " + own + "). " +
+         (near.empty() ? "Run vmaf for it." : "Nearest to it is " + near + "; else run vmaf for it.");
 }
 
 }  // namespace

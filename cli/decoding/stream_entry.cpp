@@ -248,7 +248,11 @@ class JpegFinder final : public EntryFinder {
 class Ffv1Finder final : public EntryFinder {
  public:
   Entry look(const AVPacket& packet) override {
-    return is_key(packet) && has_checksum(bytes_of(packet)) ? Entry::kClosed : Entry::kNone;
+    if (is_key(packet)) lacks_checksum_ = !has_checksum(bytes_of(packet));
+    return is_key(packet) && !lacks_checksum_ ? Entry::kClosed : Entry::kNone;
+  }
+  std::string_view no_entry() const override {
+    return lacks_checksum_ ? "its FFV1 has no checksums, as ffmpeg -level 3 -slicecrc 1 makes them" : EntryFinder::no_entry();
   }
 
  private:
@@ -261,6 +265,8 @@ class Ffv1Finder final : public EntryFinder {
     if (size > data.size()) return false;
     return av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, data.last(size).data(), size) == 0;
   }
+
+  bool lacks_checksum_ = false;
 };
 
 class KeyFinder final : public EntryFinder {
@@ -288,6 +294,7 @@ class CheckedFinder final : public EntryFinder {
  public:
   explicit CheckedFinder(std::unique_ptr<EntryFinder> finder) : finder_(std::move(finder)) {}
   Entry look(const AVPacket& packet) override { return is_refused(packet) ? Entry::kRefused : finder_->look(packet); }
+  std::string_view no_entry() const override { return finder_->no_entry(); }
 
  private:
   std::unique_ptr<EntryFinder> finder_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "cli/decoding/ffmpeg_ptr.h"
 
@@ -23,6 +24,8 @@ class EntryFinder {
   virtual ~EntryFinder() = default;
   // Takes the packets of the stream in order.
   virtual Entry look(const AVPacket& packet) = 0;
+  // Why the first packet may be no entry, in words that go on after the video's name.
+  virtual std::string_view no_entry() const { return "it does not begin at a key frame"; }
 };
 
 // Null for codecs whose entries are not known, and for streams that lack what a decoder needs to begin.

@@ -88,7 +88,7 @@ class Indexer {
     if (packet.size == 0) return;
     const Entry entry = finder_->look(packet);
     if (entry == Entry::kRefused) return refuse("it changes, is damaged, or lacks times");
-    if (packets_.empty() && entry != Entry::kClosed && entry != Entry::kOpen) return refuse("it does not begin at a key frame");
+    if (packets_.empty() && entry != Entry::kClosed && entry != Entry::kOpen) return refuse(std::string(finder_->no_entry()));
     add_entry(entry);
     packets_.push_back({packet.pts, packet.dts != AV_NOPTS_VALUE ? std::min(packet.dts, packet.pts) : packet.pts,
                         std::max<int64_t>(0, packet.duration)});

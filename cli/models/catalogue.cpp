@@ -56,6 +56,44 @@ std::string rate_text(const CatalogueEntry& entry) {
   return entry.is_fast ? "50, 60" : "up to 30";
 }
 
+// Of a picture that stands upright, its columns are the lines.
+int lines_of(const VideoFormat& format) {
+  return std::min(format.width, format.height);
+}
+
+int columns_of(const VideoFormat& format) {
+  return std::max(format.width, format.height);
+}
+
+int columns_of(const CatalogueEntry& entry) {
+  return entry.lines * 16 / 9;
+}
+
+// Whether the pictures fill the display one way or the other.
+bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
+  const int lines = lines_of(format);
+  return lines == entry.lines || (columns_of(format) == columns_of(entry) && lines < entry.lines);
+}
+
+// A model of the same kind for a display of the pictures' size; null where there is none.
+const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
+  constexpr std::string_view kNoGain = "neg";
+  const auto is_twin = [&](const CatalogueEntry& other) {
+    return other.is_v1 == entry.is_v1 && other.is_fast == entry.is_fast &&
+           other.model.ends_with(kNoGain) == entry.model.ends_with(kNoGain) && is_of_size(other, format);
+  };
+  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
+  return found == std::end(kEntries) ? nullptr : &*found;
+}
+
+// The flag that brings the pictures to the display's size in their own shape.
+std::string scaling(const CatalogueEntry& entry, const VideoFormat& format) {
+  const int lines = lines_of(format), columns = columns_of(format);
+  const double factor = std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
+  const auto side = [&](int samples) { return std::to_string(std::lround(samples * factor / 2) * 2); };
+  return "--scale-to " + side(format.width) + "x" + side(format.height);
+}
+
 }  // namespace
 
 std::span<const CatalogueEntry> catalogue() {
@@ -68,10 +106,8 @@ const CatalogueEntry* find_entry(std::string_view model) {
   return found == std::end(kEntries) ? nullptr : &*found;
 }
 
-// Of a picture that stands upright, its columns are the lines.
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate) {
-  const int lines = std::min(reference.width, reference.height), columns = std::max(reference.width, reference.height);
-  const bool is_4k = lines > kMostLines || columns > kMostColumns;
+  const bool is_4k = lines_of(reference) > kMostLines || columns_of(reference) > kMostColumns;
   const bool is_fast = frame_rate && *frame_rate > kFastRate;
   const auto suits = [&](const CatalogueEntry& entry) {
     return entry.is_v1 && entry.is_fast == is_fast && entry.lines == (is_4k ? 2160 : 1080);
@@ -94,9 +130,7 @@ std::string catalogue_table(size_t width) {
 }
 
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
-  const int lines = std::min(distorted.width, distorted.height), columns = std::max(distorted.width, distorted.height);
-  const int wide = entry.lines * 16 / 9;
-  const bool fits = lines == entry.lines || (columns == wide && lines < entry.lines);
+  const bool fits = is_of_size(entry, distorted);
   const bool is_deep = !entry.is_v1 || distorted.bit_depth >= kBitsOfV1;
   if (fits && is_deep) return {};
   std::string text = std::string(entry.model) + " is meant for ";
@@ -104,14 +138,12 @@ std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorte
   text += "pictures of a display with " + std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) + "x" +
           std::to_string(distorted.height);
   if (entry.is_v1) text += ", " + std::to_string(distorted.bit_depth) + " bits";
+  const CatalogueEntry* const twin = fits ? nullptr : twin_of_size(entry, distorted);
   std::string remedies;
-  if (!fits) {
-    const bool is_upright = distorted.height > distorted.width;
-    const double factor = std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(wide) / columns);
-    const auto side = [&](int samples) { return std::to_string(std::lround(samples * factor / 2) * 2); };
-    remedies = "--scale-to " + (is_upright ? side(lines) + "x" + side(columns) : side(columns) + "x" + side(lines));
-  }
-  if (!is_deep) remedies += (remedies.empty() ? "" : " ") + std::string("--score-bits ") + std::to_string(kBitsOfV1);
+  if (twin != nullptr) remedies = "--model version=" + std::string(twin->model) + ", or ";
+  if (!fits) remedies += scaling(entry, distorted);
+  if (!is_deep && !remedies.empty()) remedies += twin != nullptr ? ", each with " : " ";
+  if (!is_deep) remedies += "--score-bits " + std::to_string(kBitsOfV1);
   return text + ". Try: " + remedies;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/models/built_in.h"
+#include "cli/models/catalogue.h"
 #include "cli/models/model_file.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -21,11 +22,11 @@ std::string called(const ModelSpec& spec) {
 
 std::vector<Model> load(const ModelSpec& spec) {
   if (spec.version.empty()) return read_models(spec.path);
-  std::vector<std::string> names;
   for (const BuiltIn& model : built_in_models()) {
     if (model.name == spec.version) return parse_models(model.json, spec.version);
-    names.emplace_back(model.name);
   }
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : catalogue()) names.emplace_back(entry.model);
   // Those of the older float features have a twin of integer ones.
   constexpr std::string_view kFloat = "_float";
   std::string wanted = spec.version;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/models/catalogue.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -74,6 +75,13 @@ void check_name(std::string_view text, const std::string& name) {
   throw fault(text, "\"" + printable(name) + "\" is no name for scores");
 }
 
+// To those who write the name of a model, or a file's, alone.
+std::string in_place_of(const std::string& word) {
+  if (find_entry(word) != nullptr) return "version=" + word;
+  if (word.ends_with(".json")) return "path=" + shown_path(word);
+  return "version=NAME, or path=FILE (see: cambi models)";
+}
+
 void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is_first) {
   if (part.key == "disable_clip") {
     spec.disable_clip = flag_value(text, part);
@@ -83,7 +91,7 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
     spec.version = kAutomatic;
   } else if (!part.value) {
     throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value" +
-                          (is_first ? ". Write version=NAME, or path=FILE (see: cambi models)" : ""));
+                          (is_first ? ". Write " + in_place_of(part.key) : ""));
   } else if (part.key == "version") {
     spec.version = *part.value;
   } else if (part.key == "path") {

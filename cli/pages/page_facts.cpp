@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/metric_labels.h"
 #include "cli/reports/statistic.h"
 #include "cli/reports/statistic_notes.h"
 #include "feature/model_scores.h"
@@ -94,9 +95,12 @@ ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
 
 ordered_json described_metrics(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::object();
-  for (const Metric& metric : metrics) {
+  const std::vector<std::string> labels = metric_labels(metrics);
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    const Metric& metric = metrics[i];
     const MetricInfo& info = metric_info(metric);
-    all[metric.name] = {{"title", info.title.empty() ? metric.name : std::string(info.title)},
+    all[metric.name] = {{"label", labels[i]},
+                        {"title", info.title.empty() ? metric.name : std::string(info.title)},
                         {"unit", info.unit},
                         {"subject", info.subject},
                         {"better", word_for(info.better)},

@@ -5,6 +5,7 @@
 
 #include "cli/text/number_text.h"
 #include "feature/feature.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -46,6 +47,12 @@ std::string threads_text(int threads) {
   return threads == 1 ? "one thread" : std::to_string(threads) + " threads";
 }
 
+// The metric before a stage's name; empty where there is none.
+std::string_view metric_of(std::string_view stage) {
+  const size_t length = stage.size() - bare_stage(stage).size();
+  return length == 0 ? std::string_view() : stage.substr(0, length - 2);
+}
+
 // "c_values takes 62 % of the 0.43 ms that the device is at work on a frame"
 std::string longest_stage(const BenchBackend& backend, bool on_device, double together) {
   const BenchStage* longest = nullptr;
@@ -54,7 +61,7 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
     if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
   }
   if (longest == nullptr || together <= 0) return "";
-  return longest->name + " takes " + percent(longest->milliseconds / together) + " of the " +
+  return backend.shown_name(*longest) + " takes " + percent(longest->milliseconds / together) + " of the " +
          ms_text(together) + " a frame";
 }
 
@@ -148,6 +155,17 @@ double BenchBackend::host_milliseconds() const {
 
 double BenchBackend::upload_milliseconds() const {
   return sum_of(*this, is_upload);
+}
+
+std::string BenchBackend::shown_name(const BenchStage& stage) const {
+  const std::string_view metric = metric_of(stage.name);
+  const FeatureInfo* const feature = metric.empty() ? nullptr : feature_of_metric(metric);
+  const auto is_rival = [&](const BenchStage& other) {
+    const std::string_view its = metric_of(other.name);
+    return !its.empty() && its != metric && feature_of_metric(its) == feature;
+  };
+  if (feature == nullptr || std::any_of(stages.begin(), stages.end(), is_rival)) return stage.name;
+  return prefixed_stage(feature->name, bare_stage(stage.name));
 }
 
 const BenchBackend* fastest(const BenchVideo& video) {

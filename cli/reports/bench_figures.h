@@ -44,6 +44,9 @@ struct BenchBackend {
   double device_milliseconds() const;
   double host_milliseconds() const;
   double upload_milliseconds() const;
+  // What a stage is called where people read it: of several features by that feature, where a metric of it stands in the
+  // stage's name and no other run of that feature is here.
+  std::string shown_name(const BenchStage& stage) const;
 };
 
 // One video, on every backend.

@@ -52,7 +52,7 @@ TextTable stage_table(const BenchBackend& backend) {
   for (const BenchStage& stage : backend.stages) {
     const auto megabytes =
         stage.bytes ? std::optional(static_cast<double>(*stage.bytes) * 1e-6) : std::nullopt;
-    table.add({stage.name, stage.on_device ? "device" : "host", milliseconds(stage.milliseconds),
+    table.add({backend.shown_name(stage), stage.on_device ? "device" : "host", milliseconds(stage.milliseconds),
                or_dash(megabytes, figure), or_dash(stage.gigabytes_per_second(), figure),
                or_dash(stage.share_of_copy(), percent), or_dash(stage.floor_milliseconds(), milliseconds),
                or_dash(stage.times_floor(), figure)});

@@ -199,6 +199,9 @@ class Batch {
     const std::unique_ptr<Messages> messages = messages_.of_run();
     make_folders(own);
     ScoringRun run(own, *messages);
+    if (!request_.arguments.quiet) {
+      for (const std::string& text : run.expectations()) messages->note(text);
+    }
     RunOutputs outputs(own, run, *messages);
     {
       const std::lock_guard lock(mutex_);

@@ -1,6 +1,9 @@
 #include "cli/run/scoring_remarks.h"
 
+#include <algorithm>
+
 #include "cli/models/catalogue.h"
+#include "cli/text/message_text.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
@@ -14,6 +17,21 @@ std::string advice_on(const Error& error, const std::string& feature, const Inpu
                                             formats.reference->height != formats.distorted.height);
   if (error.kind() == ErrorKind::kMismatch && differ) text += ". Try: --scale-to reference";
   return text;
+}
+
+bool compares(const FeatureRequest& request) {
+  // Features with a flag for it score each video by itself, and warn of what that makes of two.
+  return request.info->needs_reference(request.options) && request.info->reference_flag.empty();
+}
+
+std::string range_text(const VideoFormat& format) {
+  const bool is_full = format.range == Range::kFull;
+  return shown_path(format.name) + " is " + (is_full ? "full" : "limited") + " range" +
+         (format.range == Range::kUnspecified ? " (assumed)" : "");
+}
+
+bool is_hdr(const VideoFormat& format) {
+  return format.transfer == Transfer::kPq || format.transfer == Transfer::kHlg;
 }
 
 }  // namespace
@@ -62,12 +80,36 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
          "; each is scored at its own size.";
 }
 
+std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const InputFormats& formats) {
+  if (!formats.reference || std::none_of(features.begin(), features.end(), compares)) return {};
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  std::vector<std::string> warnings;
+  if ((video.range == Range::kFull) != (reference.range == Range::kFull)) {
+    warnings.push_back(range_text(video) + " and " + range_text(reference) +
+                       ": equal pictures have different samples there, so scores that compare them are wrong. Convert one first, "
+                       "for example with ffmpeg -i IN -vf scale=out_range=limited -c:v ffv1 OUT.mkv");
+  }
+  const bool is_known = video.transfer != Transfer::kUnspecified && reference.transfer != Transfer::kUnspecified;
+  if (is_known && video.transfer != reference.transfer && (is_hdr(video) || is_hdr(reference))) {
+    warnings.push_back(shown_path(video.name) + " is tagged " + std::string(to_string(video.transfer)) + " and " +
+                       shown_path(reference.name) + " " + std::string(to_string(reference.transfer)) +
+                       ": equal samples are different light there, so scores that compare them mean little.");
+  }
+  return warnings;
+}
+
 std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted) {
   std::vector<std::string> notes;
+  bool any_known = false;
   for (const ModelOfRun& model : models) {
     const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
-    const std::string text = entry == nullptr ? "" : model::expectation(*entry, distorted);
-    if (!text.empty()) notes.push_back(text);
+    if (entry == nullptr) continue;
+    any_known = true;
+    if (std::string text = model::expectation(*entry, distorted); !text.empty()) notes.push_back(std::move(text));
+  }
+  if (any_known && is_hdr(distorted)) {
+    notes.push_back("VMAF's models were made for standard dynamic range, and these pictures are " +
+                    std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source");
   }
   return notes;
 }

@@ -27,6 +27,10 @@ void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Mess
 // What becomes of a reference, where that may not be what was meant; empty where it is. Needs: there is one.
 std::string reference_note(const std::vector<FeatureRequest>& features, const InputFormats& formats);
 
+// Why scores that compare the videos may say nothing of quality: samples of one mean other light than those of the other. A
+// line each; none where no feature compares them.
+std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const InputFormats& formats);
+
 // What models expect of pictures that these are not, a line each.
 std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted);
 

@@ -128,9 +128,10 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   ask_for_maps();
   if (crop_) check_crop();
   check_features(features_, formats_, arguments_.models);
+  for (const std::string& line : pair_warnings(features_, formats_)) messages_.warn(line);
   uses_reference_ = frame_use(features_).reference;
   if (const std::string text = formats_.reference ? reference_note(features_, formats_) : ""; !text.empty()) note(text);
-  for (const std::string& text : expectation_notes(arguments_.models, formats_.distorted)) note(text);
+  for (const std::string& text : expectations()) note(text);
   check_threshold_metrics(arguments_.thresholds, metrics());
   check_segment_metrics();
 }
@@ -150,6 +151,10 @@ void ScoringRun::check_segment_metrics() const {
 
 std::vector<Metric> ScoringRun::metrics() const {
   return report_metrics(features_, arguments_.models);
+}
+
+std::vector<std::string> ScoringRun::expectations() const {
+  return expectation_notes(arguments_.models, formats_.distorted);
 }
 
 // Models that were left to the program.

@@ -37,6 +37,9 @@ class ScoringRun {
   // Of all features and models, in the order of reports.
   std::vector<Metric> metrics() const;
 
+  // What its models expect of pictures that these are not: said by a run that is not quiet.
+  std::vector<std::string> expectations() const;
+
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
   // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and
   // Error{kIncomplete} for videos of different lengths under --strict; then scored() and report() have the

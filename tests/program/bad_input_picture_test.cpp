@@ -113,6 +113,23 @@ TEST_F(BadInputPicture, Case7AcceptedWithAWarning) {
   EXPECT_THAT(report.at("run").at("warnings")[0], ::testing::HasSubstr("interlaced"));
 }
 
+// Samples of one video mean other light than those of the other.
+TEST_F(BadInputPicture, Case7PairsThatAreNotAlike) {
+  const std::string full = clip("sky_640x360_full_range.mp4"), limited = clip("sky_640x360_8b_ref.mp4");
+  const Words three = {"--frame_cnt", "3", "--align", "off"};
+  const auto scored_pair = [&](Words words, const Words& warnings) {
+    words.insert(words.end(), three.begin(), three.end());
+    scored(words, warnings);
+  };
+  scored_pair({"-r", limited, "-d", full, "--feature", "psnr"}, {"is full range and " + limited + " is limited range (assumed)"});
+  scored_pair({"-r", full, "-d", limited, "--model", "version=vmaf_v0.6.1"}, {"(assumed) and " + full + " is full range"});
+  scored_pair({"-r", full, "-d", full, "--feature", "psnr"}, {});
+  scored_pair({"-r", limited, "-d", full, "--feature", "bounds"}, {});
+  const std::string pq = clip("dusk_1280x720_10b_pq.mp4"), hlg = clip("dusk_960x540_10b_hlg.mp4");
+  scored_pair({"-r", pq, "-d", hlg, "--feature", "psnr", "--scale-to", "reference"}, {"is tagged hlg and " + pq + " pq"});
+  scored_pair({"-r", pq, "-d", pq, "--feature", "psnr"}, {});
+}
+
 TEST_F(BadInputPicture, Case8SizeChangesInTheMiddle) {
   const std::string video = in_folder("a.h264"), wide = in_folder("wide.h264");
   const std::string encode = " -c:v libx264 -bf 0 -preset ultrafast ";

@@ -68,7 +68,7 @@ function leadOf({info, metric, runs, values, order}) {
   const best = values.filter((other) => other === value).length;
   const noteworthy = countNoteworthy(info, first.values);
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
-    neither: `has the lowest ${metric}`}[info.better];
+    neither: `has the lowest ${labelOf(metric, info)}`}[info.better];
   const who = best > 1 ? `${count(best)} runs share the first place` : `${first.name} ${lead}`;
   if (!noteworthy) return {kind: info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good', text: who};
   const frames = `${count(noteworthy)} of its ${plural(first.values.length, 'frame')} (${percent(noteworthy, first.values.length)})`;
@@ -78,11 +78,11 @@ function leadOf({info, metric, runs, values, order}) {
 
 function leadNode(choice) {
   const lead = leadOf(choice);
-  const {about, runs, descending, metric, words} = choice;
+  const {info, runs, descending, metric, words} = choice;
   return el('div', {className: `verdict ${lead.kind}`},
     lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${words} of ${metric}, ${descending ? 'highest' : 'lowest'} first.`)));
+      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${words} of ${labelOf(metric, info)}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
 // The other metrics that a ranking has room for: beside the score of a model, of many only those that are judged by themselves.
@@ -117,7 +117,7 @@ function rankedTable(choice, series) {
   }
   for (const other of besideOf(about, choice.metric)) {
     const mean = (i) => known(runs[at(i)].report.pooled_metrics[other.metric]?.mean);
-    columns.push({title: `Mean ${other.metric}`, key: mean, descending: other.descending,
+    columns.push({title: `Mean ${labelOf(other.metric, about.metrics[other.metric])}`, key: mean, descending: other.descending,
       cell: (i) => figureText(about, 'mean', mean(i), about.metrics[other.metric])});
   }
   const video = (i) => runs[at(i)].video;
@@ -217,7 +217,7 @@ function comparePage(root, about, reports, pictures) {
   const runs = reports.map((report, i) => ({...columnsOf(report, about), report, name: about.runs[i].name, video: videoOf(report)}));
   const page = {};
   const view = new ComparisonView(page, about, runs, pictures);
-  const metrics = about.choices.map(({metric}) => [metric, metric]);
+  const metrics = about.choices.map(({metric}) => [metric, labelOf(metric, about.metrics[metric])]);
   const [first] = about.choices;
   const series = runs.map((_, i) => ({colourName: `c${i % kColours}`, dash: kDashes[(i + Math.floor(i / kColours)) % kDashes.length]}));
   const {hosts} = view;

@@ -117,7 +117,7 @@ const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({valu
 function intervalText(info, metrics) {
   const interval = intervalOf(info, metrics);
   const mean = (values) => meanScore(values.reduce((sum, value) => sum + value, 0) / values.length, info);
-  return interval ? `${mean(interval.low)} to ${mean(interval.high)}` : '';
+  return interval ? `95\u00a0%\u00a0in ${mean(interval.low)} to ${mean(interval.high)}` : '';
 }
 
 // A line for each metric. That of the reference is drawn with the one it is the reference of, and the area between them
@@ -208,7 +208,8 @@ function metricMenu(columns, chosen, onChange) {
   for (const {name, info} of columns.metrics) {
     const subject = capital(info.subject || 'Others');
     if (!groups.has(subject)) groups.set(subject, []);
-    groups.get(subject).push([name, info.title && info.title !== name ? `${name}: ${info.title}` : name]);
+    const label = labelOf(name, info);
+    groups.get(subject).push([name, info.title && info.title !== name ? `${label}: ${info.title}` : label]);
   }
   return menu('Metric', [...groups], chosen, onChange);
 }

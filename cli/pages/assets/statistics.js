@@ -57,7 +57,7 @@ function metricsTable(report, about, columns) {
     const pooled = report.pooled_metrics[name];
     return {...pooled, ...(pooled && !('p5' in pooled) ? {p5: percentileOf(values, 5)} : {})};
   };
-  const row = (metric) => el('tr', {}, el('th', {scope: 'row', className: 'metric'}, ...breakable(metric.name)),
+  const row = (metric) => el('tr', {}, el('th', {scope: 'row', className: 'metric', title: metric.name}, ...breakable(labelOf(metric.name, metric.info))),
     ...shown.map((statistic) => el('td', {}, statisticText(statistic, statistics(metric), metric.info))),
     el('td', {}, noteworthyText(metric)));
   const isFolded = ({info}) => info.is_detail && columns.metrics.some((other) => other.info.leads);

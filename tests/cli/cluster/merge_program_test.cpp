@@ -222,7 +222,7 @@ TEST_F(ClusterProgram, AVideoThatChangedIsRefused) {
   EXPECT_EQ(shard("0").code, 2);
   const ProgramResult merged = run_program({"merge", plan(), "-o", in_folder("out.json")});
   EXPECT_EQ(merged.code, 6);
-  EXPECT_THAT(merged.err, HasSubstr("3 are missing, 1 failed: 0 ("));
+  EXPECT_THAT(merged.err, HasSubstr("3 of 4 shards are missing, 1 failed: numbers 0 ("));
   EXPECT_FALSE(fs::exists(in_folder("out.json")));
   EXPECT_FALSE(fs::exists(in_folder("out.json.partial"))) << "there is no frame";
 }
@@ -232,7 +232,7 @@ TEST_F(ClusterProgram, WhatIsMissingIsListedAndTheFramesBeforeItAreKept) {
   for (const char* const index : {"0", "1", "3"}) EXPECT_EQ(shard(index).code, 0);
   const ProgramResult merged = run_program({"merge", plan(), "-o", in_folder("out.json"), "--extended"});
   EXPECT_EQ(merged.code, 6);
-  EXPECT_THAT(merged.err, HasSubstr("of 4 shards 1 is missing: 2"));
+  EXPECT_THAT(merged.err, HasSubstr("1 of 4 shards is missing: number 2"));
   EXPECT_FALSE(fs::exists(in_folder("out.json")));
   const auto partial = nlohmann::json::parse(read_file(in_folder("out.json.partial")));
   EXPECT_FALSE(partial.at("run").at("complete").get<bool>());

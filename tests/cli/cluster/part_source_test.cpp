@@ -153,6 +153,11 @@ TEST_F(PartOfInput, AStreamThatWasCutIsNotTakenApart) {
   EXPECT_THAT(index_stream(options_for(format_path("grain_av1.mp4"))).whole, HasSubstr("film grain"));
 }
 
+TEST_F(PartOfInput, PicturesWithoutChecksumsAreNoStarts) {
+  EXPECT_THAT(index_stream(options_for(made("plain.mkv", "-c:v ffv1 -level 1"))).whole, HasSubstr("no checksums"));
+  EXPECT_EQ(index_stream(options_for(made("checked.mkv", "-c:v ffv1 -level 3 -slicecrc 1 -g 30"))).whole, "");
+}
+
 // What the decoder complains of is judged by one who reads all of the video, and before it nothing is lost.
 TEST_F(PartOfInput, DamageWithinAPartIsToldAsInTheWhole) {
   const std::string path = made("damaged.mkv", "-c:v libx264 -g 30 -bf 3 -crf 1 -threads 1");

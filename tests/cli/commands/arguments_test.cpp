@@ -141,7 +141,7 @@ TEST(Arguments, WordsOfOtherProgramsAreExplained) {
   EXPECT_THAT(fault({"a.mp4", "--backend", "cuda"}), HasSubstr("vulkan runs on the GPUs of NVIDIA"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "float_vif"}), HasSubstr("float_vif is a feature of vmaf that this program does not"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "vmaf"}), HasSubstr("--model version=NAME"));
-  EXPECT_THAT(fault({"a.mp4", "--model", "vmaf_v0.6.1"}), HasSubstr("Write version=NAME"));
+  EXPECT_THAT(fault({"a.mp4", "--model", "vmaf_v0.6.1"}), HasSubstr("Write version=vmaf_v0.6.1"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "name=cambi"}), HasSubstr("FFmpeg's filter"));
   EXPECT_THAT(fault({"a.mp4", "--feature", "cambi|psnr"}), HasSubstr("FFmpeg's filter"));
   EXPECT_THAT(fault({"a.mp4", "-h"}), HasSubstr("for help: cambi --help"));
@@ -285,6 +285,12 @@ TEST(FeatureSpec, FaultsOfFormNameThePosition) {
   EXPECT_THAT(message("cambi=topk=" + std::string(5000, '1')), HasSubstr("position 4097"));
   EXPECT_THAT(message("cambi=topk=0.5:topk=0.5"), HasSubstr("given twice"));
   EXPECT_THAT(message("cambi=encw=3"), HasSubstr("Did you mean \"enc_width\"? (see: cambi features cambi)"));
+}
+
+TEST(FeatureSpec, FeaturesOfVmafThatAreNotHereNameTheirKin) {
+  EXPECT_THAT(fault({"a.mp4", "--feature", "ssim"}), HasSubstr("Nearest to it is float_ssim;"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "float_vif=debug=true"}), HasSubstr("Nearest to it is vif;"));
+  EXPECT_THAT(fault({"a.mp4", "--feature", "float_moment"}), HasSubstr("). Run vmaf for it."));
 }
 
 TEST(FeatureSpec, TwoFeaturesOfOneNameAreRefused) {

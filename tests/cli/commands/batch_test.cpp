@@ -75,6 +75,24 @@ class BatchTest : public ::testing::Test {
   const TemporaryFolder folder_;
 };
 
+TEST_F(BatchTest, WhatAModelExpectsIsSaidOnceForAllVideos) {
+  const std::string reference = made("e1.y4m", 3);
+  made("e2.y4m", 5);
+  const Words flags = {"-r", reference, "--model", "version=vmaf_v0.6.1", "--align", "off"};
+  const std::string text = "is meant for pictures of a display with 1080 lines; these are 320x240";
+  const auto count = [&](const std::string& where) {
+    size_t found = 0;
+    for (size_t at = where.find(text); at != std::string::npos; at = where.find(text, at + 1)) ++found;
+    return found;
+  };
+  const ProgramResult told = run(flags);
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(count(told.err), 1U) << told.err;
+  Words quiet = flags;
+  quiet.insert(quiet.end(), {"--force", "-q"});
+  EXPECT_EQ(count(run(quiet).err), 0U);
+}
+
 TEST_F(BatchTest, EveryVideoGetsItsReport) {
   made("e10.y4m", 3);
   made("e2.y4m", 5);

@@ -50,5 +50,16 @@ TEST(Catalogue, SaysWhatAModelExpects) {
   EXPECT_THAT(expectation(*find_entry("vmaf_v0.6.1"), format_of(640, 360, 8)), Not(HasSubstr("bit")));
 }
 
+TEST(Catalogue, NamesTheTwinForADisplayOfThatSize) {
+  const auto of = [](std::string_view model, const VideoFormat& format) { return expectation(*find_entry(model), format); };
+  EXPECT_THAT(of("vmaf_v0.6.1", format_of(3840, 2160)), HasSubstr(". Try: --model version=vmaf_4k_v0.6.1, or --scale-to 1920x1080"));
+  EXPECT_THAT(of("vmaf_v0.6.1neg", format_of(3840, 1600)), HasSubstr("version=vmaf_4k_v0.6.1neg, or --scale-to 1920x800"));
+  EXPECT_THAT(of("vmaf_4k_v0.6.1", format_of(1920, 1080)), HasSubstr("version=vmaf_v0.6.1, or --scale-to 3840x2160"));
+  EXPECT_THAT(of("vmaf_v1.0.16_5d0h", format_of(3840, 2160, 8)),
+              HasSubstr("version=vmaf_v1.0.16_1d5h_2160, or --scale-to 1920x1080, each with --score-bits 10"));
+  EXPECT_THAT(of("vmaf_v1.0.16_hfr_3d0h", format_of(3840, 2160)), HasSubstr("version=vmaf_v1.0.16_hfr_1d5h_2160, or"));
+  EXPECT_THAT(of("vmaf_v0.6.1", format_of(2560, 1440)), Not(HasSubstr("version=")));
+}
+
 }  // namespace
 }  // namespace vq::model

@@ -56,7 +56,9 @@ TEST(ModelSpec, AutoIsAVersionOfItsOwn) {
 
 TEST(ModelSpec, SaysWhatIsWrong) {
   EXPECT_THAT(fault(""), HasSubstr("lacks a \"=\""));
-  EXPECT_THAT(fault("vmaf_v0.6.1"), HasSubstr("Write version=NAME"));
+  EXPECT_THAT(fault("vmaf"), HasSubstr("Write version=NAME, or path=FILE"));
+  EXPECT_THAT(fault("vmaf_v0.6.1"), HasSubstr("Write version=vmaf_v0.6.1"));
+  EXPECT_THAT(fault("models/a.json"), HasSubstr("Write path=models/a.json"));
   EXPECT_THAT(fault("name=a"), HasSubstr("names no model"));
   EXPECT_THAT(fault("version=a:disable_clp"), HasSubstr("lacks a \"=\""));
   EXPECT_THAT(fault("version=a:nme=b"), HasSubstr("Did you mean \"name\"?"));

@@ -1,4 +1,6 @@
 """The page of a run with a model: its scores lead, and CAMBI lies over them."""
+import json
+
 from model_report import ADM, FRAMES, MODEL, bootstrap, model_report
 from pages import PageTest
 
@@ -86,6 +88,14 @@ class ModelPage(PageTest):
         self.browser.click("button.more")
         self.assertIn("vmaf_0001", self.texts("table.metrics tbody th"))
         self.shoot("bootstrap")
+
+    def test_features_are_called_without_the_options_of_the_model(self):
+        whole = ADM + "_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02"
+        data = json.loads(json.dumps(model_report()).replace(f'"{ADM}"', f'"{whole}"'))
+        self.open(self.page("options", data))
+        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "cambi", ADM, "integer_motion2"])
+        self.assertEqual(self.run_script("return document.querySelectorAll('table.metrics tbody th')[2].title"), whole)
+        self.assertTrue(any(text.startswith(f"{ADM}: ") for text in self.texts("select option")), self.texts("select option"))
 
     def test_a_bad_frame_is_explained_by_its_features(self):
         page, worst, _ = self.with_pictures(model_report(), metric="vmaf", has_heat=False)

@@ -148,6 +148,20 @@ TEST(Page, TellsWhatLeadsAndWhatItLiesBetween) {
   EXPECT_THAT(figures, testing::ElementsAre("mean", "harmonic_mean", "p5", "p1", "min", "share"));
 }
 
+// A model brings options that nobody wrote.
+TEST(Page, CallsFeaturesOfAModelWithoutTheirOptions) {
+  Report report = report_of(3);
+  const std::string cambi = "cambi_hrs_1080_cmxv_17_vlt_0.06";
+  report.metrics = {{cambi, {1, 2, 3}}};
+  const auto label = [&](const std::string& metric) {
+    return json::parse(element(write_page(report, {}), kAbout))["metrics"][metric]["label"].get<std::string>();
+  };
+  EXPECT_EQ(label(cambi), cambi);
+  report.metrics.push_back({"vmaf", {80, 60, 70}});
+  EXPECT_EQ(label(cambi), "cambi");
+  EXPECT_EQ(label("vmaf"), "vmaf");
+}
+
 TEST(Page, NoNameBecomesMarkup) {
   const std::string evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&\"'@CSS@";
   Report report = sample_report();

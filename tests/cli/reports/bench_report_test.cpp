@@ -241,9 +241,10 @@ TEST(BenchText, FitsTerminals) {
     }
   }
   EXPECT_THAT(bench_text(all_kinds(), 80), HasSubstr("stage     on      ms/frame"));
-  // Several features name their stages by their metrics.
+  // A feature that runs twice names its stages by their metrics.
   BenchResult several = all_kinds();
   several.videos[0].backends[2].stages[1].name = "cambi_full_reference: mask";
+  several.videos[0].backends[2].stages[2].name = "cambi: c_values";
   std::istringstream lines(bench_text(several, 80));
   size_t widest = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -278,6 +279,20 @@ TEST(BenchJson, HasTheSameFigures) {
   EXPECT_EQ(stage["bytes"], 8294400);
   EXPECT_DOUBLE_EQ(stage["floor_milliseconds"].get<double>(), 0.165888);
   EXPECT_TRUE(shown["backends"][2]["stages"][3]["floor_milliseconds"].is_null());
+}
+
+// Metrics carry the options that a model gave them.
+TEST(BenchText, StagesOfSeveralFeaturesAreCalledByTheFeature) {
+  const std::string adm = "integer_adm2_csf_2_egl_1: score", other = "integer_adm2: score";
+  BenchBackend backend = on_cpu(100);
+  backend.stages = {{adm, false, 6}, {"psnr_y: score", false, 2}, {"upload", true, 1}};
+  EXPECT_EQ(backend.shown_name(backend.stages[0]), "adm: score");
+  EXPECT_EQ(backend.shown_name(backend.stages[1]), "psnr: score");
+  EXPECT_EQ(backend.shown_name(backend.stages[2]), "upload");
+  backend.stages.push_back({other, false, 1});
+  EXPECT_EQ(backend.shown_name(backend.stages[0]), adm);
+  EXPECT_EQ(backend.shown_name(backend.stages[3]), other);
+  EXPECT_EQ(backend.shown_name(backend.stages[1]), "psnr: score");
 }
 
 }  // namespace
