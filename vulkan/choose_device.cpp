@@ -34,16 +34,20 @@ const DeviceInfo* best_device(const DeviceList& list) {
   return best != nullptr ? best : &list.devices.front();
 }
 
+// Longer numbers are names as well, as in "4090"; one or two digits are in many names by chance, as in "H200".
+constexpr size_t kLongestIndex = 2;
+
 const DeviceInfo& named_device(const DeviceList& list, std::string_view selector) {
   size_t index = 0;
   const char* const end = selector.data() + selector.size();
   const auto number = std::from_chars(selector.data(), end, index);
-  if (number.ec == std::errc() && number.ptr == end && index < list.devices.size())
-    return list.devices[index];
+  const bool is_number = number.ec == std::errc() && number.ptr == end;
+  if (is_number && index < list.devices.size()) return list.devices[index];
 
   std::vector<const DeviceInfo*> matches;
   for (const DeviceInfo& device : list.devices) {
     if (lower(device.name) == lower(selector)) return device;
+    if (is_number && selector.size() <= kLongestIndex) continue;
     if (lower(device.name).find(lower(selector)) != std::string::npos) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();

@@ -58,9 +58,9 @@ struct DeviceList {
 // device.
 DeviceList list_devices(const Requirement& requirement = {});
 
-// The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the
-// first usable device of the fastest type. Throws Error: kUsage with the list where the selector means none
-// or several, kBackend where there is no device at all or the one that is meant cannot be used.
+// The device a selector means: an index, a name, a part of one (in any case), or, where it is empty, the first usable device of
+// the fastest type. One or two digits are an index and no part of a name. Throws Error: kUsage with the list where the selector
+// means none or several, kBackend where there is no device at all or the one that is meant cannot be used.
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector);
 
 // Some devices of a list, by what it calls them.

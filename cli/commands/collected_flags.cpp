@@ -50,7 +50,8 @@ void collect_heatmaps(CollectedFlags& flags) {
   if (flags.heatmaps) {
     const auto first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
     if (first == a.features.end()) {
-      throw Error(ErrorKind::kUsage, "--heatmaps has no effect here: " + names_of(a.features) + " has none.");
+      throw Error(ErrorKind::kUsage, "--heatmaps has no effect here: " + names_of(a.features) +
+                                         (a.features.size() > 1 ? " have none." : " has none."));
     }
     first->options.set(first->info->heatmap_option, *flags.heatmaps, OptionForm::kOwn);
   }

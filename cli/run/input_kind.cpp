@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <optional>
 
 #include "cli/output/standard_streams.h"
 #include "cli/reports/report_writer.h"
@@ -23,6 +24,12 @@ bool begins_as_json(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = 0;
   return file >> first && first == '{';  // past white space
+}
+
+// No container of video has these extensions.
+bool is_other_report(const std::string& path) {
+  const std::optional<ReportFormat> format = named_format(path);
+  return format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub;
 }
 
 }  // namespace
@@ -45,6 +52,10 @@ void check_read_twice(const std::string& path, const std::string& what, const st
 
 void check_is_video(const std::string& path) {
   if (is_regular_file(path)) {
+    if (is_other_report(path)) {
+      throw Error(ErrorKind::kInput, shown_path(path) + " is a report, not a video, and not in JSON, the form that is read. Try: "
+                                                        "a report written with --json");
+    }
     if (!begins_as_json(path)) return;
     throw Error(ErrorKind::kInput, shown_path(path) +
                                        " is a report, not a video. Try: cambi report, for a page of it, or "

@@ -61,6 +61,16 @@ TEST(VulkanChoice, TakesIndexNameOrPartOfOneInAnyCase) {
   EXPECT_EQ(choose_device(list, "h200 mig 2").index, 4);
 }
 
+TEST(VulkanChoice, ANumberThatIsNoIndexIsANameOnlyWhereItIsLong) {
+  DeviceList list = make_list();
+  EXPECT_THAT(refusal(list, "15", ErrorKind::kUsage), HasSubstr("no device \"15\""));
+  EXPECT_THAT(refusal(list, "5", ErrorKind::kUsage), HasSubstr("no device \"5\""));
+  list.devices.resize(3);
+  list.devices[2].name = "GeForce RTX 4090";
+  EXPECT_EQ(choose_device(list, "4090").index, 2);
+  EXPECT_THAT(refusal(list, "40", ErrorKind::kUsage), HasSubstr("no device \"40\""));
+}
+
 TEST(VulkanChoice, RefusesWithTheListOrTheReason) {
   const DeviceList list = make_list();
   EXPECT_THAT(refusal(list, "9", ErrorKind::kUsage), HasSubstr("2: Radeon Vega"));

@@ -301,6 +301,10 @@ TEST_F(Commands, AReportIsKnownByItsContent) {
   const ProgramResult scored = run_program({part});
   EXPECT_EQ(scored.code, 2);
   EXPECT_THAT(scored.err, HasSubstr("is a report, not a video. Try: cambi report"));
+  write_file(folder_.path() + "/e.xml", "<VMAF version=\"3.0.0\">\n</VMAF>\n");
+  const ProgramResult foreign = run_program({"compare", folder_.path() + "/e.xml", report});
+  EXPECT_EQ(foreign.code, 2);
+  EXPECT_THAT(foreign.err, HasSubstr("not in JSON, the form that is read"));
 }
 
 }  // namespace
