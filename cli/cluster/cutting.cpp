@@ -45,7 +45,7 @@ class Cutter {
     if (arguments_.align && arguments_.align->finds) return "--align auto looks at both videos first; --align N does not";
     if (arguments_.allow_damage) return "--allow-damage counts what is lost from the start";
     if (!distorted_.whole.empty()) return distorted_.whole;
-    if (reference_ != nullptr && !reference_->whole.empty()) return "of the reference: " + reference_->whole;
+    if (reference_ != nullptr && !reference_->whole.empty()) return "the reference: " + reference_->whole;
     return {};
   }
 

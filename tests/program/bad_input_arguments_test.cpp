@@ -41,7 +41,7 @@ TEST_F(BadInputArguments, Case19MissingAndSuperfluous) {
   refused_feature("cambi=topk=0.2:topk=0.3", {"topk", "twice"});
   refused({video_, "--feature", "cambi", "--feature", "cambi"}, 1, {"\"cambi\""});
   refused({video_, "--full-ref"}, 1, {"-r"});
-  refused({video_, "--model", "vmaf.json"}, 1, {"--model", "version=NAME", "path=FILE"});
+  refused({video_, "--model", "vmaf.json"}, 1, {"--model", "path=vmaf.json"});
   refused({video_, "--model", "version=vmaf_v0.6.1"}, 1, {"-r"});
 }
 
