@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -139,6 +140,38 @@ TEST(Cutting, APairIsAsLongAsItsShorterVideo) {
     ASSERT_TRUE(shard.reference);
     EXPECT_LE(shard.reference->picture, shard.first - shard.lead + 20);
     EXPECT_LT(shard.first - shard.lead + 20 - shard.reference->picture, 40);
+  }
+}
+
+// Cuts are where both videos can be entered, even if shards then differ a little in length.
+TEST(Cutting, OfPlacesForACutThatIsTakenWhereTheReferenceStartsToo) {
+  const StreamIndex distorted = stream(1000, 10), reference = stream(1000, 40);
+  RunOptions pair = options();
+  pair.reference = "b.mkv";
+  const TitleCut cut = cut_title(pair, distorted, &reference, frames(100));
+  EXPECT_EQ(cut.shards.size(), 10U);
+  expect_covers(cut, 0, 1000, distorted, 0);
+  for (const PlannedShard& shard : cut.shards) {
+    ASSERT_TRUE(shard.reference);
+    EXPECT_EQ(shard.reference->picture, shard.first - shard.lead) << "nothing of the reference is decoded for nothing";
+  }
+}
+
+TEST(Cutting, OfAnAlignedPairEachVideoIsReadFromItsOwnFrameOn) {
+  const StreamIndex distorted = stream(1000, 25), reference = stream(1000, 25);
+  for (const int64_t shift : {-30, 30}) {
+    SCOPED_TRACE(shift);
+    RunOptions pair = options();
+    pair.reference = "b.mkv";
+    pair.align.emplace().shift = shift;
+    const int64_t skipped = std::max<int64_t>(shift, 0), of_reference = std::max<int64_t>(-shift, 0);
+    const TitleCut cut = cut_title(pair, distorted, &reference, frames(100));
+    expect_covers(cut, 0, 970, distorted, skipped);
+    for (const PlannedShard& shard : cut.shards) {
+      const int64_t from = shard.first - shard.lead + of_reference;
+      ASSERT_TRUE(shard.reference);
+      EXPECT_EQ(shard.reference->picture, from / 25 * 25);
+    }
   }
 }
 
