@@ -1,6 +1,7 @@
 // Bands as the scalar stages make them, made-up detail of two videos, and the sums that follow from it.
 #pragma once
 
+#include <bit>
 #include <cmath>
 
 #include "feature/adm/score.h"
@@ -44,7 +45,7 @@ inline Bands coarse_bands(const Plane<int32_t>& input, const ScalePlan& plan) {
   return bands;
 }
 
-enum class DetailKind { kNoise, kLargest, kOneDegree, kStronger, kEqual, kNone };
+enum class DetailKind { kNoise, kLargest, kOneDegree, kStronger, kPowersOfTwo, kEqual, kNone };
 
 // Of both videos, at the places that masking looks at.
 class MadeUpDetail {
@@ -126,6 +127,7 @@ class MadeUpDetail {
     }
     if (kind_ == DetailKind::kOneDegree) set_one_degree(reference, distorted);
     if (kind_ == DetailKind::kStronger) set_stronger(reference, distorted);
+    if (kind_ == DetailKind::kPowersOfTwo) set_powers(reference, distorted);
     for (size_t i = 0; i < kBands; ++i) {
       at(false, i, y, x) = reference[i];
       at(true, i, y, x) = distorted[i];
@@ -138,6 +140,15 @@ class MadeUpDetail {
     for (size_t i = 0; i < kBands; ++i) {
       reference[i] /= 128;
       distorted[i] = reference[i] * factor;
+    }
+  }
+
+  void set_powers(PerBand<int32_t>& reference, PerBand<int32_t>& distorted) {
+    const int count = std::bit_width(static_cast<uint64_t>(most_));
+    for (size_t i = 0; i < kBands; ++i) {
+      for (int32_t* const one : {&reference[i], &distorted[i]}) {
+        *one = (random_() % 2 == 0 ? 1 : -1) * static_cast<int32_t>(1U << random_() % static_cast<unsigned>(count));
+      }
     }
   }
 

@@ -257,6 +257,11 @@ TEST(AdmGpuCubes, LimitStrongerDetailAsTheReferenceDoes) {
   }
 }
 
+// Of the quotient of one and what is 2^17 times as large, a word would have nothing but zeros.
+TEST(AdmGpuCubes, LimitRatiosOfAnySize) {
+  for (unsigned seed = 0; seed < 4; ++seed) compare_sums({600, 400}, {}, DetailKind::kPowersOfTwo, seed);
+}
+
 TEST(AdmGpuCubes, EqualScalarForEqualPicturesAndForNone) {
   compare_sums({150, 110}, {}, DetailKind::kEqual, 3);
   compare_sums({150, 110}, {.gain_limit = 1}, DetailKind::kEqual, 4);

@@ -100,6 +100,29 @@ TEST(AdmScore, WeighsDetailLossAndImpairment) {
   EXPECT_EQ(coarse[11], 1e-10F);
 }
 
+// At the finest scale sums are rounded to double first: just above halfway between two floats that leaves the even one.
+TEST(AdmScore, SumsOfCoarseScalesAreRoundedOnce) {
+  AdmPlan plan = plan_of({.noise_weight = 0, .debug = true});
+  constexpr int64_t kEven = 8388612;  // of 24 bits, with another root than its neighbour
+  FrameSums sums = {};
+  for (const size_t k : {0U, 1U}) {
+    for (MaskedShifts& shifts : plan.scales[k].masked) shifts.scale = 37;
+    sums[k].restored[0] = (kEven << 37) + (int64_t{1} << 36) + 1;
+  }
+  const std::vector<double> scores = frame_scores(plan, sums);
+  const float even = cube_root(static_cast<float>(kEven)), odd = cube_root(static_cast<float>(kEven + 1));
+  ASSERT_NE(even, odd);
+  EXPECT_EQ(scores[10], even);
+  EXPECT_EQ(scores[12], odd);
+}
+
+// Where the finest scale is left out it counts as 1e-10 of detail, which is nothing of a picture larger than 1920x1080.
+TEST(AdmScore, TooLittleDetailForTheSizeOfThePictureIsNone) {
+  const AdmOptions options = {.noise_weight = 0, .skip_scale0 = true};
+  EXPECT_EQ(frame_scores(plan_of(options, 1920, 1080), {})[0], 0);
+  EXPECT_EQ(frame_scores(plan_of(options, 3840, 2160), {})[0], 1);
+}
+
 TEST(AdmScore, HasALowerLimitForAdm3Alone) {
   AdmPlan plan = plan_of({.noise_weight = 0, .dlm_weight = 1, .min_val = 0.5});
   FrameSums sums = {};

@@ -32,13 +32,18 @@ TEST(CiedeColours, OfGreysAreTheirLightness) {
   // Y = 110 / 219 is dark grey of the linear value 0.2160.
   const double grey = std::pow((110.0 / 219 + 0.055) / 1.055, 2.4);
   for (const Implementation& implementation : implementations()) {
-    const std::vector<Lab> colours =
-        colours_by(implementation, {{16, 128, 128}, {235, 128, 128}, {126, 128, 128}, {17, 128, 128}}, 8);
+    std::vector<Sample> greys;
+    for (const uint16_t luma : {16, 235, 126, 17, 24, 26}) greys.push_back({luma, 128, 128});
+    const std::vector<Lab> colours = colours_by(implementation, greys, 8);
     expect_near(colours[0], {0, 0, 0}, implementation.name);
     expect_near(colours[1], {100, 0, 0}, implementation.name);
     expect_near(colours[2], {static_cast<float>(116 * std::cbrt(grey) - 16), 0, 0}, implementation.name);
     // The straight parts of both curves.
     expect_near(colours[3], {static_cast<float>(24389.0 / 27 / 219 / 12.92), 0, 0}, implementation.name);
+    // On either side of 10 / 255, where that of the linear values ends.
+    expect_near(colours[4], {static_cast<float>(24389.0 / 27 * 8 / 219 / 12.92), 0, 0}, implementation.name);
+    expect_near(colours[5], {static_cast<float>(24389.0 / 27 * std::pow((10.0 / 219 + 0.055) / 1.055, 2.4)), 0, 0},
+                implementation.name);
   }
 }
 

@@ -133,6 +133,53 @@ TEST(PsnrHvsErrorSum, DetailHidesErrors) {
   }
 }
 
+// Of some numbers, the sum of squares about their mean as their unbiased variance has it, times how many there are.
+double variance_sum(const std::vector<double>& numbers) {
+  const auto count = static_cast<double>(numbers.size());
+  double mean = 0, squares = 0;
+  for (const double number : numbers) mean += number / count;
+  for (const double number : numbers) squares += (number - mean) * (number - mean);
+  return squares / (count - 1) * count;
+}
+
+// By the formula, in double: what the transform `coefficients` of the block hides.
+double hidden_by(const std::vector<int>& block, const int32_t* coefficients, const Weights& weights) {
+  std::vector<double> quarters[4];
+  for (size_t i = 0; i < block.size(); ++i) quarters[i / 32 * 2 + i % 8 / 4].push_back(block[i]);
+  double detail = 0, energy = 0;
+  for (const std::vector<double>& quarter : quarters) detail += variance_sum(quarter);
+  for (int i = 1; i < kBlockSamples; ++i) energy += std::pow(coefficients[i], 2) * static_cast<double>(weights.masking[i]);
+  return std::sqrt(energy * detail / variance_sum({block.begin(), block.end()})) / 32;
+}
+
+// One block that is half flat and half noise, whose quarters vary less than all of it, against one that has more.
+TEST(PsnrHvsErrorSum, IsWhatIsLeftOfErrorsAboveWhatTheMoreDetailedHides) {
+  const Weights weights = weights_of(0);
+  std::vector<int> samples[2];
+  int32_t blocks[2][kBlockSamples];
+  DecodedPlane<uint8_t> planes[2] = {{8, 8}, {8, 8}};
+  for (int k = 0; k < 2; ++k) {
+    std::minstd_rand random(9);
+    const auto noise = [&](int levels) { return static_cast<int>(random() >> 8) % levels; };
+    planes[k].fill([&](int x, int) { return x < 4 ? 60 + noise(8 + 22 * k) : 180 + noise(40); });
+    for (int i = 0; i < kBlockSamples; ++i) samples[k].push_back(planes[k].at(i % 8, i / 8));
+    std::copy(samples[k].begin(), samples[k].end(), blocks[k]);
+    transform(blocks[k]);
+  }
+  const double hidden[2] = {hidden_by(samples[0], blocks[0], weights), hidden_by(samples[1], blocks[1], weights)};
+  EXPECT_GT(hidden[1], 1.05 * hidden[0]);
+  double expected = 0;
+  for (int i = 0; i < kBlockSamples; ++i) {
+    const double error = std::abs(blocks[0][i] - blocks[1][i]);
+    const double seen = i == 0 ? error : std::max(0.0, error - hidden[1] / static_cast<double>(weights.masking[i]));
+    expected += std::pow(seen * static_cast<double>(weights.contrast[i]), 2);
+  }
+  EXPECT_GT(expected, 100);
+  for (const Implementation& one : implementations()) {
+    EXPECT_NEAR(error_sum(one, planes[0].samples(), planes[1].samples()) / expected, 1, 1e-4) << one.name;
+  }
+}
+
 TEST(PsnrHvsErrorSum, BringsThe8BitsOfAnEncodeToThe10OfItsSource) {
   DecodedPlane<uint8_t> eight(40, 30);
   DecodedPlane<uint16_t> ten(40, 30), other(40, 30);

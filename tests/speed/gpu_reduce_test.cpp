@@ -1,6 +1,7 @@
 // The reduction of planes on the device against the scalar stages, to the last bit.
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -118,7 +119,7 @@ TEST(SpeedGpuReduce, KeepsOneSampleOfSixteenOfAFlatPlane) {
   }
 }
 
-// Around the samples of a work group, and where the last window reaches beyond the edge or does not.
+// Around the samples of a work group.
 TEST(SpeedGpuReduce, EqualsScalarWhateverTheSize) {
   for (const PlaneSize size : {PlaneSize{32, 20}, {80, 80}, {95, 81}, {223, 37}, {224, 36}, {239, 33}, {240, 31}, {451, 23}}) {
     const TestPlane<uint8_t> plane = noise<uint8_t>({size.width + 1, size.height + 1}, 8, 3);  // more than is looked at
@@ -133,10 +134,13 @@ TEST(SpeedGpuReduce, EqualsScalarWhateverTheDepth) {
   }
 }
 
+// The longest filter reaches beyond the last column and row, or does not.
 TEST(SpeedGpuReduce, EqualsScalarWhateverTheFilter) {
   const TestPlane<uint16_t> plane = noise<uint16_t>({131, 99}, 10, 5);
-  for (const double scale : {0.5, 1.5, 2.0, 2.4, 360.0 / 97}) {
-    expect_scalar<uint16_t>(plan_of({131, 99}, {.kernel_scale = scale}), {plane, 10});
+  for (const PlaneSize size : {PlaneSize{131, 99}, {129, 99}, {128, 99}, {131, 97}, {131, 96}}) {
+    for (const double scale : {0.5, 1.5, 2.0, 2.4, 360.0 / 97}) {
+      expect_scalar<uint16_t>(plan_of(size, {.kernel_scale = scale}), {plane, 10});
+    }
   }
 }
 
@@ -198,6 +202,13 @@ TEST(SpeedGpuQuotient, IsRoundedCorrectly) {
   }
   const std::vector<float> quotients = quotients_on_device(a, b);
   for (size_t i = 0; i < a.size(); ++i) ASSERT_EQ(quotients[i], a[i] / b[i]) << a[i] << " / " << b[i];
+}
+
+TEST(SpeedGpuQuotient, WhatIsSubnormalCountsAsZero) {
+  constexpr float kLeast = std::numeric_limits<float>::min();
+  EXPECT_THAT(quotients_on_device({kLeast, kLeast * 3, kLeast / 2, kLeast, -kLeast * 3, 1e-30F, -1e-30F, 1e-38F},
+                                  {1, 3, 0.25F, 2, 5, 1e30F, 1e30F, 1e38F}),
+              ::testing::ElementsAre(kLeast, kLeast, 0, 0, 0, 0, 0, 0));
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ TEST(SpeedScore, BlocksBelowTheFloorInBothVideosCountAsEqual) {
   const PlaneFigures quiet = {.variances = {1, 1}, .entropies = {57, 57}, .is_singular = false},
                      louder = {.variances = {3, 3}, .entropies = {57, 58}, .is_singular = false};
   EXPECT_FLOAT_EQ(plane_score(plan, quiet, louder).value, (2 * 58 - 57) / 2.0F);
+  EXPECT_FLOAT_EQ(plane_score(plan, louder, quiet).value, (2 * 58 - 57) / 2.0F);
   EXPECT_FLOAT_EQ(plane_score(plan_of({.nn_floor = 0.1}), quiet, louder).value, 0);
 }
 
