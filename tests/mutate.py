@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Breaks the sources on purpose, one place at a time, and sees whether a test notices.
 
-tests/mutate.py [--folder FOLDER] [WORD...]: all mutations of the list below, or those whose file or text has one of the
-words. Works on a copy of the tree in FOLDER (build/mutation), which is built once and kept: from there on a mutation costs
-a compilation, a link and the tests named beside it. Prints a line each; the exit code is the number of survivors. A
-mutation that no longer applies, or does not compile, counts as one.
+tests/mutate.py [--look] [--folder FOLDER] [WORD...]: all mutations of the list below, or those whose file or text has one of
+the words. --look builds nothing and names those that no longer apply, as their text is not in the file once. Works on a copy
+of the tree in FOLDER (build/mutation), which is built once and kept: from there on a mutation costs a compilation, a link and
+the tests named beside it. Prints a line each; the exit code is the number of survivors. A mutation that no longer applies, or
+does not compile, counts as one.
 """
 import argparse
 import os
@@ -21,7 +22,7 @@ MUTATIONS = [
      "second_.empty() || !worse(second_.front().score, frame.score)", "unit_tests", "Moment*"),
     ("cli/models/model.cpp", "if (raw(chroma) != 0.0) return;", "", "cli_tests", "Model.*"),
     ("cli/models/model.cpp", "x >= knots[line + 1].first", "x > knots[line + 2].first", "cli_tests", "Model.*"),
-    ("cli/models/predictor.cpp", "std::sqrt(squares / count) * slope", "std::sqrt(squares / count)", "cli_tests", "PredictorGolden*"),
+    ("cli/models/predictor.cpp", "std::sqrt(squares / count) * slope", "std::sqrt(squares / count) / slope", "cli_tests", "PredictorGolden*"),
     ("cli/models/svr.cpp", "k < inputs_ ? vector[k] : 0.0", "k < inputs_ ? vector[0] : 0.0", "cli_tests", "Svr*"),
     ("cli/models/catalogue.cpp", "*frame_rate > kFastRate", "*frame_rate > 2 * kFastRate", "cli_tests", "Catalogue*"),
     ("cli/run/settle_models.cpp", "if (known == keys_.end()) {", "{", "cli_tests", "ModelsProgram*"),
@@ -29,7 +30,7 @@ MUTATIONS = [
     ("core/moments.cpp", "if (moments.size() > count_) moments.pop_back();", "", "unit_tests", "Moment*"),
     ("core/moments.cpp", "worse(score, worst_.back().score)", "!worse(worst_.back().score, score)", "unit_tests", "Moment*"),
     ("core/metric_info.cpp", "score > than : score < than", "score > than : score > than", "unit_tests", "Moment*"),
-    ("core/metric_info.cpp", "std::max(metric.decimals, kOfWholeNumbers)", "metric.decimals", "unit_tests", "MetricInfo*"),
+    ("core/metric_info.cpp", "std::max(metric.decimals, kOfWholeNumbers)", "std::min(metric.decimals, kOfWholeNumbers)", "unit_tests", "MetricInfo*"),
     ("feature/cambi/remedies.cpp", "of_source > 0 && ", "", "unit_tests", "Remedies*"),
     ("feature/cambi/remedies.cpp", "of_source >= kMuchOfSource", "of_source > kMuchOfSource", "unit_tests", "Remedies*"),
     ("feature/cambi/remedies.cpp", "video.bit_depth >= kFineDepth", "video.bit_depth > kFineDepth", "unit_tests", "Remedies*"),
@@ -37,15 +38,38 @@ MUTATIONS = [
     ("cli/cluster/slurm_script.cpp", "70 | 13[4-9])", "70 | 13[0-9])", "cli_tests", "SlurmScript*"),
     ("cli/cluster/slurm_wait.cpp", "is_queued == false ? gone_seconds + pause : 0", "gone_seconds + pause", "cli_tests", "SlurmWait*"),
     ("cli/cluster/plan_work.cpp", "{.plan = work.id, ", "{.plan = \"another\", ", "cli_tests", "PlanWork*"),
+    ("cli/cluster/plan_work.cpp", "if (shard.work <= 0) shard.work = mean;", "", "cli_tests", "PlanWork*"),
     ("cli/cluster/shard_progress.cpp", "state.share - share_at_start_", "state.share", "cli_tests", "ShardProgress*"),
+    ("cli/cluster/cutting.cpp", "std::min(first - first_, lead_)", "lead_", "cli_tests", "Cutting*"),
+    ("cli/cluster/cutting.cpp", "(limit < 0 || limit > pairs_)", "limit != 0", "cli_tests", "Cutting*"),
+    ("cli/cluster/cutting.cpp", " + reference_lead(place(*from))", "", "cli_tests", "Cutting*"),
+    ("cli/cluster/cutting.cpp", "std::max<int64_t>(0, -shift())", "std::max<int64_t>(0, shift())", "cli_tests", "Cutting*"),
+    ("cli/cluster/plan.cpp", "if (first > shard) return false;", "if (first >= shard) return false;", "cli_tests", "PlanTest*"),
+    ("cli/cluster/plan.cpp", "if (head_.id != hash_text(hash.value()))", "if (false)", "cli_tests", "PlanTest*"),
+    ("cli/cluster/plan.cpp", "end - part.first + part.lead", "end - part.first", "cli_tests", "PlanTest*"),
+    ("cli/cluster/shard_result.cpp", "flags >> 4 & 3", "flags >> 2 & 3", "cli_tests", "ShardResultTest*"),
+    ("cli/cluster/shard_result.cpp", "kNone = std::numeric_limits<double>::quiet_NaN()", "kNone = 0", "cli_tests", "ShardResultTest*"),
+    ("cli/cluster/shard_result.cpp", "get<uint64_t>(tail, kWord) == static_cast<uint64_t>(bytes)", "get<uint64_t>(tail, kWord) > 0", "cli_tests", "ShardResultTest*"),
+    ("cli/cluster/shard_run.cpp", "if (is_whole_result(path, id)) return ShardOutcome::kKept;", "", "cli_tests", "ClusterProgram.AShardThatIsDone*"),
+    ("cli/cluster/merged_title.cpp", "if (told_.insert(lines[i]).second)", "", "cli_tests", "Cases/Merge.*uneven*:Cases/Merge.*/pair:Cases/Merge.*/neighbours_of_some"),
+    ("cli/cluster/merged_title.cpp", "last_shorter_ = shard.findings().shorter;", "", "cli_tests", "Cases/Merge.*/uneven_pair"),
+    ("cli/cluster/merged_title.cpp", "padding_.add(shard.findings().padding);", "", "cli_tests", "Cases/Merge.*/deep_hevc:Cases/Merge.*/pair"),
+    ("cli/cluster/merged_title.cpp", "next_pair_ = 0;\n    for", "for", "cli_tests", "Cases/Merge.*/h264"),
+    ("cli/cluster/merge_outputs.cpp", "is_whole ? request.path : partial_output(request)", "is_whole ? request.path : request.path", "cli_tests", "ClusterProgram.WhatIsMissing*"),
+    ("cli/cluster/shard_index.cpp", "(request.shards + request.each - 1) / request.each", "request.shards / request.each", "cli_tests", "ShardIndexTest*"),
+    ("cli/cluster/input_check.cpp", "std::max<int64_t>(0, bytes - kEndBytes)", "int64_t{0}", "cli_tests", "InputCheck*"),
+    ("cli/cluster/content_hash.cpp", "end.mix(length_);", "", "cli_tests", "ContentHash*"),
+    ("cli/cluster/local_engine.cpp", "at_once = std::min(at_once, std::max<int64_t>(1, machine.memory_bytes / work.memory_bytes));", "", "cli_tests", "LocalShares*"),
+    ("cli/cluster/replay_extractor.cpp", "++(frames.is_reported ? computed_ : unreported_);", "++computed_;", "cli_tests", "Cases/Merge.*/neighbours_of_some"),
     ("cli/reports/summary.cpp", "report.metrics.size() > kMostRows && ", "", "cli_tests", "Summary*"),
     ("cli/reports/statistic.cpp", "statistic.is_mean() ? mean_decimals(info_) : info_.decimals", "info_.decimals", "cli_tests", "Summary*"),
     ("cli/pages/page_facts.cpp", " || noteworthy_share(metric) == 0", "", "cli_tests", "Page*"),
     ("cli/pages/page_facts.cpp", "if (metric_info(metric.name).name == name) return metric.name;", "if (metric.name == name) return metric.name;", "cli_tests", "Page*"),
     ("cli/reports/threshold.cpp", "threshold.inclusive ? value > bound", "threshold.inclusive ? value >= bound", "cli_tests", "*Threshold*"),
     ("cli/decoding/container_end.cpp", "last_packet_end_ < *at_;", "last_packet_end_ > *at_;", "cli_tests", "*roq*:ContainerEnd*"),
-    ("core/ordered_frames.cpp", "!last_was_reported_ || (frames.is_reported && !*last_was_reported_)", "!last_was_reported_", "unit_tests", "OrderedFrames*"),
-    ("core/ordered_frames.cpp", "!last_was_reported_ || (frames.is_reported && !*last_was_reported_)", "frames.is_reported && !last_was_reported_.value_or(false)", "unit_tests", "OrderedFrames*"),
+    ("core/ordered_frames.cpp", " && (!frames.is_reported || *last_was_reported_)", "", "unit_tests", "OrderedFrames*"),
+    ("core/ordered_frames.cpp", "!last_was_reported_ || ", "", "unit_tests", "OrderedFrames*"),
+    ("core/ordered_frames.cpp", "equal_before_ > neighbours", "equal_before_ > 0", "unit_tests", "OrderedFrames*"),
     ("core/repeats.cpp", "if (frame.repeated_planes < kMaxPlanes) last_ = frame;", "if (!last_) last_ = frame;", "unit_tests", "Repeats*"),
     ("core/frame.cpp", "(luma.width + (1 << x) - 1) >> x", "luma.width >> x", "cli_tests", "Y4m*:FfmpegFrame*"),
     ("feature/cambi/decimate.cpp", "in.row(2 * y)[2 * x]", "in.row(2 * y)[2 * x + 1]", "unit_tests", "*Decimate*"),
@@ -76,6 +100,10 @@ MUTATIONS = [
     ("feature/adm/cubes.cpp", "sum - static_cast<uint32_t>(masker.here[x])", "sum", "unit_tests", "AdmMaskedCubes*"),
     ("feature/adm/wavelet.h", "{-1, width, width + 1}", "{-1, width}", "unit_tests", "AdmWavelet*"),
     ("feature/adm/driver.cpp", "if (row + 1 == plan.height && plan.rows.contains(row)) add_masked(scale, row);", "", "cli_tests", "AdmGolden.S*"),
+    ("feature/adm/score.cpp", "plan.is_finest ? static_cast<double>(sums[i]) : double{static_cast<float>(sums[i])}", "static_cast<double>(sums[i])", "unit_tests", "AdmScore*"),
+    ("feature/adm/score.cpp", "if (all.denominator < least) all.denominator = 0;", "", "unit_tests", "AdmScore*"),
+    ("feature/adm/fine_wavelet.cpp", "run_at<kHigh>(width_ - step, out);", "", "unit_tests", "AdmWavelet*"),
+    ("feature/adm/coarse_wavelet.cpp", "int64_t low = half_unit(shift), high = low;", "int64_t low = half_unit(shift), high = 0;", "unit_tests", "AdmWavelet*"),
     ("feature/vif/log_table.cpp", "static_cast<float>(std::log2(static_cast<double>(i)))", "static_cast<float>(std::log2(static_cast<double>(i) + 0.01))", "unit_tests", "VifLogTable*"),
     ("feature/vif/information-inl.h", "hn::Max(residual, hn::Zero(d))", "residual", "unit_tests", "VifStatistics*"),
     ("shaders/vif/gain.glsl", "rest > (quotient >> 16) + (a >> 18) + 2", "rest > 0", "gpu_tests", "VifGpuExplain*"),
@@ -87,7 +115,7 @@ MUTATIONS = [
     ("shaders/vif/pair.comp", "if (x + k < p.width) beyond", "beyond", "gpu_tests", "VifGpuPair*"),
     ("feature/vif/information-inl.h", "hn::Gt(v, hn::Set(d, (1 << 24) - 1))", "hn::Gt(v, hn::Set(d, (1 << 30) - 1))", "unit_tests", "VifStatistics*"),
     ("feature/vif/filtered-inl.h", "const auto half = hn::Set(U64(), uint64_t{1} << 31);", "const auto half = hn::Zero(U64());", "unit_tests", "VifStatistics*"),
-    ("feature/vif/gain.h", "const double credited = std::min(gain, gain_limit);", "const double credited = gain;", "unit_tests", "VifStatistics*"),
+    ("feature/vif/gain.h", "const double credited = std::min(gain, gain_limit);", "const double credited = std::min(gain, gain + gain_limit);", "unit_tests", "VifStatistics*"),
     ("feature/vif/plan.cpp", "plan.distorted_shift != plan.reference_shift || ", "", "unit_tests", "VifDriver*"),
     ("feature/motion/blurred_difference.cpp", "(count + 1) / 2", "count / 2", "unit_tests", "MotionBlurredDifference*"),
     ("feature/motion/blurred_difference.cpp", "} else if (bit_depth < 16) {", "} else if (bit_depth <= 16) {", "unit_tests", "MotionBlurredDifference*"),
@@ -151,14 +179,25 @@ MUTATIONS = [
     ("shaders/adm/alignment.glsl", "is_exactly_aligned(reference, distorted);", "false;", "gpu_tests", "AdmGpu*"),
     ("shaders/adm/alignment.glsl", "is_up ? kept + 1 : kept", "kept", "gpu_tests", "AdmGpu*"),
     ("shaders/adm/cubes.glsl", "if (bits > 53)", "if (bits > 99)", "gpu_tests", "AdmGpu*"),
+    ("shaders/adm/cubes.glsl", "max(ivec3(size - (uvec3(threshold) << kThresholdShifts)), ivec3(0))", "ivec3(size - (uvec3(threshold) << kThresholdShifts))", "gpu_tests", "AdmGpuCubes*"),
+    ("shaders/adm/cubes.glsl", "kOne / 2 - negative", "uvec3(kOne / 2)", "gpu_tests", "AdmGpuCubes*"),
+    ("shaders/adm/cubes.glsl", "2 * int(size) - 1 - i", "2 * int(size) - 2 - i", "gpu_tests", "AdmGpuCubes*"),
     ("shaders/adm/fine_wavelet.comp", "place(width - 2)", "place(width - 1)", "gpu_tests", "AdmGpu*"),
     ("shaders/adm/fine_wavelet.comp", "count == 3 ? beyond : beyond * 0x10001", "beyond * 0x10001", "gpu_tests", "AdmGpu*"),
     ("shaders/adm/coarse_cubes.comp", "product.high - 1 +", "product.high +", "gpu_tests", "AdmGpu*"),
+    ("shaders/adm/coarse_cubes.comp", "min(distorted, 2 * one_or_more)", "distorted", "gpu_tests", "AdmGpuCubes*"),
+    ("shaders/adm/coarse_wavelet.comp", "(sum_of(upper, taps) - bias)", "sum_of(upper, taps)", "gpu_tests", "AdmGpuWavelet*"),
+    ("shaders/adm/fine_cubes.comp", "min(distorted, size + 1)", "distorted", "gpu_tests", "AdmGpuCubes*"),
+    ("shaders/adm/add_rows.comp", "which < from.strips ?", "true ?", "gpu_tests", "AdmGpuCubes*"),
+    ("shaders/adm/add_rows.comp", "from.reference_shift == 0 ? sum :", "true ? sum :", "gpu_tests", "AdmGpuCubes*"),
     ("shaders/bounds/count_lit.comp", "x + k < p.width && ", "", "gpu_tests", "BoundsGpu*"),
     ("shaders/bounds/lit_area.comp", "<= p.column_limit", "< p.column_limit", "gpu_tests", "BoundsGpu*"),
     ("shaders/ssim/shrink.comp", "below_half + (low >> dropped & 1)", "below_half + 1", "gpu_tests", "SsimGpu*"),
     ("shaders/ssim/shrink.comp", "const int x = mirrored(first.x + u, width);", "const int x = clamp(first.x + u, 0, width - 1);", "gpu_tests", "SsimGpu*"),
     ("shaders/ssim/shrink.comp", "sum_high + (sum_low >> kLowBits)", "sum_high", "gpu_tests", "SsimGpu*"),
+    ("shaders/ssim/shrink.comp", "low = low >> dropped << dropped;", "", "gpu_tests", "SsimGpuShrink*"),
+    ("shaders/ssim/shrink.comp", "first <= x + k && x + k < end", "x + k < end", "gpu_tests", "SsimGpuShrink*"),
+    ("shaders/ssim/shrink.comp", "place * factor - factor / 2", "place * factor", "gpu_tests", "SsimGpuShrink*"),
     ("shaders/histogram/bins.glsl", "kPairs ? number << 16 * (bin & 1) : number", "number", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/bins.glsl", "kTopWord - smallest[c]", "kTopWord - largest[c]", "gpu_tests", "HistogramGpu*"),
     ("shaders/histogram/rgb.glsl", "(y >> kShiftY)", "y", "gpu_tests", "HistogramGpuCountRgb*"),
@@ -182,44 +221,85 @@ MUTATIONS = [
     ("feature/compared_videos.cpp", "std::min(video.width, video.height) >= shortest", "std::min(video.width, video.height) > shortest", "unit_tests", "ComparedVideos*"),
     ("feature/ssim/compare.cpp", "for (int x = 0; x < width; x += step) hn::StoreU(hn::Mul", "for (int x = 0; x + step <= width; x += step) hn::StoreU(hn::Mul", "unit_tests", "SsimCompare*"),
     ("feature/ssim/compare.cpp", "hn::Max(hn::Sub(mean_square, hn::Mul(mean, mean)), hn::Zero(F32()))", "hn::Sub(mean_square, hn::Mul(mean, mean))", "unit_tests", "SsimCompare*"),
+    ("feature/ssim/compare.cpp", "hn::IfThenZeroElse(is_left_out, covariance)", "hn::IfThenElse(is_left_out, covariance, covariance)", "unit_tests", "SsimCompare*"),
+    ("feature/ssim/compare.cpp", "covariance < 0 && deviations <= 0 ? 0 : covariance", "covariance", "unit_tests", "SsimCompare*"),
     ("feature/ssim/halve.cpp", "count = halved(width) + kMargin", "count = halved(width) + kMargin - 1", "unit_tests", "SsimHalve*"),
     ("feature/ssim/halve.cpp", "u / 2 - kMargin", "(u + 1) / 2 - kMargin", "unit_tests", "SsimHalve*"),
     ("feature/ssim/shrink.cpp", "if (x < width) at(width - step);", "", "unit_tests", "SsimShrink*"),
     ("feature/ssim/shrink.cpp", "sum += sums.data[mirrored(first + u, in.width)]", "sum += sums.data[first + u < 0 ? 0 : first + u < in.width ? first + u : in.width - 1]", "unit_tests", "SsimShrink*"),
     ("feature/ssim/stages.h", "w / factor + (w & 1)", "(w + factor - 1) / factor", "unit_tests", "Ssim*"),
     ("feature/ssim/plan.cpp", "decibels < limit ? decibels : limit", "std::min(decibels, limit)", "unit_tests", "SsimValues*"),
-    ("feature/ssim/plan.cpp", "kLuminanceExponents = {0, 0, 0, 0, 0.1333F}", "kLuminanceExponents = kExponents", "unit_tests", "MsSsimValues*"),
+    ("feature/ssim/plan.cpp", "kLuminanceExponents = {0, 0, 0, 0, 0.1333F}", "kLuminanceExponents = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F}", "unit_tests", "MsSsimValues*"),
+    ("feature/ssim/plan.cpp", "(side + kUsualSide / 2) / kUsualSide", "side / kUsualSide", "unit_tests", "SsimPlan*"),
+    ("feature/ssim/plan.cpp", "limit = std::ceil(10 *", "limit = (10 *", "unit_tests", "SsimValues*"),
+    ("feature/ssim/plan.cpp", "power(means.structure, kExponents[k])", "power(means.contrast, kExponents[k])", "unit_tests", "MsSsimValues*"),
+    ("feature/ssim/host_feature.cpp", "stages_.halve(picture(*workspace, i, k - 1)", "stages_.halve(picture(*workspace, 0, k - 1)", "cli_tests", "SsimGolden.*"),
+    ("feature/ssim/device.cpp", "formats.reference.value().bit_depth, plan.factor", "formats.distorted.bit_depth, plan.factor", "cli_tests", "SsimOnDevice.TheDeviceShrinks*"),
+    ("feature/ssim/device_passes.cpp", "weight.mantissa == kLeastMantissa", "weight.mantissa >= kLeastMantissa", "gpu_tests", "SsimGpuShrink*"),
     ("feature/ciede/elementary.h", "if (x < 0) result = kPi - result;", "", "unit_tests", "CiedeElementary*"),
     ("feature/ciede/elementary-inl.h", "hn::Max(divisor, all(kLeastDivisor))", "divisor", "unit_tests", "CiedeDifferences*"),
     ("feature/ciede/elementary.h", " - half_turns * kPiLower", "", "unit_tests", "Ciede*"),
     ("feature/ciede/colours.cpp", "hn::Gt(t, all(kCubeLimit))", "hn::Ge(t, all(0))", "unit_tests", "CiedeColours*"),
     ("feature/ciede/differences.cpp", "rounded((sum + 2 * kPi) / 2)", "rounded((sum >= 2 * kPi ? sum - 2 * kPi : sum + 2 * kPi) / 2)", "unit_tests", "CiedeDifferences*"),
+    ("feature/ciede/differences.cpp", "(kWeightH * weight_h)", "weight_h", "unit_tests", "CiedeDifferences*"),
+    ("feature/ciede/differences.cpp", "-2 * std::sqrt(double{share})", "2 * std::sqrt(double{share})", "unit_tests", "CiedeDifferences*"),
     ("feature/ciede/spread_rows.cpp", "if (out.width % 2 != 0)", "if (false)", "unit_tests", "CiedeSpreadRows*"),
+    ("feature/ciede/spread_rows.cpp", "plane.u16.row(y >> shifts.y)", "plane.u16.row(y >> shifts.x)", "unit_tests", "CiedeSpreadRows*"),
+    ("feature/ciede/difference_constants.h", "kSin63 = 0.", "kSin63 = -0.", "unit_tests", "CiedeDifferences*"),
+    ("feature/ciede/colour_constants.h", "kGammaLimit = 10.0 / 255.0", "kGammaLimit = 12.0 / 255.0", "unit_tests", "CiedeColours*"),
+    ("feature/ciede/plan.cpp", "45 - 20 *", "45 - 10 *", "unit_tests", "CiedePlan*"),
+    ("feature/ciede/host_feature.cpp", "colours(frames.distorted, plan_.distorted", "colours(frames.distorted, plan_.reference", "cli_tests", "CiedeGolden.*"),
     ("feature/psnr/squared_error.cpp", "x + step - width)", "x + step - width - 1)", "unit_tests", "PsnrSquaredError*"),
     ("feature/psnr/squared_error.cpp", "<< 9)", "<< 8)", "unit_tests", "PsnrSquaredError*"),
     ("feature/psnr_hvs/error_sum.cpp", "for (int i = 1; i < kBlockSamples; ++i) sum +=", "for (int i = 0; i < kBlockSamples; ++i) sum +=", "unit_tests", "PsnrHvs*"),
     ("feature/psnr_hvs/error_sum.cpp", "std::min(lanes(), across - x)", "lanes()", "unit_tests", "PsnrHvs*"),
     ("feature/psnr_hvs/error_sum.cpp", "(quarters[0] + quarters[1] +", "(quarters[0] + quarters[0] +", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/error_sum.cpp", "kQuarterVariance = 1.0F / 15 * 16", "kQuarterVariance = 1.0F / 16 * 16", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/error_sum.cpp", "const float mask = std::max(mask_a, mask_b);", "const float mask = std::min(mask_a, mask_b);", "unit_tests", "PsnrHvs*"),
     ("feature/psnr_hvs/plan.h", "(side - kBlockSide) / kBlockStep + 1", "side / kBlockStep", "unit_tests", "PsnrHvs*"),
     ("feature/psnr_hvs/plan.cpp", "errors[0] * 0.8 + 0.1", "errors[0] * 0.8 + 0.2", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/plan.cpp", "/ (peak * peak)", "/ peak", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/transform.cpp", "(a + (a < 0 ? 1 : 0)) >> 1", "a >> 1", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/transform-inl.h", "lift<7489, 13>(t5)", "lift<7488, 13>(t5)", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/weights.cpp", "kContrast[plane]", "kContrast[plane == 0 ? 0 : 1]", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/weights.cpp", "scaled * scaled", "scaled", "unit_tests", "PsnrHvs*"),
+    ("feature/psnr_hvs/ordered_sum-inl.h", "1 << lane % 8", "1 << lane % 4", "unit_tests", "PsnrHvs*"),
     ("feature/speed/covariance.cpp", "width - x);\n      centre", "width - x - 1);\n      centre", "unit_tests", "SpeedCovariance*"),
     ("feature/speed/covariance.cpp", "(positions + additions + 100.0)", "0.0", "unit_tests", "SpeedCovariance*"),
     ("feature/speed/covariance.cpp", "sums[k] += products[k][i]", "sums[k] += products[0][i]", "unit_tests", "SpeedCovariance*"),
     ("feature/speed/shifted_products-inl.h", "column <= kReach; ++column", "column < kReach; ++column", "unit_tests", "SpeedCovariance*"),
     ("feature/speed/shifted_products-inl.h", "i < size ? kReach", "i <= size ? kReach", "unit_tests", "SpeedCovariance*"),
     ("feature/speed/device.cpp", "reference_difference ? Picture::kReference", "reference_difference ? Picture::kDistorted", "cli_tests", "SpeedGoldenOnDevice.*"),
+    ("feature/speed/device.cpp", ".plane = 1 + i / 2", ".plane = 1 + i % 2", "cli_tests", "SpeedOnDevice.*"),
     ("feature/speed/device_passes.cpp", "plane.plane.layout.stride_bytes()", "subtracted.plane.layout.stride_bytes()", "gpu_tests", "SpeedGpu*"),
     ("shaders/speed/reduce.comp", "2 * size - uint(i) - 2", "2 * size - uint(i) - 1", "gpu_tests", "SpeedGpu*"),
     ("shaders/speed/reduce.comp", "precise float sum = 0, total = 0;", "float sum = 0, total = 0;", "gpu_tests", "SpeedGpu*"),
+    ("shaders/speed/reduce.comp", "kIsNormalised ? quotient(sum, total) : sum", "sum", "gpu_tests", "SpeedGpuReduce*"),
+    ("shaders/speed/reduce.comp", "* p.subtracted_scale - kMiddle", "* p.scale - kMiddle", "gpu_tests", "SpeedGpuReduce*"),
     ("shaders/speed/quotient.glsl", "digits + 1 >> 1", "digits >> 1", "gpu_tests", "SpeedGpuQuotient*"),
+    ("shaders/speed/quotient.glsl", " || exponent <= 0 ? 0", " ? 0", "gpu_tests", "SpeedGpuQuotient*"),
     ("feature/speed/host_feature.cpp", "reference_difference ? reference : distorted", "reference_difference ? distorted : reference", "unit_tests", "SpeedTemporal*"),
     ("feature/speed/logarithm.h", "s + s * (square * sum)", "s + s * square / 3", "unit_tests", "SpeedLogarithm*"),
     ("feature/speed/plan.cpp", "kBlockSide;\n  if (scaled.width", "kBlockSide - 1;\n  if (scaled.width", "unit_tests", "SpeedPlan*"),
+    ("feature/speed/plan.cpp", "luma.width >> shifts.x", "(luma.width + shifts.x) >> shifts.x", "unit_tests", "SpeedPlan*"),
     ("feature/speed/score.cpp", "er < plan.base_entropy && ed", "ed", "unit_tests", "SpeedScore*"),
-    ("feature/speed/score.cpp", "if (u.is_marked && !v.is_marked)", "if (u.is_marked)", "unit_tests", "SpeedScore*"),
+    ("feature/speed/score.cpp", "if (u.is_marked && !v.is_marked) both = v.value;", "", "unit_tests", "SpeedScore*"),
     ("feature/speed/score.cpp", "return {weight_of(r), mixed_weight(r, 0.75, d)};", "return {weight_of(r), mixed_weight(r, 0.25, d)};", "unit_tests", "SpeedScore*"),
+    ("feature/speed/score.cpp", "static_cast<double>(score) < max_value ? static_cast<double>(score) : max_value", "static_cast<double>(score) > max_value ? max_value : static_cast<double>(score)", "unit_tests", "SpeedScore*"),
     ("feature/speed/scaling.cpp", "{{first, 1 - distance}, {second, distance}}", "{{first, distance}, {second, 1 - distance}}", "unit_tests", "SpeedScaling*"),
     ("feature/speed/solve.cpp", "if (has_small_pivot(r)) return false;\n  multiply(q, y, x);", "multiply(q, y, x);", "unit_tests", "SpeedSolve*"),
+    ("feature/speed/gaussian.cpp", "count % 2 == 0 ? count + 1 : count", "count", "unit_tests", "SpeedFilter*"),
+    ("feature/speed/gaussian.cpp", "2.0 * size / 5", "1.0 * size / 5", "unit_tests", "SpeedFilter*"),
+    ("feature/speed/eigenvalues.cpp", "for (int r = m + 1; r < kVariables; ++r) squares", "for (int r = m; r < kVariables; ++r) squares", "unit_tests", "SpeedEigenvalues*"),
+    ("feature/speed/eigenvalues.cpp", "start = m / step * step;", "start = m;", "unit_tests", "SpeedEigenvalues*"),
+    ("feature/speed/qr_iteration.cpp", "bulge = -r.s * bq", "bulge = r.s * bq", "unit_tests", "SpeedEigenvalues*"),
+    ("feature/speed/qr_iteration.cpp", "kNegligible = 1e-6", "kNegligible = 1e-3", "unit_tests", "SpeedEigenvalues*"),
+    ("feature/speed/entropies.cpp", "hn::Set(d, eigenvalues[i] >= 0 ? eigenvalues[i] : 0.0F)", "hn::Set(d, eigenvalues[i])", "unit_tests", "SpeedEntropies*"),
+    ("feature/speed/entropies.cpp", "= eigenvalues[i] >= 0 ? eigenvalues[i] : 0;", "= eigenvalues[i];", "unit_tests", "SpeedEntropies*"),
+    ("feature/speed/rows.cpp", "rows.is_normalised ? sum / weights : sum", "sum", "unit_tests", "SpeedScaleRow*"),
+    ("feature/speed/rows.cpp", "for (; x < width; ++x)", "for (; x + 1 < width; ++x)", "unit_tests", "SpeedFloatRow*"),
+    ("feature/speed/planes.cpp", "static_cast<double>(value) < kLeastEigenvalue", "static_cast<double>(value) < -kLeastEigenvalue", "unit_tests", "SpeedChromaFrame*"),
+    ("feature/speed/planes.cpp", "*to++ = row[kBlockSide * bx];", "*to++ = row[bx];", "cli_tests", "*SpeedGolden.*"),
     ("feature/psnr/score.cpp", "if (error.squared == 0) return top;", "", "unit_tests", "PsnrScore*"),
     ("feature/psnr/score.cpp", "6 * bit_depth_ + 12", "6 * bit_depth_ + 10", "unit_tests", "PsnrScore*"),
     ("feature/histogram/count_plane.cpp", "if (whole < plane.width) scalar::count_plane", "if (whole < 0) scalar::count_plane", "unit_tests", "HistogramCount*"),
@@ -231,7 +311,7 @@ MUTATIONS = [
     ("core/segments.cpp", "is_as_bad(metric, values[i], rule.until)", "is_as_bad(metric, values[i], rule.from)", "unit_tests", "Segments*"),
     ("core/segments.cpp", "is_worse(metric, values[i], values[worst])", "!is_worse(metric, values[worst], values[i])", "unit_tests", "Segments*"),
     ("core/segments.cpp", "if (!has_next && segment.end) *segment.end += frame_seconds(report);", "", "unit_tests", "Segments*"),
-    ("core/segments.cpp", "seconds + kSlack >= rule.shortest_seconds", "seconds >= rule.shortest_seconds", "unit_tests", "Segments*"),
+    ("core/segments.cpp", "seconds + kSlack >= rule.shortest_seconds", "seconds - kSlack >= rule.shortest_seconds", "unit_tests", "Segments*"),
     ("core/segments.cpp", "if (frames < rule.shortest_frames) return false;", "if (frames <= rule.shortest_frames) return false;", "unit_tests", "Segments*"),
     ("core/segments.cpp", "report.frames[position] + input->skipped", "report.frames[position]", "unit_tests", "Segments*"),
     ("feature/scene_cuts.cpp", "product, 0.0, 1.0)", "product, -1.0, 1.0)", "unit_tests", "SceneCuts*"),
@@ -264,7 +344,7 @@ MUTATIONS = [
     ("cli/pictures/lettering.cpp", "if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)", "", "cli_tests", "Lettering*"),
     ("cli/decoding/film_grain.cpp", "if (!wanted || !can_be_made(decoder.codec_id, decoder.pix_fmt))", "if (!wanted)", "cli_tests", "FilmGrain*"),
     ("cli/decoding/film_grain.cpp", "return wanted && can_be_made", "return can_be_made", "cli_tests", "FilmGrain*"),
-    ("cli/decoding/ffmpeg_pictures.cpp", "is_comparable ? last->frame.get() : nullptr", "last->frame.get()", "cli_tests", "FilmGrain*"),
+    ("cli/decoding/picture_clerk.cpp", "is_comparable ? (*newest)->frame.get() : nullptr", "(*newest)->frame.get()", "cli_tests", "FilmGrain*"),
     ("cli/decoding/ffmpeg_frame.cpp", "component.shift += unused_bits", "component.shift += 0", "cli_tests", "Hardware*"),
     ("cli/decoding/ffmpeg_frame.cpp", "if (unused_bits != 0 && !fills_words) return std::nullopt;", "", "cli_tests", "Hardware*"),
     ("cli/decoding/hardware_pictures.cpp", "host->crop_left = picture.crop_left;", "", "cli_tests", "Hardware*"),
@@ -308,6 +388,7 @@ MUTATIONS = [
     ("cli/reports/frame_match.cpp", "shift.equal > match.equal && ", "", "cli_tests", "FrameMatch*"),
     ("cli/reports/diff.cpp", "if (texts.a == texts.b) return;", "if (texts.a == texts.b || texts.b.empty()) return;", "cli_tests", "Diff*"),
     ("shaders/fingerprint/plane_sums.comp", "words[k] & p.last_mask", "words[k]", "gpu_tests", "Fingerprint*"),
+    ("shaders/common/wide.glsl", "return Wide(low, a.high + b.high + carry);", "return Wide(low, a.high + b.high);", "gpu_tests", "AdmGpuCubes*"),
     ("cli/text/natural_order.cpp", "return a.size() != b.size() ? a.size() <=> b.size() : a <=> b;", "return a <=> b;", "cli_tests", "NaturalOrder*"),
     ("cli/text/natural_order.cpp", "c == '/' ? 0 : 1 + ", "1 + ", "cli_tests", "NaturalOrder*"),
     ("cli/run/video_list.cpp", "!left_out_.contains(folder) && folders_.insert(folder).second", "!left_out_.contains(folder)", "cli_tests", "VideoListTest.LinksLead*"),
@@ -375,12 +456,17 @@ def fails(tree, program, tests):
     return result.returncode != 0
 
 
+def applies(tree, mutation):
+    path = os.path.join(tree, mutation[0])
+    return os.path.isfile(path) and open(path, encoding="utf-8").read().count(mutation[1]) == 1
+
+
 def verdict(tree, mutation):
     name, before, after, program, tests = mutation
+    if not applies(tree, mutation):
+        return "does not apply"
     path = os.path.join(tree, name)
     text = open(path, encoding="utf-8").read()
-    if text.count(before) != 1:
-        return "does not apply"
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace(before, after))
@@ -392,17 +478,33 @@ def verdict(tree, mutation):
             file.write(text)
 
 
+def shown(mutation):
+    name, before, after = mutation[:3]
+    return f"{name}: {before}  ->  {after or 'nothing'}".replace("\n", " ")
+
+
+def look(chosen):
+    stale = [m for m in chosen if not applies(TOP, m)]
+    for mutation in stale:
+        print(f"{'does not apply':16} {shown(mutation)}")
+    print(f"{len(chosen)} mutations, {len(stale)} do not apply")
+    return len(stale)
+
+
 def main():
     # A shell starts what runs in the background with these ignored, and tests of interrupts need them.
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--look", action="store_true")
     parser.add_argument("--folder", default=os.path.join(TOP, "build/mutation"))
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
     chosen = [m for m in MUTATIONS if not arguments.words or any(w in m[0] + m[1] for w in arguments.words)]
     if not chosen:
         sys.exit("no mutation has any of these words")
+    if arguments.look:
+        sys.exit(look(chosen))
     tree = os.path.abspath(arguments.folder)
     copy_tree(tree)
     link_packages(tree)
@@ -419,7 +521,7 @@ def main():
     for mutation in chosen:
         found = verdict(tree, mutation)
         survivors += found != "noticed"
-        print(f"{found:16} {mutation[0]}: {mutation[1]}  ->  {mutation[2] or 'nothing'}", flush=True)
+        print(f"{found:16} {shown(mutation)}", flush=True)
     print(f"{len(chosen)} mutations, {survivors} not noticed")
     sys.exit(survivors)
 
