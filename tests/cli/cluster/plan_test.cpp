@@ -157,6 +157,10 @@ TEST_F(PlanTest, TellsWhatAShardNeeds) {
   EXPECT_DOUBLE_EQ(needs_of(one, 1).work, 100 * 1920.0 * 1080 / 1e9);
   EXPECT_EQ(needs_of(one, 1).threads, 2);
   EXPECT_EQ(needs_of(one, 1).memory_bytes, int64_t{3} << 30);
+  PlannedTitle planar = one;
+  planar.shards[1].distorted.reset();
+  EXPECT_EQ(needs_of(planar, 1).frames, 101) << "with the lead";
+  EXPECT_DOUBLE_EQ(needs_of(one, 2).work, (4000 - 200) * 1920.0 * 1080 / 1e9) << "up to the end of the title";
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ TEST_F(ShardResultTest, IsReadAsItWasWritten) {
       EXPECT_EQ(read[0].texts, first.texts);
       if (i != 1) {
         EXPECT_EQ(read[1].values, found.results[i][1].values);
+      } else {
+        EXPECT_THAT(read[1].values, ElementsAre(testing::IsNan())) << "the feature did not look at it";
       }
     }
     ASSERT_EQ(result.pairs(), found.pairs.size());
@@ -137,6 +139,8 @@ TEST_F(ShardResultTest, WhatIsNotWholeIsRefused) {
   }
   expect_refused(text + "x");
   EXPECT_FALSE(is_whole_result(path(), kId));
+  expect_refused(text.substr(0, text.size() / 2) + text.substr(text.size() / 2 + 8));
+  EXPECT_FALSE(is_whole_result(path(), kId)) << "both ends are there, but not all between them";
   EXPECT_FALSE(is_whole_result(folder_.path() + "/none", kId));
 }
 

@@ -1,0 +1,121 @@
+// What a title's report says beside its scores, from shards that are made up.
+#include "cli/cluster/merged_title.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/cluster/shard_result.h"
+#include "cli/run/run_facts.h"
+#include "feature/registry.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A 10-bit video of two shards of two frames each, that is scored by the default feature.
+class MergedTitleTest : public testing::Test {
+ protected:
+  MergedTitleTest() {
+    arguments_.distorted = "/a.mkv";
+    arguments_.features.push_back({&default_feature(), OptionSet(default_feature().options)});
+    head_.id = "0123456789abcdef";
+    head_.results = folder_.path() + "/results";
+    title_.frames = 4;
+    title_.shards = {{.first = 0, .end = 2, .lead = 0, .distorted = {}, .reference = {}},
+                     {.first = 2, .end = -1, .lead = 1, .distorted = {}, .reference = {}}};
+    for (int shard = 0; shard < 2; ++shard) {
+      facts_.push_back(facts());
+      findings_.push_back(findings(2 * shard));
+    }
+  }
+
+  Report merged() const {
+    for (size_t i = 0; i < facts_.size(); ++i) {
+      const std::string path = shard_path(head_, title_, static_cast<int64_t>(i));
+      fs::create_directories(fs::path(path).parent_path());
+      test::write_file(path, shard_text({head_.id, static_cast<int64_t>(i)}, facts_[i], findings_[i]));
+    }
+    const MergedTitle result = merge_title(head_, title_, arguments_);
+    EXPECT_THAT(result.gaps, IsEmpty());
+    return result.report;
+  }
+
+  RunFacts& run(size_t shard) { return facts_[shard].report.run; }
+
+  RunOptions arguments_;
+  std::vector<ShardFacts> facts_;
+  std::vector<PartFindings> findings_;
+
+ private:
+  ShardFacts facts() const {
+    ShardFacts facts;
+    facts.report.version = CAMBI_VERSION;
+    facts.report.width = 640;
+    facts.report.height = 360;
+    facts.report.metrics = {{"cambi", {}}};
+    facts.report.run.features.push_back(feature_facts(arguments_.features.front()));
+    InputFacts& input = facts.report.run.inputs.emplace_back();
+    input.role = "distorted";
+    input.path = "/a.mkv";
+    input.decoder = "hevc";
+    facts.report.run.backend = "cpu";
+    return facts;
+  }
+
+  static PartFindings findings(int64_t first) {
+    PartFindings found;
+    found.formats.distorted = {.name = "/a.mkv", .width = 640, .height = 360, .bit_depth = 10};
+    found.pairs_read = 2;
+    for (int64_t frame = first; frame < first + 2; ++frame) {
+      found.frames.push_back({.frame = frame, .timestamp = {}});
+      found.results.emplace_back().push_back({.values = {static_cast<double>(frame)}});
+    }
+    return found;
+  }
+
+  test::TemporaryFolder folder_;
+  PlanHead head_;
+  PlannedTitle title_;
+};
+
+TEST_F(MergedTitleTest, HasTheFramesOfAllShards) {
+  const Report report = merged();
+  EXPECT_THAT(report.frames, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(report.metrics.front().values, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(report.run.inputs.front().frames, 4);
+}
+
+// Those of opening the videos are of every shard; others may be.
+TEST_F(MergedTitleTest, TellsAWarningOnce) {
+  run(0).warnings = {"opening", "both", "first"};
+  run(1).warnings = {"opening", "both", "second"};
+  for (ShardFacts& facts : facts_) facts.opening_warnings = 1;
+  EXPECT_THAT(merged().run.warnings, ElementsAre("opening", "both", "first", "second"));
+}
+
+// A sample of the first shard is 512, and others differ from it in bits from 4 on: 8 bits of material.
+TEST_F(MergedTitleTest, NotesMaterialOfFewBitsWhereNoShardSawMore) {
+  findings_[0].padding = {512, 0x0F0, 10};
+  findings_[1].padding = {512 + 4, 0x004, 10};
+  EXPECT_THAT(merged().run.notes, ElementsAre(HasSubstr("8-bit material in 10 bits")));
+  findings_[1].padding.differing = 1;
+  EXPECT_THAT(merged().run.notes, IsEmpty());
+}
+
+TEST_F(MergedTitleTest, NamesEveryDecoderOnce) {
+  run(1).inputs.front().decoder = "hevc (cuda)";
+  EXPECT_EQ(merged().run.inputs.front().decoder, "hevc, hevc (cuda)");
+  run(1).inputs.front().decoder = "hevc";
+  EXPECT_EQ(merged().run.inputs.front().decoder, "hevc");
+}
+
+}  // namespace
+}  // namespace vq::cli
