@@ -33,6 +33,7 @@ TEST(StreamFacts, AContainerThatCountsTheBytesOfItsStreamDeclaresTheRate) {
   EXPECT_EQ(facts.bit_rate_of, "stream");
   EXPECT_EQ(facts.encoder, "x264 - core 164 r3095 baee400");
   EXPECT_NE(facts.encoder_settings.find("cabac=1"), std::string::npos);
+  EXPECT_EQ(input_facts("distorted", video->info(), 12, StreamLength{5000, 0.5}).bit_rate, 45520) << "whatever is read";
 }
 
 TEST(StreamFacts, WhereNothingDeclaresTheRateItIsTheFilesUntilAllOfTheStreamWasRead) {
