@@ -55,12 +55,19 @@ MUTATIONS = [
     ("cli/cluster/merged_title.cpp", "last_shorter_ = shard.findings().shorter;", "", "cli_tests", "Cases/Merge.*/uneven_pair"),
     ("cli/cluster/merged_title.cpp", "padding_.add(shard.findings().padding);", "", "cli_tests", "MergedTitle*"),
     ("cli/cluster/merged_title.cpp", "next_pair_ = 0;\n    for", "for", "cli_tests", "Cases/Merge.*/h264"),
+    ("cli/cluster/merged_title.cpp", "decoder == decoders[i] || ", "", "cli_tests", "MergedTitle*"),
+    ("cli/cluster/merged_title.cpp", "if (pair.frame > frame) return;", "if (pair.frame > frame + 1000) return;", "cli_tests", "Cases/Merge.*/shifted_pair"),
     ("cli/cluster/merge_outputs.cpp", "is_whole ? request.path : partial_output(request)", "is_whole ? request.path : request.path", "cli_tests", "ClusterProgram.WhatIsMissing*"),
     ("cli/cluster/shard_index.cpp", "(request.shards + request.each - 1) / request.each", "request.shards / request.each", "cli_tests", "ShardIndexTest*"),
     ("cli/cluster/input_check.cpp", "std::max<int64_t>(0, bytes - kEndBytes)", "int64_t{0}", "cli_tests", "InputCheck*"),
     ("cli/cluster/content_hash.cpp", "end.mix(length_);", "", "cli_tests", "ContentHash*"),
     ("cli/cluster/local_engine.cpp", "at_once = std::min(at_once, std::max<int64_t>(1, machine.memory_bytes / work.memory_bytes));", "", "cli_tests", "LocalShares*"),
     ("cli/cluster/replay_extractor.cpp", "++(frames.is_reported ? computed_ : unreported_);", "++computed_;", "cli_tests", "Cases/Merge.*/neighbours_of_some"),
+    ("cli/cluster/catalogue.cpp", "metric.better == Better::kHigher ? -value : value", "metric.better == Better::kHigher ? value : value", "cli_tests", "CatalogueTest*"),
+    ("cli/cluster/catalogue.cpp", "if (worst_.size() <= kMostTitles) return;\n  std::pop_heap(worst_.begin(), worst_.end(), is_worse);", "if (worst_.size() <= kMostTitles) return;", "cli_tests", "CatalogueTest*"),
+    ("cli/cluster/catalogue.cpp", "[](const Moment& a, const Moment& b) { return a.value > b.value; }", "[](const Moment& a, const Moment& b) { return a.value < b.value; }", "cli_tests", "CatalogueTest*"),
+    ("cli/cluster/shard_facts.cpp", "{padding.at(0), padding.at(1), padding.at(2)}", "{padding.at(0), padding.at(0), padding.at(2)}", "cli_tests", "ShardResultTest*"),
+    ("cli/cluster/planner.cpp", "!reference_ || reference_path_ != *arguments.reference", "!reference_", "cli_tests", "ClusterProgram.*"),
     ("cli/reports/summary.cpp", "report.metrics.size() > kMostRows && ", "", "cli_tests", "Summary*"),
     ("cli/reports/statistic.cpp", "statistic.is_mean() ? mean_decimals(info_) : info_.decimals", "info_.decimals", "cli_tests", "Summary*"),
     ("cli/pages/page_facts.cpp", " || noteworthy_share(metric) == 0", "", "cli_tests", "Page*"),
@@ -420,8 +427,9 @@ def run(command, **options):
 
 
 def copy_tree(tree):
-    """Copies what git knows of; files that are the same keep their times, so that little is built again."""
-    names = subprocess.check_output(["git", "-C", TOP, "ls-files"], text=True).splitlines()
+    """Copies what git knows or could be told of; what is the same keeps its time, so that little is built again."""
+    command = ["git", "-C", TOP, "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.check_output(command, text=True).splitlines()
     for name in names:
         source, target = os.path.join(TOP, name), os.path.join(tree, name)
         if not os.path.isfile(source):
