@@ -411,7 +411,7 @@ MUTATIONS = [
     ("cli/run/thread_shares.cpp", "ticket == served_ && free_ >= wanted", "ticket == served_", "cli_tests", "ThreadShares*"),
     ("cli/run/batch_progress.cpp", "bytes_ -= state.bytes;", "bytes_done_ += state.bytes;", "cli_tests", "BatchProgress*"),
     ("cli/run/run_memory.cpp", "if (video.fitted != nullptr)", "if (false)", "cli_tests", "RunMemory*"),
-    ("cli/run/run_memory.cpp", " + kReadAndCompared + before", " + kReadAndCompared", "cli_tests", "RunMemory*"),
+    ("cli/run/run_memory.cpp", " + kReadAndCompared + before", " + kReadAndCompared + 0 * before", "cli_tests", "RunMemory*"),
     ("cli/reports/plain_models.cpp", "if (std::none_of(metrics.begin(), last, compares)) return {};", "", "cli_tests", "PlainModels*"),
     ("cli/reports/report_reader.cpp", "find_model_score(column.name, models)", "nullptr", "cli_tests", "PlainModels*"),
     ("cli/reports/compare.cpp", "metric.info == nullptr && found", "false && found", "cli_tests", "Compare*"),
