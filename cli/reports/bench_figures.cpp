@@ -159,10 +159,11 @@ double BenchBackend::upload_milliseconds() const {
 
 std::string BenchBackend::shown_name(const BenchStage& stage) const {
   const std::string_view metric = metric_of(stage.name);
-  const FeatureInfo* const feature = metric.empty() ? nullptr : feature_of_metric(metric);
+  const auto feature_of = [](std::string_view name) { return name.empty() ? nullptr : feature_of_metric({std::string(name), {}}); };
+  const FeatureInfo* const feature = feature_of(metric);
   const auto is_rival = [&](const BenchStage& other) {
     const std::string_view its = metric_of(other.name);
-    return !its.empty() && its != metric && feature_of_metric(its) == feature;
+    return its != metric && feature_of(its) == feature;
   };
   if (feature == nullptr || std::any_of(stages.begin(), stages.end(), is_rival)) return stage.name;
   return prefixed_stage(feature->name, bare_stage(stage.name));
