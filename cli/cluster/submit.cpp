@@ -69,7 +69,8 @@ SlurmIds submit_script(const std::string& script) {
   for (std::string word; words >> word;) ids.push_back(word);
   if (output.code != 0 || ids.empty() || ids.size() > 2) {
     throw Error(ErrorKind::kBackend, "sbatch refused: " + reason_of(output) +
-                                         ". Try: --engine local for this machine alone, or --dry-run to see what it was asked for");
+                                         ". Try: --engine local for this machine alone, or --dry-run to see "
+                                         "what it was asked for");
   }
   return {.array = ids.size() == 2 ? ids[0] : "", .merge = ids.back()};
 }

@@ -86,8 +86,8 @@ std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& featur
   std::vector<std::string> warnings;
   if ((video.range == Range::kFull) != (reference.range == Range::kFull)) {
     warnings.push_back(range_text(video) + " and " + range_text(reference) +
-                       ": equal pictures have different samples there, so scores that compare them are wrong. Convert one first, "
-                       "for example with ffmpeg -i IN -vf scale=out_range=limited -c:v ffv1 OUT.mkv");
+                       ": equal pictures have different samples there, so scores that compare them are wrong. "
+                       "Convert one first, for example with ffmpeg -i IN -vf scale=out_range=limited -c:v ffv1 OUT.mkv");
   }
   const bool is_known = video.transfer != Transfer::kUnspecified && reference.transfer != Transfer::kUnspecified;
   if (is_known && video.transfer != reference.transfer && (is_hdr(video) || is_hdr(reference))) {
@@ -109,7 +109,8 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
   }
   if (any_known && is_hdr(distorted)) {
     notes.push_back("VMAF's models were made for standard dynamic range, and these pictures are " +
-                    std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source");
+                    std::string(to_string(distorted.transfer)) +
+                    ": compare scores only with those of other encodes of one source");
   }
   return notes;
 }

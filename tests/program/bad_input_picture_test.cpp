@@ -121,7 +121,8 @@ TEST_F(BadInputPicture, Case7PairsThatAreNotAlike) {
     words.insert(words.end(), three.begin(), three.end());
     scored(words, warnings);
   };
-  scored_pair({"-r", limited, "-d", full, "--feature", "psnr"}, {"is full range and " + limited + " is limited range (assumed)"});
+  scored_pair({"-r", limited, "-d", full, "--feature", "psnr"},
+              {"is full range and " + limited + " is limited range (assumed)"});
   scored_pair({"-r", full, "-d", limited, "--model", "version=vmaf_v0.6.1"}, {"(assumed) and " + full + " is full range"});
   scored_pair({"-r", full, "-d", full, "--feature", "psnr"}, {});
   scored_pair({"-r", limited, "-d", full, "--feature", "bounds"}, {});

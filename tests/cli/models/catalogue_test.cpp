@@ -52,7 +52,8 @@ TEST(Catalogue, SaysWhatAModelExpects) {
 
 TEST(Catalogue, NamesTheTwinForADisplayOfThatSize) {
   const auto of = [](std::string_view model, const VideoFormat& format) { return expectation(*find_entry(model), format); };
-  EXPECT_THAT(of("vmaf_v0.6.1", format_of(3840, 2160)), HasSubstr(". Try: --model version=vmaf_4k_v0.6.1, or --scale-to 1920x1080"));
+  EXPECT_THAT(of("vmaf_v0.6.1", format_of(3840, 2160)),
+              HasSubstr(". Try: --model version=vmaf_4k_v0.6.1, or --scale-to 1920x1080"));
   EXPECT_THAT(of("vmaf_v0.6.1neg", format_of(3840, 1600)), HasSubstr("version=vmaf_4k_v0.6.1neg, or --scale-to 1920x800"));
   EXPECT_THAT(of("vmaf_4k_v0.6.1", format_of(1920, 1080)), HasSubstr("version=vmaf_v0.6.1, or --scale-to 3840x2160"));
   EXPECT_THAT(of("vmaf_v1.0.16_5d0h", format_of(3840, 2160, 8)),
