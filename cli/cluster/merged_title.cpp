@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cli/cluster/replay_extractor.h"
@@ -36,6 +37,19 @@ std::vector<FeatureRequest> settled(std::vector<FeatureRequest> requests, const 
     }
   }
   return requests;
+}
+
+// The words of both lists, each once.
+std::string joined(std::string all, const std::string& more) {
+  constexpr std::string_view kBetween = ", ";
+  const auto enclosed = [&](const std::string& text) { return std::string(kBetween).append(text).append(kBetween); };
+  for (size_t start = 0; start < more.size();) {
+    const size_t end = std::min(more.find(kBetween, start), more.size());
+    const std::string one = more.substr(start, end - start);
+    if (enclosed(all).find(enclosed(one)) == std::string::npos) all.append(all.empty() ? "" : kBetween).append(one);
+    start = end + kBetween.size();
+  }
+  return all;
 }
 
 bool tells_scenes(const RunOptions& arguments) {
@@ -153,12 +167,7 @@ class Replay {
     for (const InputFacts& input : run_.inputs) decoders.push_back(input.decoder);
     run_.inputs = run.inputs;
     for (size_t i = 0; i < run_.inputs.size() && i < decoders.size(); ++i) {
-      std::string& decoder = run_.inputs[i].decoder;
-      if (decoder == decoders[i] || decoders[i].find(decoder) != std::string::npos) {
-        decoder = decoders[i];
-      } else {
-        decoder = decoders[i] + ", " + decoder;
-      }
+      run_.inputs[i].decoder = joined(decoders[i], run_.inputs[i].decoder);
     }
   }
 

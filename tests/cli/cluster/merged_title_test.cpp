@@ -111,10 +111,17 @@ TEST_F(MergedTitleTest, NotesMaterialOfFewBitsWhereNoShardSawMore) {
 }
 
 TEST_F(MergedTitleTest, NamesEveryDecoderOnce) {
-  run(1).inputs.front().decoder = "hevc (cuda)";
-  EXPECT_EQ(merged().run.inputs.front().decoder, "hevc, hevc (cuda)");
-  run(1).inputs.front().decoder = "hevc";
-  EXPECT_EQ(merged().run.inputs.front().decoder, "hevc");
+  const std::string lists[][3] = {{"hevc", "hevc", "hevc"},
+                                  {"hevc", "hevc (cuda)", "hevc, hevc (cuda)"},
+                                  {"hevc (cuda)", "hevc", "hevc (cuda), hevc"},
+                                  {"hevc (cuda), hevc", "hevc", "hevc (cuda), hevc"},
+                                  {"hevc", "hevc (cuda), hevc", "hevc, hevc (cuda)"},
+                                  {"", "", ""}};
+  for (const auto& [first, second, all] : lists) {
+    run(0).inputs.front().decoder = first;
+    run(1).inputs.front().decoder = second;
+    EXPECT_EQ(merged().run.inputs.front().decoder, all);
+  }
 }
 
 }  // namespace
