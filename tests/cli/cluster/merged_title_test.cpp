@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,26 @@ TEST_F(MergedTitleTest, HasTheFramesOfAllShards) {
   EXPECT_THAT(report.frames, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(report.metrics.front().values, ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(report.run.inputs.front().frames, 4);
+}
+
+// Of every tenth frame that is scored: the pairs behind a shard's last one are looked at as well.
+TEST_F(MergedTitleTest, FindsScenesInAllPairs) {
+  arguments_.extended = true;
+  arguments_.outputs = {{"out.json", ReportFormat::kJson}};
+  std::minstd_rand random(1);
+  Signature scenes[2];
+  for (Signature& scene : scenes) {
+    for (uint16_t& level : scene.levels) level = static_cast<uint16_t>(400 + random() % 2000);
+  }
+  for (int64_t frame = 0; frame < 20; ++frame) {
+    LookedPair& pair = findings_[frame < 10 ? 0 : 1].pairs.emplace_back();
+    pair.frame = frame;
+    pair.scene = scenes[frame < 7 ? 0 : 1];
+  }
+  findings_[0].frames = {{.frame = 0, .timestamp = {}}};
+  findings_[1].frames = {{.frame = 10, .timestamp = {}}};
+  for (PartFindings& found : findings_) found.results.resize(1);
+  EXPECT_THAT(merged().run.scene_cuts, testing::Optional(ElementsAre(7)));
 }
 
 // Those of opening the videos are of every shard; others may be.
