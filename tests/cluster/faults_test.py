@@ -109,7 +109,7 @@ def process_always_killed(cluster, catalogue):
         os.kill(process, signal.SIGKILL)
         slurm.wait_until(lambda process=process: not os.path.exists(f"/proc/{process}"), "it is gone")
     text = run.end(code=6)
-    expect_told_once(text, "1 is missing")
+    expect_told_once(text, ": 1 of ", " is missing: number ")
     assert Run(cluster, catalogue).end().count("array") == 1
     catalogue.expect_equal()
 
