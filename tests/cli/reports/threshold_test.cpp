@@ -256,7 +256,7 @@ TEST(Threshold, TheBaselinesScoresMeanWhatThoseOfTheRunMean) {
   baseline.report.metrics = {{model, {60, 90}}};
   Report report;
   report.metrics = {{model, {60, 65}, find_model_score(model, {&model, 1})}};
-  const ThresholdFacts facts = judge(std::vector{above("share>+10%")}, report, &baseline)[0];
+  const ThresholdFacts facts = judge(std::vector{above("mine:share>+10%")}, report, &baseline)[0];
   EXPECT_EQ(facts.baseline, 0.5);
   EXPECT_EQ(facts.value, 1);
 }
