@@ -5,6 +5,16 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
+namespace {
+
+// Hardware hands pictures over that it still decodes, so nobody waits for a frame: the device does, within its work.
+// Such decoders are told with what they decode by: "hevc (cuda)".
+bool any_on_hardware(const RunFacts& run) {
+  return std::any_of(run.inputs.begin(), run.inputs.end(),
+                     [](const InputFacts& input) { return input.decoder.find(" (") != std::string::npos; });
+}
+
+}  // namespace
 
 std::string_view to_string(RunPart part) {
   switch (part) {
@@ -40,13 +50,16 @@ std::vector<PartPace> part_paces(const RunFacts& run) {
 
 std::optional<RunPart> limit_of(const RunFacts& run) {
   std::vector<PartPace> paces = part_paces(run);
-  if (!paces.empty() && run.pace->waiting_seconds > run.pace->seconds / 2) return RunPart::kDecoding;
+  if (paces.empty()) return std::nullopt;
+  const double half = run.pace->seconds / 2;
+  if (run.pace->waiting_seconds > half) return RunPart::kDecoding;
   // Decoders that share the cores with all else are at work as long as that, and hold up nothing.
   std::erase_if(paces, [](const PartPace& pace) { return pace.part == RunPart::kDecoding; });
-  if (paces.empty()) return std::nullopt;
-  return std::max_element(paces.begin(), paces.end(),
-                          [](const PartPace& a, const PartPace& b) { return a.seconds < b.seconds; })
-      ->part;
+  const auto longest = std::max_element(paces.begin(), paces.end(),
+                                        [](const PartPace& a, const PartPace& b) { return a.seconds < b.seconds; });
+  if ((longest == paces.end() || longest->seconds < half) && any_on_hardware(run)) return RunPart::kDecoding;
+  if (longest == paces.end()) return std::nullopt;
+  return longest->part;
 }
 
 }  // namespace vq::cli

@@ -21,8 +21,8 @@ struct PartPace {
 // The parts that took any time, in that order; none where the run does not tell.
 std::vector<PartPace> part_paces(const RunFacts& run);
 
-// Decoding where the run spent more than half its time without a frame to score; else the part that was at
-// work longest. None where nothing is known of any.
+// Decoding where the run spent more than half its time without a frame to score, or where hardware decodes and no other
+// part was at work for half of it; else the part that was at work longest. None where nothing is known of any.
 std::optional<RunPart> limit_of(const RunFacts& run);
 
 }  // namespace vq::cli

@@ -49,6 +49,21 @@ TEST(RunPace, DecodingLimitsWhereFramesAreWaitedFor) {
   EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
 }
 
+TEST(RunPace, HardwareThatDecodesLimitsWhereNothingElseIsBusy) {
+  RunFacts facts = run();
+  facts.pace->waiting_seconds = 0;
+  facts.stages.back().milliseconds = 3900;  // of four threads: less than half of two seconds
+  facts.inputs.resize(2);
+  for (InputFacts& input : facts.inputs) input.decoder = "hevc";
+  EXPECT_EQ(limit_of(facts), RunPart::kHost);
+  facts.inputs.back().decoder = "hevc (cuda)";
+  EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
+  facts.stages.back().milliseconds = 4100;
+  EXPECT_EQ(limit_of(facts), RunPart::kHost);
+  facts.stages.clear();
+  EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
+}
+
 TEST(RunPace, NothingLimitsWhatTellsNothing) {
   EXPECT_EQ(limit_of(RunFacts()), std::nullopt);
   EXPECT_TRUE(pace_json(RunFacts()).is_null());
