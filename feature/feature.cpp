@@ -122,7 +122,7 @@ std::vector<std::string> metric_names(std::span<const FeatureRequest> features) 
 }
 
 Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
-  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats, request.exact);
+  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats, request.asked_by);
 }
 
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {

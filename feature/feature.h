@@ -165,6 +165,13 @@ struct FeatureFlag {
   bool is_preset = false;  // other flags win over it
 };
 
+// Who says what the options of a feature are.
+enum class AskedBy {
+  kProgram,  // by default, or flags such as --topk
+  kUser,     // written out with --feature
+  kModel,
+};
+
 // What was left to the program, and what became of it.
 struct Resolution {
   std::vector<std::string> notes;  // "eotf=pq (from the stream)"
@@ -224,10 +231,9 @@ struct FeatureInfo {
   std::span<const FeatureFlag> flags = {};
   // The flag that makes it use a reference; empty where that is not up to a flag.
   std::string_view reference_flag = {};
-  // Replaces by values what was left to the program, now that the videos are known. `exact`: the options were
-  // written out with --feature, so that nothing but what they leave open is changed. Null where nothing can
-  // be left open.
-  Resolution (*resolve)(OptionSet&, const InputFormats&, bool exact) = nullptr;
+  // Replaces by values what was left to the program, now that the videos are known; of options that a user or a model wrote
+  // out nothing but what they leave open. Null where nothing can be left open.
+  Resolution (*resolve)(OptionSet&, const InputFormats&, AskedBy) = nullptr;
   // The flag and its text that score material of fewer bits than its container's as what it is; empty where
   // that changes nothing or was said. Null where depth never matters.
   std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth) = nullptr;
@@ -262,7 +268,7 @@ struct FeatureInfo {
 struct FeatureRequest {
   const FeatureInfo* info = nullptr;
   OptionSet options;
-  bool exact = false;     // written out with --feature
+  AskedBy asked_by = AskedBy::kProgram;
   bool heatmaps = false;  // deliver them
   bool histograms = false;
 };

@@ -126,7 +126,7 @@ FeatureRequest parse_feature(std::string_view text) {
     const std::string foreign = foreign_feature(name);
     throw Error(ErrorKind::kUsage, "--feature: " + (foreign.empty() ? error.what() : foreign));
   }
-  FeatureRequest request{info, OptionSet(info->options), true};
+  FeatureRequest request{.info = info, .options = OptionSet(info->options), .asked_by = AskedBy::kUser};
   if (scanner.at_end()) return request;
   if (scanner.peek() != '=') throw fault(text, "expected \"=\" after the feature name", scanner.position());
   do {

@@ -1,6 +1,7 @@
 #include "cli/run/feature_flags.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/error.h"
 
@@ -34,19 +35,30 @@ std::string names_of(std::span<const FeatureRequest> requests) {
   return names;
 }
 
-void apply_feature_flags(std::span<const std::pair<std::string, std::string>> flags, std::span<FeatureRequest> requests) {
+bool has_flag(const FeatureInfo& info, const std::string& name) {
+  return find_flag(info, name) != nullptr;
+}
+
+FlagTexts apply_feature_flags(const FlagTexts& flags, std::span<FeatureRequest> requests) {
   for (const bool presets : {true, false}) {
     for (const auto& [name, text] : flags) {
-      bool has_effect = false;
       for (FeatureRequest& request : requests) {
         const FeatureFlag* const flag = find_flag(*request.info, name);
-        has_effect = has_effect || flag != nullptr;
         if (flag != nullptr && flag->is_preset == presets) apply(*flag, text, request.options);
       }
-      if (has_effect) continue;
-      throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
     }
   }
+  FlagTexts rest;
+  std::copy_if(flags.begin(), flags.end(), std::back_inserter(rest), [&](const auto& flag) {
+    return std::none_of(requests.begin(), requests.end(),
+                        [&](const FeatureRequest& request) { return has_flag(*request.info, flag.first); });
+  });
+  return rest;
+}
+
+void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests) {
+  if (flags.empty()) return;
+  throw Error(ErrorKind::kUsage, flags.front().first + " has no effect here: it is not for " + names_of(requests) + ".");
 }
 
 }  // namespace vq::cli

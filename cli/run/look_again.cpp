@@ -83,7 +83,8 @@ std::optional<FeatureRequest> request_for(const Report& report, const std::strin
       const std::vector<std::string> metrics = info->metric_names(request.options);
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) continue;
       leave_reference_out(request);
-      request.exact = request.heatmaps = true;
+      request.asked_by = AskedBy::kUser;
+      request.heatmaps = true;
       return is_scored_alone(request) ? std::optional(request) : std::nullopt;
     }
   }

@@ -48,7 +48,7 @@ class Words {
 // Of every option, also where it is left to the videos, but for where files go.
 std::string feature_text(const FeatureRequest& request) {
   std::string text(request.info->name);
-  if (request.exact) text += ":exact";
+  if (request.asked_by != AskedBy::kProgram) text += ":exact";
   for (const OptionSpec& spec : request.info->options) {
     if (spec.name == request.info->heatmap_option || spec.name == request.info->histogram_option) continue;
     text += ":" + std::string(spec.name) + "=" + request.options.text(spec.name);

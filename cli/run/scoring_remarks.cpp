@@ -71,7 +71,7 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
   if (!frame_use(features).reference) {
     const FeatureRequest& first = features.front();
     // Who writes features out has said everything already.
-    if (first.exact || first.info->reference_flag.empty()) return {};
+    if (first.asked_by != AskedBy::kProgram || first.info->reference_flag.empty()) return {};
     return reference.name + " is not scored; add " + std::string(first.info->reference_flag) +
            " to score it as well, or --model auto for VMAF.";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "cli/decoding/late_pictures.h"
@@ -225,10 +226,16 @@ void ScoringRun::check_crop() const {
 // What was left to the program, now that the videos are known.
 void ScoringRun::settle_options() {
   fill_open_options(arguments_.models, encoded_, features_);
+  std::set<std::string> told;
   for (FeatureRequest& request : features_) {
     const Resolution resolution = resolve(request, formats_);
-    notes_.insert(notes_.end(), resolution.notes.begin(), resolution.notes.end());
-    for (const std::string& line : resolution.warnings) messages_.warn(line);
+    // Features that resolve alike, as one on its own and one within a model, say the same.
+    for (const std::string& line : resolution.notes) {
+      if (std::find(notes_.begin(), notes_.end(), line) == notes_.end()) notes_.push_back(line);
+    }
+    for (const std::string& line : resolution.warnings) {
+      if (told.insert(line).second) messages_.warn(line);
+    }
   }
   for (const FeatureRequest& request : features_) {
     if (request.info->advice == nullptr) continue;

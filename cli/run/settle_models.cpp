@@ -69,6 +69,36 @@ model::ModelSpec provisional(model::ModelSpec spec) {
   return spec;
 }
 
+// As far as is known before the videos are.
+bool scores_alike(const FeatureRequest& a, const FeatureRequest& b) {
+  const bool is_open = std::any_of(b.info->options.begin(), b.info->options.end(), [&](const OptionSpec& spec) {
+    return b.options.text(spec.name) == "auto" && a.options.text(spec.name) != "auto";
+  });
+  return !is_open && model::instance_of(a) == model::instance_of(b);
+}
+
+// Applies flags to the features of models, and warns where one is no longer as its model has it. Returns the flags that none
+// of them has.
+FlagTexts change_models(const FlagTexts& flags, RunOptions& arguments) {
+  const std::vector<FeatureRequest> before = arguments.features;
+  FlagTexts unknown = apply_feature_flags(flags, arguments.features);
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (scores_alike(before[i], arguments.features[i])) continue;
+    std::string scores, said;
+    for (const ModelOfRun& model : arguments.models) {
+      if (std::find(model.places.begin(), model.places.end(), i) == model.places.end()) continue;
+      scores += (scores.empty() ? "" : ", ") + printable(model.model.spec.name);
+    }
+    for (const auto& [name, text] : flags) {
+      if (has_flag(*before[i].info, name)) said += " " + name + (text.empty() ? "" : " " + printable(text));
+    }
+    const std::string feature(before[i].info->name);
+    arguments.remarks.push_back(scores + " is scored with" + said + ", which its model does not have. --feature " + feature + said +
+                                " scores " + feature + " by itself and leaves the model alone.");
+  }
+  return unknown;
+}
+
 void check_names(const RunOptions& arguments) {
   std::set<std::string> seen;
   for (const ModelOfRun& model : arguments.models) {
@@ -93,15 +123,18 @@ void settle_models(RunOptions& arguments) {
   // Without models two features of one name are told as an error, later.
   if (arguments.model_specs.empty()) {
     arguments.features = arguments.asked_features;
-    apply_feature_flags(arguments.feature_flags, arguments.features);
+    refuse_flags(apply_feature_flags(arguments.feature_flags, arguments.features), arguments.features);
     return;
   }
+  std::vector<FeatureRequest> asked = arguments.asked_features;
+  const FlagTexts rest = apply_feature_flags(arguments.feature_flags, asked);
   Merger merger(arguments);
   for (const model::ModelSpec& spec : arguments.model_specs) {
     merger.add(model::request_model(provisional(spec)));
   }
-  for (const FeatureRequest& request : arguments.asked_features) merger.add(request);
-  apply_feature_flags(arguments.feature_flags, arguments.features);
+  const FlagTexts unknown = change_models(rest, arguments);
+  for (const FeatureRequest& request : asked) merger.add(request);
+  refuse_flags(unknown, arguments.features);
   check_names(arguments);
   if (arguments.no_prediction) {
     for (ModelOfRun& model : arguments.models) model.has_scores = false;

@@ -164,16 +164,20 @@ void warn_of_difference(const InputFormats& formats, Resolution& resolution) {
 }
 
 // Of options that are exactly as given.
-Resolution exact_warnings(const OptionSet& options, const InputFormats& formats) {
+Resolution exact_warnings(const OptionSet& options, const InputFormats& formats, AskedBy asked_by) {
   Resolution resolution;
-  const CambiOptions numbers = to_options(options);
-  for (const VideoFormat* video : {&formats.distorted, formats.reference ? &*formats.reference : nullptr}) {
+  const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");
+  const bool any_reference = formats.reference && options.get_bool("full_ref");
+  for (const VideoFormat* video : {&formats.distorted, any_reference ? &*formats.reference : nullptr}) {
     if (video == nullptr) continue;
-    if (video->range == Range::kFull && options.get_text("range") != "full") {
-      resolution.warnings.push_back(video->name + " is full range; CAMBI's thresholds assume limited range.");
+    const std::string name = shown_path(video->name);
+    if (video->range == Range::kFull && range != "full") {
+      resolution.warnings.push_back(name + " is full range; CAMBI's thresholds assume limited range.");
     }
-    if (video->transfer == Transfer::kPq && numbers.eotf != "pq") {
-      resolution.warnings.push_back(video->name + " is PQ, but visibility is that of BT.1886. Try eotf=pq.");
+    // A model cannot be told otherwise, and that it is not for such pictures is said once, of all its features.
+    if (asked_by != AskedBy::kModel && says_transfer(*video) && eotf != eotf_of(video->transfer)) {
+      resolution.warnings.push_back(name + " is tagged " + std::string(to_string(video->transfer)) +
+                                    ", but CAMBI takes it as " + eotf + ". Try --feature cambi --eotf auto.");
     }
   }
   return resolution;
@@ -185,9 +189,9 @@ std::span<const FeatureFlag> flags() {
   return kFlags;
 }
 
-Resolution resolve(OptionSet& options, const InputFormats& formats, bool exact) {
+Resolution resolve(OptionSet& options, const InputFormats& formats, AskedBy asked_by) {
   const bool any_auto = options.get_text("eotf") == "auto" || options.get_text("range") == "auto";
-  if (exact && !any_auto) return exact_warnings(options, formats);
+  if (asked_by != AskedBy::kProgram && !any_auto) return exact_warnings(options, formats, asked_by);
   const VideoFormat& video = formats.distorted;
   Resolution resolution;
   const bool range_was_auto = options.get_text("range") == "auto";

@@ -111,7 +111,7 @@ int planes(const OptionSet& set) {
 }
 
 // Video without chroma is counted by its luma.
-Resolution resolve(OptionSet& set, const InputFormats& formats, bool) {
+Resolution resolve(OptionSet& set, const InputFormats& formats, AskedBy) {
   const VideoFormat& video = formats.distorted;
   const Planes planes = to_options(set).planes;
   if (planes == Planes::kY) return {};

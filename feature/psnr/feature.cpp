@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, double>> aggregates_of(const OptionSet& set, 
 }
 
 // Video without chroma is compared by its luma, as the reference does.
-Resolution resolve(OptionSet& set, const InputFormats& formats, bool) {
+Resolution resolve(OptionSet& set, const InputFormats& formats, AskedBy) {
   const auto has_chroma = [](const VideoFormat& video) { return plane_count(video.chroma) > 1; };
   const bool both = has_chroma(formats.distorted) && (!formats.reference || has_chroma(*formats.reference));
   if (both || !set.get_bool("enable_chroma")) return {};

@@ -38,7 +38,7 @@ Settled settled(const std::string& eotf, const std::string& range, const InputFo
   if (!eotf.empty()) options.set("eotf", eotf, OptionForm::kOwn);
   if (!range.empty()) options.set("range", range, OptionForm::kOwn);
   if (formats.reference) options.set("full_ref", "true");
-  Settled result{cambi::resolve(options, formats, false), {}};
+  Settled result{cambi::resolve(options, formats, AskedBy::kProgram), {}};
   result.metric = options.metric_name("cambi");
   return result;
 }
@@ -156,6 +156,25 @@ TEST_F(ColourRun, PqIsSeenAndSaid) {
   const json exact = report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi=eotf=pq"});
   EXPECT_EQ(exact["frames"], automatic["frames"]);
   EXPECT_EQ(exact["run"]["notes"], json::array());
+  EXPECT_THAT(err_, Not(HasSubstr("warning")));
+  report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi"});
+  EXPECT_THAT(err_, HasSubstr("is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
+  const json advised = report_of("dusk_1280x720_10b_pq.mp4", {"--feature", "cambi", "--eotf", "auto"});
+  EXPECT_EQ(advised["frames"], automatic["frames"]);
+  EXPECT_THAT(err_, Not(HasSubstr("warning")));
+}
+
+TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
+  InputFormats formats = video(Transfer::kPq, Range::kFull);
+  formats.reference = formats.distorted;
+  formats.reference->name = "b.mkv";
+  OptionSet options(cambi::option_specs());
+  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kUser).warnings,
+              ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",
+                          "a.mkv is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
+  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kModel).warnings, ::testing::SizeIs(1));
+  options.set("full_ref", "true");
+  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kUser).warnings, ::testing::SizeIs(4));
 }
 
 TEST_F(ColourRun, HlgIsSeenAndDiffersFromBt1886) {

@@ -127,7 +127,7 @@ TEST(HistogramFeature, LumaIsCountedAloneWhereThereIsNoChroma) {
   VideoFormat grey = video(8);
   grey.chroma = Chroma::k400;
   OptionSet set = options({{"planes", "rgb"}});
-  EXPECT_THAT(feature_info().resolve(set, {grey, {}}, true).notes,
+  EXPECT_THAT(feature_info().resolve(set, {grey, {}}, AskedBy::kUser).notes,
               ElementsAre("histogram of luma alone (the video has no chroma)"));
   EXPECT_EQ(set.get_text("planes"), "y");
 }
@@ -135,10 +135,10 @@ TEST(HistogramFeature, LumaIsCountedAloneWhereThereIsNoChroma) {
 TEST(HistogramFeature, AMatrixThatIsAssumedIsSaid) {
   OptionSet set = options({{"planes", "rgb"}});
   VideoFormat format = video(8);
-  EXPECT_THAT(feature_info().resolve(set, {format, {}}, true).notes,
+  EXPECT_THAT(feature_info().resolve(set, {format, {}}, AskedBy::kUser).notes,
               ElementsAre("histogram: matrix=bt601 (assumed)"));
   format.matrix = Matrix::kBt601;
-  EXPECT_THAT(feature_info().resolve(set, {format, {}}, true).notes, ElementsAre());
+  EXPECT_THAT(feature_info().resolve(set, {format, {}}, AskedBy::kUser).notes, ElementsAre());
 }
 
 TEST(HistogramFeature, DescribesEveryMetricItReports) {

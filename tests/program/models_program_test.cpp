@@ -111,6 +111,24 @@ TEST_F(ModelsProgram, OptionsOnTheCommandLineWinOverTheFiles) {
               ::testing::ElementsAre("cambi_cmxv_5_encbd_8_ench_360_encw_640", "vmaf"));
 }
 
+TEST_F(ModelsProgram, FlagsChangeAModelOnlyWhereNoFeatureOfTheCommandLineHasThem) {
+  const std::string file = model("m.json", made_up_model({kCambi}));
+  const json alone = report({"-m", "path=" + file});
+  const json beside = report({"-m", "path=" + file, "--feature", "cambi", "--topk", "0.3"});
+  EXPECT_EQ(err_, "");
+  EXPECT_EQ(beside.at("frames")[0].at("metrics").at("vmaf"), alone.at("frames")[0].at("metrics").at("vmaf"));
+  EXPECT_TRUE(beside.at("frames")[0].at("metrics").contains("cambi_topk_0.3"));
+  const std::vector<std::string> changed = {"cambi_topk_0.3", "psnr_y", "psnr_cb", "psnr_cr", "vmaf"};
+  EXPECT_EQ(metrics({"-m", "path=" + file, "--feature", "psnr", "--topk", "0.3"}), changed);
+  EXPECT_THAT(err_, HasSubstr("vmaf is scored with --topk 0.3, which its model does not have. --feature cambi --topk 0.3 "));
+  // Known to matter only once the video is.
+  metrics({"-m", "path=" + file, "--eotf", "auto"});
+  EXPECT_THAT(err_, HasSubstr("vmaf is scored with --eotf auto"));
+  metrics({"-m", "path=" + file, "--topk", "0.6"});
+  EXPECT_EQ(err_, "");
+  EXPECT_THAT(failing({"-m", "path=" + file, "--planes", "all"}).err, HasSubstr("--planes has no effect here: it is not for cambi."));
+}
+
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
   const std::string file = model("m.json", made_up_model({"psnr_y"}));
   EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ::testing::ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));

@@ -76,7 +76,7 @@ TEST(PsnrOptions, VideoWithoutChromaIsComparedByItsLuma) {
   set.set("enable_chroma", "true");
   VideoFormat grey;
   grey.chroma = Chroma::k400;
-  EXPECT_THAT(feature_info().resolve(set, {grey, grey}, true).notes, ElementsAre(::testing::HasSubstr("luma alone")));
+  EXPECT_THAT(feature_info().resolve(set, {grey, grey}, AskedBy::kUser).notes, ElementsAre(::testing::HasSubstr("luma alone")));
   EXPECT_FALSE(set.get_bool("enable_chroma"));
 }
 

@@ -21,7 +21,7 @@ namespace {
 FeatureRequest request_of(const std::string& text, bool has_maps) {
   const size_t end = text.find('=');
   const FeatureInfo& info = find_feature(text.substr(0, end));
-  FeatureRequest request = {.info = &info, .options = OptionSet(info.options), .exact = true};
+  FeatureRequest request = {.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kUser};
   for (size_t at = end; at < text.size();) {
     const size_t equals = text.find('=', at + 1), next = std::min(text.find(':', equals), text.size());
     request.options.set(text.substr(at + 1, equals - at - 1), text.substr(equals + 1, next - equals - 1));
