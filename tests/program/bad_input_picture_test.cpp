@@ -99,7 +99,7 @@ TEST_F(BadInputPicture, Case7AcceptedWithAWarning) {
   scored({clip("sky_640x360_full_range.mp4"), "--feature", "cambi"}, {"full range"});
   scored({clip("sky_640x360_full_range.mp4"), "--range", "limited"}, {"full range"});
   scored({clip("sky_640x360_full_range.mp4")});
-  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1", "--feature", "cambi"}, {"PQ"});
+  scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1", "--feature", "cambi"}, {"is tagged pq, but CAMBI takes it as bt1886"});
   scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1", "--eotf", "bt1886"}, {"pq"});
   scored({clip("dusk_1280x720_10b_pq.mp4"), "--frame_cnt", "1"});
   std::string video = y4m_video({});
