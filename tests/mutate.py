@@ -358,7 +358,7 @@ MUTATIONS = [
     ("cli/decoding/hardware_pictures.cpp", "if (format_ != AV_PIX_FMT_NONE && software != format_) {", "if (false) {", "cli_tests", "Hardware*"),
     ("cli/decoding/ffmpeg_pictures.cpp", "has_other_grain() ||", "", "cli_tests", "Hardware*"),
     ("cli/decoding/ffmpeg_pictures.cpp", "return (threads_ > 1 || is_hardware())", "return (threads_ > 1)", "cli_tests", "Hardware*"),
-    ("cli/decoding/ffmpeg_source.cpp", "options_.hardware.decoder = DecoderWish::kSoftware;\n  const std::string reason", "const std::string reason", "cli_tests", "Hardware*"),
+    ("cli/decoding/decoded_stream.cpp", "options_.hardware.decoder = DecoderWish::kSoftware;\n  const std::string reason", "const std::string reason", "cli_tests", "Hardware*"),
     ("cli/run/score_several.cpp", "i % 2 == 0 ? FilmGrainWish::kOn : FilmGrainWish::kOff", "FilmGrainWish::kOn", "cli_tests", "FilmGrain*"),
     ("cli/pictures/histogram_file.cpp", "    file_.seek(0);\n    write_header();", "", "cli_tests", "HistogramProgram*"),
     ("feature/signature.cpp", "(2 * k + 1) * cell.count", "(2 * k) * cell.count", "unit_tests", "Signature*"),

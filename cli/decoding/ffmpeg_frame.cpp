@@ -237,6 +237,10 @@ Range map_range(AVColorRange range) {
   }
 }
 
+Range range_of(const AVFrame& picture, const PictureLayout& layout) {
+  return layout.full_range ? Range::kFull : map_range(picture.color_range);
+}
+
 Transfer map_transfer(AVColorTransferCharacteristic transfer) {
   switch (transfer) {
     case AVCOL_TRC_SMPTE2084:

@@ -60,6 +60,7 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
                  std::shared_ptr<const FramePlace> place = nullptr);
 
 Range map_range(AVColorRange range);
+Range range_of(const AVFrame& picture, const PictureLayout& layout);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);
 Matrix map_matrix(AVColorSpace matrix);
 std::string pixel_format_name(AVPixelFormat format);  // "none" where there is none

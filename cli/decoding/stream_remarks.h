@@ -1,0 +1,36 @@
+// What is to be said of a video while it is read, each once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/picture_stream.h"
+#include "cli/decoding/video_source.h"
+#include "core/text.h"
+
+namespace vq::cli {
+
+// A stream may be joined of parts that differ, and a run has one answer for all of it: what its first picture says.
+class StreamRemarks {
+ public:
+  // `info` says that, and both outlive this.
+  StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings) : info_(info), warnings_(warnings) {}
+
+  // `stream` gave the picture.
+  void look(const Picture& picture, const PictureLayout& layout, const PictureStream& stream);
+  void at_end(const PictureStream& stream) { check_start(stream); }
+
+ private:
+  void check_start(const PictureStream& stream);
+  void check_tags(const Picture& picture, const PictureLayout& layout);
+  void check_grain(const Picture& picture, FilmGrain now);
+  std::string name() const { return shown_path(info_.path); }
+
+  const VideoInfo& info_;
+  std::vector<std::string>& warnings_;
+  bool told_of_start_ = false, told_of_tags_ = false, told_of_grain_ = false;
+};
+
+}  // namespace vq::cli
