@@ -126,15 +126,16 @@ struct PaceFacts {
   bool operator==(const PaceFacts&) const = default;
 };
 
-// What the extended report adds about the run.
 // A model whose scores the run has.
 struct ModelFacts {
   std::string name;                       // of its scores: "vmaf"
   std::string source;                     // "vmaf_v0.6.1", or a file's path
   std::vector<std::string> metrics = {};  // that it takes
+  std::string unsuited = {};              // what it is meant for and the pictures are not, a sentence each; empty where all is well
   bool operator==(const ModelFacts&) const = default;
 };
 
+// What the extended report adds about the run.
 struct RunFacts {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;

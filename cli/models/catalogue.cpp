@@ -147,4 +147,10 @@ std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorte
   return text + ". Try: " + remedies;
 }
 
+std::string range_expectation(const VideoFormat& distorted) {
+  if (distorted.transfer != Transfer::kPq && distorted.transfer != Transfer::kHlg) return {};
+  return "VMAF's models were made for standard dynamic range, and these pictures are " +
+         std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source";
+}
+
 }  // namespace vq::model

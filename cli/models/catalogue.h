@@ -32,7 +32,10 @@ const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<d
 // The table of `cambi models`, which fits `width` columns where it can; 0: any.
 std::string catalogue_table(size_t width);
 
-// What the model expects and these pictures are not, and how to bring them there; empty where all is as expected.
+// What the model expects of size and depth and these pictures are not, and how to bring them there; empty where all is as
+// expected.
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted);
+// What is to be said of pictures of high dynamic range, whichever of the models scores them; empty for others.
+std::string range_expectation(const VideoFormat& distorted);
 
 }  // namespace vq::model

@@ -299,7 +299,10 @@ class JsonWriter {
       json["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
     for (const ModelFacts& model : run.models) {
-      json["models"].push_back({{"name", model.name}, {"source", model.source}, {"metrics", model.metrics}});
+      json["models"].push_back({{"name", model.name},
+                                {"source", model.source},
+                                {"metrics", model.metrics},
+                                {"unsuited", model.unsuited.empty() ? ordered_json() : ordered_json(model.unsuited)}});
     }
     // Strings hold no raw line ends once written, so every line end is layout.
     for (const char c : json_text(json, 2)) {

@@ -163,7 +163,8 @@ std::vector<ModelFacts> model_facts(const json& run) {
     if (models.size() == kMostModels) break;
     models.push_back({.name = value_or_default<std::string>(model, "name"),
                       .source = value_or_default<std::string>(model, "source"),
-                      .metrics = strings(model, "metrics")});
+                      .metrics = strings(model, "metrics"),
+                      .unsuited = value_or_default<std::string>(model, "unsuited")});
   }
   return models;
 }

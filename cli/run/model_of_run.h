@@ -29,7 +29,7 @@ std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, 
 // Where the inputs of the model come from: of each that a collection has, in its order. The features are as they are scored.
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
 
-// A model for the extended report; the features are as they were scored.
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
+// A model for the extended report; features and pictures are as they were scored.
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const VideoFormat& distorted);
 
 }  // namespace vq::cli

@@ -107,11 +107,7 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
     any_known = true;
     if (std::string text = model::expectation(*entry, distorted); !text.empty()) notes.push_back(std::move(text));
   }
-  if (any_known && is_hdr(distorted)) {
-    notes.push_back("VMAF's models were made for standard dynamic range, and these pictures are " +
-                    std::string(to_string(distorted.transfer)) +
-                    ": compare scores only with those of other encodes of one source");
-  }
+  if (std::string text = model::range_expectation(distorted); any_known && !text.empty()) notes.push_back(std::move(text));
   return notes;
 }
 

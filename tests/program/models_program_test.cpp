@@ -129,6 +129,16 @@ TEST_F(ModelsProgram, FlagsChangeAModelOnlyWhereNoFeatureOfTheCommandLineHasThem
   EXPECT_THAT(failing({"-m", "path=" + file, "--planes", "all"}).err, HasSubstr("--planes has no effect here: it is not for cambi."));
 }
 
+TEST_F(ModelsProgram, WhatAModelIsNotMeantForIsInTheReport) {
+  const auto unsuited = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"-m", "version=vmaf_v1.0.16_3d0h", "--extended", "--frame_cnt", "1"});
+    return report(words).at("run").at("models")[0].at("unsuited");
+  };
+  EXPECT_EQ(unsuited({}), "vmaf_v1.0.16_3d0h is meant for 10-bit pictures of a display with 1080 lines; these are 640x360, 8 bits. "
+                          "Try: --scale-to 1920x1080 --score-bits 10");
+  EXPECT_EQ(unsuited({"--scale-to", "1920x1080", "--score-bits", "10"}), nullptr);
+}
+
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
   const std::string file = model("m.json", made_up_model({"psnr_y"}));
   EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ::testing::ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
@@ -158,7 +168,7 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
   EXPECT_NEAR(metrics.at("boot_ci_p95_lo"), b + 0.025 * (a - b), 1e-9);
   EXPECT_NEAR(metrics.at("boot_ci_p95_hi"), b + 0.975 * (a - b), 1e-9);
   EXPECT_EQ(found.at("run").at("models"),
-            (json{{{"name", "boot"}, {"source", file}, {"metrics", {"psnr_y"}}}}));
+            (json{{{"name", "boot"}, {"source", file}, {"metrics", {"psnr_y"}}, {"unsuited", nullptr}}}));
 }
 
 TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {

@@ -63,7 +63,7 @@ inline Report sample_report() {
   report.run.arguments = {"cambi", "show.mkv", "-o", "show.json"};
   // Two that call options alike, and have them in another order.
   report.run.features = {{"cambi", {{"window_size", "65"}, {"eotf", "pq"}}}, {"psnr", {{"eotf", "hlg"}, {"window_size", "3"}}}};
-  report.run.models = {{.name = "of_tests", .source = "a \"model\".json", .metrics = {"cambi", "psnr_y"}}};
+  report.run.models = {{.name = "of_tests", .source = "a \"model\".json", .metrics = {"cambi", "psnr_y"}, .unsuited = "of_tests is for tests"}};
   report.run.backend = "cpu";
   report.run.simd = "AVX2";
   report.run.threads = 2;

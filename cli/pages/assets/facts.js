@@ -101,7 +101,7 @@ function runSection(report, about) {
     ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
     [term('repeats', 'Repeated frames'), run.repeated_frames ? count(run.repeated_frames) : ''],
-    ['Notes', (run.notes ?? []).join(', ')]]);
+    ['Notes', [...run.notes ?? [], ...(run.models ?? []).map(({unsuited}) => unsuited).filter(Boolean)].join(', ')]]);
   const command = run.arguments.length
     ? el('pre', {className: 'command', tabIndex: 0, ariaLabel: 'Command line'}, ['cambi', ...run.arguments].map(quoted).join(' ')) : null;
   return section('The run', null, el('div', {className: 'columns'}, ...run.inputs.map(inputFacts), facts), command,

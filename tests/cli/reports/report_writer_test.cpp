@@ -166,6 +166,7 @@ TEST(ReportWriter, ExtendedTellsOfTheRun) {
   EXPECT_EQ(run["features"][0]["options"]["window_size"], "65");
   EXPECT_EQ(run["models"][0]["source"], "a \"model\".json");
   EXPECT_EQ(run["models"][0]["metrics"][1], "psnr_y");
+  EXPECT_EQ(run["models"][0]["unsuited"], "of_tests is for tests");
   EXPECT_EQ(run["inputs"][0]["path"], "caf\ufffd \"x\"\n.mkv");
   EXPECT_EQ(run["inputs"][0]["bit_depth"], 10);
   EXPECT_EQ(run["inputs"][1]["role"], "reference");
