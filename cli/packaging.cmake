@@ -12,9 +12,10 @@ add_dependencies(cambi docs)
 include(GNUInstallDirs)
 install(TARGETS cambi)
 install(FILES ${DOCS}/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES README.md docs/adm.md docs/alignment.md docs/batch.md docs/batch.schema.json docs/bench.md docs/bench.schema.json docs/bounds.md docs/ci.md docs/ciede.md
-              docs/cluster.md docs/fingerprint.md docs/histogram.md docs/info.schema.json docs/models.md docs/motion.md docs/plan.schema.json docs/psnr_hvs.md docs/report.md
-              docs/report.schema.json docs/speed.md docs/ssim.md docs/vif.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Documents link to each other as in the source tree.
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+read_sources(DOCUMENTS docs/installed.txt)
+install(FILES ${DOCUMENTS} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(FILES cli/models/files/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models.copyright)
 install(FILES ${DOCS}/cambi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
@@ -24,8 +25,8 @@ install(CODE "
   if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\" AND EXISTS /etc/debian_version)
     set(folder vendor-completions)
   endif()
-  file(INSTALL \"${DOCS}/_cambi\"
-       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")
+  get_filename_component(data \"${CMAKE_INSTALL_DATADIR}\" ABSOLUTE BASE_DIR \"\${CMAKE_INSTALL_PREFIX}\")
+  file(INSTALL \"${DOCS}/_cambi\" DESTINATION \"\${data}/zsh/\${folder}\")
 ")
 
 set(CPACK_GENERATOR DEB)
@@ -49,6 +50,9 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 # The tarball that `cpack --config CPackSourceConfig.cmake` makes: the tree without what git ignores.
 set(CPACK_SOURCE_GENERATOR TXZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME ${PROJECT_NAME}-${PROJECT_VERSION})
-set(CPACK_SOURCE_IGNORE_FILES "${CMAKE_SOURCE_DIR}/build[^/]*/" "/\\.git" "/\\.cache/" "/compile_commands\\.json$"
-    "/cambi-report\\.json$" "/__pycache__/")
+# The paths as regular expressions.
+string(REGEX REPLACE "([[+.*?()$|])" "[\\1]" TOP "${CMAKE_SOURCE_DIR}")
+string(REGEX REPLACE "([[+.*?()$|])" "[\\1]" BUILD_FOLDER "${CMAKE_BINARY_DIR}")
+set(CPACK_SOURCE_IGNORE_FILES "^${BUILD_FOLDER}/" "^${TOP}/build[^/]*/" "^${TOP}/\\.git" "^${TOP}/\\.cache/"
+    "^${TOP}/compile_commands\\.json$" "^${TOP}/cambi-report\\.json$" "^${TOP}/.*/__pycache__/")
 include(CPack)

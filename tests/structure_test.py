@@ -3,7 +3,7 @@
 
 INCLUDES  cli -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other way
           or in a circle, metrics do not know each other, and only some folders know libraries
-SOURCES   every source file is in a list that the builds read
+SOURCES   every source file is in a list that the builds read, and every document in that of what is installed
 NAMES     outside feature/<metric>/ no code has the name of an option or a metric
 HEADERS   every header compiles alone
 """
@@ -35,6 +35,9 @@ LIBRARIES = {
 }
 # Folders whose sources are built with a precompiled header before their own.
 PRECOMPILED = {"vulkan"}
+# Of docs/, what is for users, and the list of it.
+DOCUMENTS = {".md", ".json", ".png", ".txt"}
+DOCUMENT_LIST = "docs/installed.txt"
 # Where sources are.
 FOLDERS = [*MAY_INCLUDE, "tests"]
 
@@ -129,7 +132,11 @@ def listed(root):
 def check_sources(root):
     present = {str(p.relative_to(root)) for folder in FOLDERS for pattern in ("**/*.cpp", "**/*.comp")
                for p in (root / folder).glob(pattern)}
-    return [f"in no list: {f}" for f in sorted(present - listed(root))]
+    documents = {path.name for path in (root / "docs").iterdir() if path.suffix in DOCUMENTS}
+    documents.remove(pathlib.Path(DOCUMENT_LIST).name)
+    named = set((root / DOCUMENT_LIST).read_text().split())
+    return [f"in no list: {f}" for f in sorted(present - listed(root))] + [
+        f"not in {DOCUMENT_LIST}, or not in docs: {name}" for name in sorted(documents ^ named)]
 
 
 # Text for people: examples on the command line, and what else the manual page says.

@@ -77,7 +77,7 @@ TextTable batch_table(const BatchSummary& summary);
 // "20 videos: 17 scored, 2 had their reports, 1 failed".
 std::string batch_totals(const BatchSummary& summary);
 
-// Files; see docs/folders.md.
+// Files; see docs/batch.md.
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers);
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers);
 

@@ -19,7 +19,7 @@ package=$1
 
 list=$(dpkg-deb --contents "$package")
 for file in bin/cambi share/man/man1/cambi.1 share/bash-completion/completions/cambi share/doc/cambi/copyright \
-  share/doc/cambi/report.md; do
+  share/doc/cambi/docs/report.md share/doc/cambi/docs/third-party.md; do
   printf '%s\n' "$list" | grep -q " \./usr/$file\$" || fail "$file is missing"
 done
 printf '%s\n' "$list" | grep -q " \./usr/share/zsh/.*/_cambi\$" || fail "the completion for zsh is missing"
