@@ -26,7 +26,7 @@ def main():
 
     def read(path):
         files.append(str(path).replace(" ", "\\ "))
-        return path.read_text()
+        return path.read_text(encoding="utf-8")
 
     parts = {
         "template_html": read(page / "page.html"),
@@ -44,7 +44,7 @@ def main():
     members = ", ".join(f".{name} = text(k_{name})" for name in parts)
     text += f"PageAssets page_assets() {{\n  return {{{members}}};\n}}\n\n}}  // namespace vq::cli\n"
     output.write_text(text)
-    depfile.write_text(f"{output}: {' '.join(files)}\n")
+    depfile.write_text(f"{output}: {' '.join(files)}\n", encoding="utf-8")
 
 
 main()
