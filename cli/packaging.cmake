@@ -37,7 +37,6 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures banding, PSNR and VMAF in video"
 set(CPACK_PACKAGE_DESCRIPTION
     "cambi scores every frame of a video with CAMBI, the Contrast-Aware Multiscale Banding Index, and with PSNR and VMAF
  against a reference. It reads whatever FFmpeg reads, shows where the banding is, and takes the command line of libvmaf's vmaf tool.")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION video)

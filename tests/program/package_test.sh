@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the Debian package of a build and checks what is in it: package_test.sh BUILD_FOLDER SOURCE_FOLDER
+# Makes the Debian package of a build, and the source package, and checks what is in them: package_test.sh BUILD_FOLDER SOURCE_FOLDER
 # Its files are unpacked, not installed: a test leaves the system as it is.
 set -eu
 build=$1
@@ -45,4 +45,15 @@ grep -q '^metric ' "$work/summary" || fail "it prints no summary"
 man --local-file --warnings "$work/root/usr/share/man/man1/cambi.1" >"$work/page" 2>"$work/log" || fail "man cannot show the page"
 [ ! -s "$work/log" ] || { cat "$work/log"; fail "man warns of the page"; }
 bash -n "$work/root/usr/share/bash-completion/completions/cambi" || fail "the completion for bash is no script"
+
+# The source package has what git has and is itself a source tree, without what a build leaves behind.
+(cd "$build" && cpack --config CPackSourceConfig.cmake -B "$work" >"$work/log" 2>&1) || { cat "$work/log"; fail "cpack failed on the sources"; }
+sources=$work/cambi-$(dpkg-deb --field "$package" Version)
+tar --extract --file "$sources.tar.xz" --directory "$work" || fail "no source package"
+cmake -S "$sources" -B "$work/again" -DCAMBI_HTML=OFF >"$work/log" 2>&1 || { cat "$work/log"; fail "the source package cannot be configured"; }
+if command -v git >/dev/null && git -C "$source" rev-parse >/dev/null 2>&1; then
+  git -C "$source" ls-files --cached --others --exclude-standard | grep -v '^\.gitignore$' | LC_ALL=C sort >"$work/tracked"
+  (cd "$sources" && find . -type f | cut -c3- | LC_ALL=C sort) >"$work/packed"
+  diff "$work/tracked" "$work/packed" || fail "the source package differs from the tree"
+fi
 echo "package_test: $(basename "$package") holds, depends on $depends"
