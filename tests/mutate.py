@@ -386,6 +386,8 @@ MUTATIONS = [
     ("cli/commands/flag_parser.cpp", "if (!flag->may_repeat)", "if (flag->may_repeat)", "cli_tests", "Arguments*"),
     ("cli/commands/flag_parser.cpp", "word.insert(0, 1, kGuard);", "word.insert(0, 0, kGuard);", "cli_tests", "Arguments*"),
     ("cli/commands/arguments.cpp", "return group.scores && ", "return ", "cli_tests", "Arguments*"),
+    ("docs/cambi.bash.in", "typed[-1]+=$word", 'typed+=("$word")', "cli_tests", "Completion*"),
+    ("docs/cambi.bash.in", '#"$kept"}', "}", "cli_tests", "Completion*"),
     ("docs/make_docs.py", 'if flag["name"] not in known', 'if flag["name"] in known', "cli_tests", "Manual*:Completion*"),
     ("feature/fingerprint/plane_sums.cpp", "place * kFactors[i] + kOffsets[i]", "place + kOffsets[i]", "unit_tests", "*Fingerprint*"),
     ("feature/fingerprint/plane_sums.cpp", "hwy::DivCeil(bytes - at, sizeof(uint32_t))", "(bytes - at) / sizeof(uint32_t)", "unit_tests", "*Fingerprint*"),

@@ -183,11 +183,12 @@ TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
   for (const Flag& flag : flags_of_a_run()) expect_in_manual(text, flag);
 }
 
-// What bash offers for a command line whose last word is being written, in a folder without files.
-std::string completed(const std::string& words) {
+// What bash offers for a command line whose last word is being written, in a folder without files. The words are those that
+// readline breaks the line into.
+std::string completed(const std::string& words, const std::string& line = "${COMP_WORDS[*]}") {
   const test::TemporaryFolder empty;
   return output_of("bash -c 'source " + document_path("cambi") + "; cd " + empty.path() + "; COMP_WORDS=(" + words +
-                   "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
+                   "); COMP_LINE=\"" + line + "\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
 }
 
 TEST(Completion, BashOffersEveryFlagAndSubcommand) {
@@ -217,6 +218,19 @@ TEST(Completion, BashOffersWhatAFlagTakes) {
   EXPECT_EQ(completed("cambi compare --b"), "--bitdepth --baseline --backend --by\n");
   EXPECT_EQ(completed("cambi diff --"), "--places --junit --github --help\n");
   EXPECT_THAT(completed("cambi " + testdata("clips/dusk_9")), HasSubstr("dusk_960x540_10b_hlg.mp4"));
+}
+
+TEST(Completion, BashPutsWordsTogetherThatReadlineBreaks) {
+  EXPECT_EQ(completed("cambi a.mkv --backend = v", "cambi a.mkv --backend=v"), "vulkan\n");
+  EXPECT_EQ(completed("cambi a.mkv --crop =", "cambi a.mkv --crop="), "auto\n");
+  EXPECT_EQ(completed("cambi --heatmap-format = png,v", "cambi --heatmap-format=png,v"), "png,video\n");
+  EXPECT_EQ(completed("cambi a.mkv --model version = vmaf_b", "cambi a.mkv --model version=vmaf_b"), "vmaf_b_v0.6.3\n");
+  EXPECT_EQ(completed("cambi --model = version = vmaf_b", "cambi --model=version=vmaf_b"), "vmaf_b_v0.6.3\n");
+  EXPECT_EQ(completed("cambi --output = ver", "cambi --output=ver"), "\n");
+  EXPECT_EQ(completed("cambi compare a : b.mkv --b", "cambi compare a:b.mkv --b"), "--bitdepth --baseline --backend --by\n");
+  // Where readline breaks at spaces alone.
+  EXPECT_EQ(completed("cambi --backend=v"), "--backend=vulkan\n");
+  EXPECT_EQ(completed("cambi a.mkv --model version=vmaf_b"), "version=vmaf_b_v0.6.3\n");
 }
 
 // What zsh is told of a command line: the arguments of _arguments, one a line.
