@@ -261,7 +261,8 @@ def zsh_spec(tables, flag):
     if flag["type"]:
         spec += f":{flag['name'][2:]}:{zsh_action(tables, flag['words'] or flag['type'])}"
     before = "*" if flag["may_repeat"] else f"({' '.join(names)})" if len(names) > 1 else ""
-    return " ".join(zsh_quoted(before + name + spec) for name in names)
+    ending = {name: "=" if flag["type"] and name.startswith("--") else "" for name in names}  # --flag VALUE or --flag=VALUE
+    return " ".join(zsh_quoted(before + name + ending[name] + spec) for name in names)
 
 
 def zsh_flags(tables):
@@ -274,7 +275,7 @@ def zsh_arguments(tables):
         own = [name for flag in subcommand["flags"] for name in names_of(flag)]
         specs = [zsh_spec(tables, flag) for flag in subcommand["flags"]]
         if subcommand["takes_run_flags"]:  # a flag of its own stands for that of a run
-            specs.insert(0, '"${(@)run:#*(%s)\\[*}"' % "|".join(own))
+            specs.insert(0, '"${(@)run:#*(%s)(=|)\\[*}"' % "|".join(own))
         else:
             specs.append("'--help[print the help and exit]'")
         if subcommand["completes"]:

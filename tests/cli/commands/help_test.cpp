@@ -240,16 +240,18 @@ std::string zsh_arguments(const std::string& words) {
 }
 
 TEST(Completion, ZshIsToldOfEveryFlag) {
-  const char* const pattern = R"((?:^|\n)(?:\*|\([^)]*\))?(--[\w-]+)\[)";
+  const char* const pattern = R"((?:^|\n)(?:\*|\([^)]*\))?(--[\w-]+)=?\[)";
   EXPECT_EQ(matches(zsh_arguments("cambi a.mkv"), pattern), names_of(flags_of_a_run()));
   for (const Subcommand& subcommand : subcommands()) {
     const std::string name(subcommand.name), told = zsh_arguments("cambi " + name + " a");
     EXPECT_EQ(matches(told, pattern), names_of(subcommand)) << name;
   }
-  EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr("\n--eotf[transfer function of the display]:eotf:(auto bt1886 pq hlg)\n"));
+  EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr("\n--eotf=[transfer function of the display]:eotf:(auto bt1886 pq hlg)\n"));
+  EXPECT_THAT(zsh_arguments("cambi a.mkv"), HasSubstr("\n--full-ref["));
   const std::string compare = zsh_arguments("cambi compare a");
   EXPECT_THAT(compare, HasSubstr("\n*-o[write the ranking to "));
   EXPECT_THAT(compare, Not(HasSubstr("-o[write a report there")));
+  EXPECT_THAT(compare, Not(HasSubstr("--output=[write a report there")));
 }
 
 TEST(Help, IsReachedByTheWordsPeopleTry) {
