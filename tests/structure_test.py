@@ -4,7 +4,7 @@
 INCLUDES  cli -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other way
           or in a circle, metrics do not know each other, and only some folders know libraries
 SOURCES   every source file is in a list that the builds read, and every document in that of what is installed
-NAMES     outside feature/<metric>/ no code has the name of an option or a metric
+NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
 HEADERS   every header compiles alone
 """
 import concurrent.futures
@@ -178,6 +178,32 @@ def check_names(root):
     return faults
 
 
+def types_of(path):
+    """The types that a source or header defines at the top of a namespace, as far as other files could meet them."""
+    within, types = [], []
+    for line in path.read_text().splitlines():
+        opened = re.match(r"namespace(?: ([\w:]+))? \{$", line)
+        defined = re.match(r"(?:struct|class|enum class|enum|union) (\w+)(?: final)?(?: : [^;{]+)? \{", line)
+        if opened:
+            within.append(opened[1])
+        elif line.startswith("}  // namespace"):
+            within.pop()
+        elif defined and None not in within:
+            types.append("::".join([*within, defined[1]]))
+    return types
+
+
+def check_types(root):
+    """Two types of one name are undefined behaviour, which only a linker that optimizes sees."""
+    files = {}
+    for path in sources(root, "*.h", "*.cpp"):
+        for name in types_of(path):
+            files.setdefault(name, []).append(str(path.relative_to(root)))
+    if not files:
+        return ["no types were found"]
+    return [f"{name} is defined in {' and '.join(paths)}" for name, paths in files.items() if len(paths) > 1]
+
+
 def is_first_of_its_source(path, root):
     """Whether the build itself shows that the header compiles alone: its own source includes it first."""
     source = path.with_suffix(".cpp")
@@ -203,7 +229,7 @@ def check_headers(root, compiler):
 def main():
     what, root = sys.argv[1], pathlib.Path(sys.argv[2])
     checks = {"INCLUDES": lambda: check_includes(root), "SOURCES": lambda: check_sources(root),
-              "NAMES": lambda: check_names(root),
+              "NAMES": lambda: check_names(root) + check_types(root),
               "HEADERS": lambda: check_headers(root, sys.argv[3])}
     if not any(sources(root, "*.h")):
         sys.exit(f"no headers under {root}")

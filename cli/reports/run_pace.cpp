@@ -16,15 +16,15 @@ bool any_on_hardware(const RunFacts& run) {
 
 }  // namespace
 
-std::string_view to_string(RunPart part) {
+std::string_view to_string(WorkPart part) {
   switch (part) {
-    case RunPart::kDecoding:
+    case WorkPart::kDecoding:
       return "decoding";
-    case RunPart::kUploading:
+    case WorkPart::kUploading:
       return "uploading";
-    case RunPart::kDevice:
+    case WorkPart::kDevice:
       return "device";
-    case RunPart::kHost:
+    case WorkPart::kHost:
       return "host";
   }
   return "unknown";
@@ -33,7 +33,7 @@ std::string_view to_string(RunPart part) {
 std::vector<PartPace> part_paces(const RunFacts& run) {
   if (!run.pace || run.pace->frames == 0) return {};
   std::vector<PartPace> paces;
-  const auto add = [&](RunPart part, double seconds) {
+  const auto add = [&](WorkPart part, double seconds) {
     if (seconds > 0) paces.push_back({part, seconds, static_cast<double>(run.pace->frames) / seconds});
   };
   double uploading = 0, device = 0, host = 0;
@@ -41,23 +41,23 @@ std::vector<PartPace> part_paces(const RunFacts& run) {
     double& sum = !stage.on_device ? host : stage.name == kUploadStage ? uploading : device;
     sum += stage.milliseconds * 1e-3;
   }
-  add(RunPart::kDecoding, run.pace->decoding_seconds);
-  add(RunPart::kUploading, uploading);
-  add(RunPart::kDevice, device);
-  add(RunPart::kHost, host / std::max(run.threads, 1));
+  add(WorkPart::kDecoding, run.pace->decoding_seconds);
+  add(WorkPart::kUploading, uploading);
+  add(WorkPart::kDevice, device);
+  add(WorkPart::kHost, host / std::max(run.threads, 1));
   return paces;
 }
 
-std::optional<RunPart> limit_of(const RunFacts& run) {
+std::optional<WorkPart> limit_of(const RunFacts& run) {
   std::vector<PartPace> paces = part_paces(run);
   if (paces.empty()) return std::nullopt;
   const double half = run.pace->seconds / 2;
-  if (run.pace->waiting_seconds > half) return RunPart::kDecoding;
+  if (run.pace->waiting_seconds > half) return WorkPart::kDecoding;
   // Decoders that share the cores with all else are at work as long as that, and hold up nothing.
-  std::erase_if(paces, [](const PartPace& pace) { return pace.part == RunPart::kDecoding; });
+  std::erase_if(paces, [](const PartPace& pace) { return pace.part == WorkPart::kDecoding; });
   const auto longest = std::max_element(paces.begin(), paces.end(),
                                         [](const PartPace& a, const PartPace& b) { return a.seconds < b.seconds; });
-  if ((longest == paces.end() || longest->seconds < half) && any_on_hardware(run)) return RunPart::kDecoding;
+  if ((longest == paces.end() || longest->seconds < half) && any_on_hardware(run)) return WorkPart::kDecoding;
   if (longest == paces.end()) return std::nullopt;
   return longest->part;
 }

@@ -9,11 +9,11 @@
 
 namespace vq::cli {
 
-enum class RunPart { kDecoding, kUploading, kDevice, kHost };
-std::string_view to_string(RunPart part);  // "decoding", "uploading", "device", "host"
+enum class WorkPart { kDecoding, kUploading, kDevice, kHost };
+std::string_view to_string(WorkPart part);  // "decoding", "uploading", "device", "host"
 
 struct PartPace {
-  RunPart part = RunPart::kDecoding;
+  WorkPart part = WorkPart::kDecoding;
   double seconds = 0;  // that it was at work; of the host divided by the number of its threads
   double fps = 0;      // frames of the run in that time
 };
@@ -23,6 +23,6 @@ std::vector<PartPace> part_paces(const RunFacts& run);
 
 // Decoding where the run spent more than half its time without a frame to score, or where hardware decodes and no other
 // part was at work for half of it; else the part that was at work longest. None where nothing is known of any.
-std::optional<RunPart> limit_of(const RunFacts& run);
+std::optional<WorkPart> limit_of(const RunFacts& run);
 
 }  // namespace vq::cli

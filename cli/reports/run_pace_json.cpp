@@ -48,7 +48,7 @@ ordered_json pace_json(const RunFacts& run) {
     json["parts"][std::string(to_string(part.part))] = {{"seconds", rounded(part.seconds)},
                                                         {"fps", rounded(part.fps)}};
   }
-  if (const std::optional<RunPart> limit = limit_of(run)) json["limit"] = to_string(*limit);
+  if (const std::optional<WorkPart> limit = limit_of(run)) json["limit"] = to_string(*limit);
   return json;
 }
 

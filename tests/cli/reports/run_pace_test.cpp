@@ -24,29 +24,29 @@ RunFacts run() {
 TEST(RunPace, OfEachPart) {
   const std::vector<PartPace> paces = part_paces(run());
   ASSERT_EQ(paces.size(), 4u);
-  EXPECT_EQ(paces[0].part, RunPart::kDecoding);
+  EXPECT_EQ(paces[0].part, WorkPart::kDecoding);
   EXPECT_DOUBLE_EQ(paces[0].fps, 80);
-  EXPECT_EQ(paces[1].part, RunPart::kUploading);
+  EXPECT_EQ(paces[1].part, WorkPart::kUploading);
   EXPECT_DOUBLE_EQ(paces[1].fps, 1000);
-  EXPECT_EQ(paces[2].part, RunPart::kDevice);
+  EXPECT_EQ(paces[2].part, WorkPart::kDevice);
   EXPECT_DOUBLE_EQ(paces[2].seconds, 0.25);
-  EXPECT_EQ(paces[3].part, RunPart::kHost);
+  EXPECT_EQ(paces[3].part, WorkPart::kHost);
   EXPECT_DOUBLE_EQ(paces[3].seconds, 1);  // of four threads
 }
 
 TEST(RunPace, WhatIsAtWorkLongestLimits) {
   RunFacts facts = run();
-  EXPECT_EQ(limit_of(facts), RunPart::kHost);  // not decoding, though that took longer: nobody waited for it
+  EXPECT_EQ(limit_of(facts), WorkPart::kHost);  // not decoding, though that took longer: nobody waited for it
   facts.stages.pop_back();
-  EXPECT_EQ(limit_of(facts), RunPart::kDevice);
+  EXPECT_EQ(limit_of(facts), WorkPart::kDevice);
   facts.stages[0].milliseconds = 251;
-  EXPECT_EQ(limit_of(facts), RunPart::kUploading);
+  EXPECT_EQ(limit_of(facts), WorkPart::kUploading);
 }
 
 TEST(RunPace, DecodingLimitsWhereFramesAreWaitedFor) {
   RunFacts facts = run();
   facts.pace->waiting_seconds = 1.01;
-  EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
+  EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
 }
 
 TEST(RunPace, HardwareThatDecodesLimitsWhereNothingElseIsBusy) {
@@ -55,13 +55,13 @@ TEST(RunPace, HardwareThatDecodesLimitsWhereNothingElseIsBusy) {
   facts.stages.back().milliseconds = 3900;  // of four threads: less than half of two seconds
   facts.inputs.resize(2);
   for (InputFacts& input : facts.inputs) input.decoder = "hevc";
-  EXPECT_EQ(limit_of(facts), RunPart::kHost);
+  EXPECT_EQ(limit_of(facts), WorkPart::kHost);
   facts.inputs.back().decoder = "hevc (cuda)";
-  EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
+  EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
   facts.stages.back().milliseconds = 4100;
-  EXPECT_EQ(limit_of(facts), RunPart::kHost);
+  EXPECT_EQ(limit_of(facts), WorkPart::kHost);
   facts.stages.clear();
-  EXPECT_EQ(limit_of(facts), RunPart::kDecoding);
+  EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
 }
 
 TEST(RunPace, NothingLimitsWhatTellsNothing) {
