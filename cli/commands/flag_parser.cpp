@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -13,6 +14,12 @@ namespace {
 std::string underscored(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+// Of a flag that other tools have, as --psnr.
+bool is_feature(const std::string& flag) {
+  const auto is_it = [&](const FeatureInfo* info) { return info->name == underscored(flag.substr(2)); };
+  return std::any_of(features().begin(), features().end(), is_it);
 }
 
 // By its long name; never null.
@@ -24,9 +31,10 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
     names.push_back(option->get_name());
   }
   const std::string near = nearest(name, names);
-  throw Error(ErrorKind::kUsage,
-              "unknown flag \"" + printable(name) + "\"." +
-                  (near.empty() ? " See: cambi --help" : " Did you mean \"" + near + "\"?"));
+  throw Error(ErrorKind::kUsage, "unknown flag \"" + printable(name) + "\"." +
+                                     (is_feature(name) ? " Try: --feature " + underscored(name.substr(2))
+                                      : near.empty()   ? " See: cambi --help"
+                                                       : " Did you mean \"" + near + "\"?"));
 }
 
 // Spells every long flag as it was declared, with what follows "=" as a word of its own.

@@ -343,7 +343,8 @@ constexpr Flag kFeatures[] = {
      .help = "NAME[=key=value[:key=value]...], exactly as vmaf takes it",
      .manual = "The options, defaults and ranges are those of vmaf(1), and nothing is inferred from the "
                "video. Escape : = and \\ in a value with a backslash. The flags that "
-               "follow set options of every feature of the run that has them.",
+               "follow set options of those that have them, and of a model's features where none does, with "
+               "a warning.",
      .words = "FEATURE",
      .may_repeat = true,
      .set = add_text<&CollectedFlags::features>},

@@ -324,7 +324,9 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
       throw Error(ErrorKind::kInput, shown_path(options.path) + " is " + std::to_string(*size) +
                                          " bytes, not a whole number of frames: a frame needs " +
                                          std::to_string(frame) + " bytes, the last has " +
-                                         std::to_string(*size % frame) + ". Check -w, -h, -p and -b");
+                                         std::to_string(*size % frame) +
+                                         ". Check -w, -h, -p and -b; with them every "
+                                         "video is read as raw");
     }
     info.frames = *size / frame;
   }

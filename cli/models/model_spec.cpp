@@ -56,15 +56,23 @@ bool flag_value(std::string_view text, const Part& part) {
   throw fault(text, part.key + " is true or false, not \"" + printable(*part.value) + "\"");
 }
 
+// Throws unless it is one that a model may have.
+void check_key(std::string_view text, const std::string& key) {
+  const std::string known[] = {"version", "path", "name", "disable_clip", "enable_transform"};
+  if (std::find(std::begin(known), std::end(known), key) != std::end(known)) return;
+  const size_t dot = key.find('.');
+  if (dot != std::string::npos && dot != 0 && dot + 1 != key.size()) return;
+  const std::string near = nearest(key, known);
+  throw fault(
+      text,
+      "unknown part \"" + printable(key) + "\"." +
+          (near.empty() ? " It takes version, path, name, disable_clip, enable_transform and FEATURE.OPTION"
+                        : " Did you mean \"" + near + "\"?"));
+}
+
 Overload overload_of(std::string_view text, const Part& part) {
+  check_key(text, part.key);
   const size_t dot = part.key.find('.');
-  if (dot == std::string::npos || dot == 0 || dot + 1 == part.key.size()) {
-    const std::string known[] = {"version", "path", "name", "disable_clip", "enable_transform"};
-    const std::string near = nearest(part.key, known);
-    throw fault(text, "unknown part \"" + printable(part.key) + "\"." +
-                          (near.empty() ? " It takes version, path, name, disable_clip, enable_transform and FEATURE.OPTION"
-                                        : " Did you mean \"" + near + "\"?"));
-  }
   return {.feature = part.key.substr(0, dot), .option = part.key.substr(dot + 1), .value = *part.value};
 }
 
@@ -90,6 +98,7 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
   } else if (!part.value && is_first && part.key == kAutomatic) {
     spec.version = kAutomatic;
   } else if (!part.value) {
+    if (!is_first) check_key(text, part.key);
     throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value" +
                           (is_first ? ". Write " + in_place_of(part.key) : ""));
   } else if (part.key == "version") {

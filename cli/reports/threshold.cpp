@@ -98,6 +98,14 @@ Error unknown_metric(const Threshold& threshold, std::span<const Metric> metrics
                                       trimmed(threshold.text) + "'.");
 }
 
+// How to ask for the share that may have been meant; empty where no metric has one.
+std::string named_share(const Threshold& threshold, std::span<const Metric> metrics) {
+  const auto has_share = [](const Metric& metric) { return metric_info(metric).noteworthy.has_value(); };
+  const auto found = std::find_if(metrics.begin(), metrics.end(), has_share);
+  if (!threshold.metric.empty() || found == metrics.end()) return {};
+  return " Name the metric: '" + found->name + ":" + trimmed(threshold.text) + "'.";
+}
+
 bool is_crossed(const Threshold& threshold, double value, double bound) {
   if (threshold.from_below) return !(threshold.inclusive ? value > bound : value >= bound);
   return !(threshold.inclusive ? value < bound : value <= bound);
@@ -133,7 +141,13 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
     if (threshold.metric.empty()) throw fault(threshold, "the metric before the colon is missing.");
   }
   const std::string word = trimmed(left.substr(colon == std::string::npos ? 0 : colon + 1));
-  threshold.statistic = parse_statistic(word, where(threshold));
+  try {
+    threshold.statistic = parse_statistic(word, where(threshold));
+  } catch (const Error& error) {
+    if (colon != std::string::npos || word.empty()) throw;
+    throw Error(error.kind(), std::string(error.what()) + " Where " + printable(word) + " is a metric: '" +
+                                  printable(word) + ":mean" + printable(trimmed(text.substr(sign))) + "'.");
+  }
   parse_value(threshold, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))));
   return threshold;
 }
@@ -164,7 +178,9 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
     const size_t position = position_of(threshold, metrics);
     if (position == metrics.size()) throw unknown_metric(threshold, metrics);
     if (threshold.statistic.is_share() && !metric_info(metrics[position]).noteworthy) {
-      throw fault(threshold, "no score of " + metrics[position].name + " is noteworthy by itself, so there is no share.");
+      throw fault(threshold, "no score of " + metrics[position].name +
+                                 " is noteworthy by itself, so there is no share." +
+                                 named_share(threshold, metrics));
     }
   }
 }
@@ -178,7 +194,7 @@ void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<con
     for (const Metric& metric : baseline.report.metrics)
       has += (has.empty() ? "" : ", ") + printable(metric.name);
     throw Error(ErrorKind::kMismatch, where(threshold) + ": the baseline " + shown_path(baseline.path) +
-                                          " has no " + printable(name) + ", but " + has +
+                                          " has no " + printable(name) + ", only " + has +
                                           ". Score it with the same features and options.");
   }
 }

@@ -32,6 +32,14 @@ bool is_other_report(const std::string& path) {
   return format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub;
 }
 
+// Whether it is a pattern for the numbered files of FFmpeg's image2, such as f%03d.png.
+bool names_many(const std::string& path) {
+  const size_t sign = path.find('%');
+  if (sign == std::string::npos) return false;
+  const size_t letter = path.find_first_not_of("0123456789", sign + 1);
+  return letter != std::string::npos && path[letter] == 'd';
+}
+
 }  // namespace
 
 bool is_json_report(const std::string& path, bool may_be_raw) {
@@ -65,6 +73,12 @@ void check_is_video(const std::string& path) {
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     throw Error(ErrorKind::kInput, shown_path(path) + " cannot be opened: " + errno_text(EISDIR) +
                                        ". For all videos in it: cambi batch FOLDER --reports DIR");
+  }
+  if (names_many(path) && stat(path.c_str(), &info) != 0) {
+    throw Error(ErrorKind::kInput,
+                shown_path(path) + " cannot be opened: " + errno_text(ENOENT) +
+                    ". Image sequences are not read. Make a video of it first, for example with "
+                    "ffmpeg -framerate 24 -i IN -pix_fmt yuv420p -c:v ffv1 OUT.mkv");
   }
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;

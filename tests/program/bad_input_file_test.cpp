@@ -233,6 +233,8 @@ TEST_F(BadInputFile, Case39PlaylistsAndProtocols) {
                                   std::string("lavfi:testsrc"), std::string("subfile,,start,0,end,9,,:x")}) {
     refused({text}, 2, {"No such file or directory"}, {.time_limit_s = 20});
   }
+  refused({in_folder("image%03d.png")}, 2, {"Image sequences are not read. Make a video of it first"});
+  refused({in_folder("image%d.png")}, 2, {"Image sequences are not read"});
 }
 
 TEST_F(BadInputFile, Case39NoNetwork) {

@@ -60,7 +60,10 @@ TEST(ModelSpec, SaysWhatIsWrong) {
   EXPECT_THAT(fault("vmaf_v0.6.1"), HasSubstr("Write version=vmaf_v0.6.1"));
   EXPECT_THAT(fault("models/a.json"), HasSubstr("Write path=models/a.json"));
   EXPECT_THAT(fault("name=a"), HasSubstr("names no model"));
-  EXPECT_THAT(fault("version=a:disable_clp"), HasSubstr("lacks a \"=\""));
+  EXPECT_THAT(fault("version=a:disable_clp"), HasSubstr("Did you mean \"disable_clip\"?"));
+  EXPECT_THAT(fault("version=a:phone"), HasSubstr("unknown part \"phone\". It takes version, path, name"));
+  EXPECT_THAT(fault("version=a:name"), HasSubstr("lacks a \"=\""));
+  EXPECT_THAT(fault("version=a:b.c"), HasSubstr("lacks a \"=\""));
   EXPECT_THAT(fault("version=a:nme=b"), HasSubstr("Did you mean \"name\"?"));
   EXPECT_THAT(fault("version=a:disable_clip=maybe"), HasSubstr("true or false"));
   EXPECT_THAT(fault("version=a:name="), HasSubstr("no name"));

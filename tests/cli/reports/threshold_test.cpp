@@ -21,6 +21,7 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 Threshold above(const std::string& text) {
   return parse_threshold(text, ThresholdSide::kAbove);
@@ -86,6 +87,8 @@ TEST(Threshold, Refusals) {
   EXPECT_THAT(refusal_of("mean>+"), HasSubstr("\"+\" is not a number"));
   EXPECT_THAT(refusal_of("share>+10"), HasSubstr("a share is below 1, or has a percent sign"));
   EXPECT_THAT(refusal_of(">5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(refusal_of("psnr_y>30"), HasSubstr("Where psnr_y is a metric: 'psnr_y:mean>30'."));
+  EXPECT_THAT(refusal_of("psnr_y:maen>30"), Not(HasSubstr("is a metric")));
 }
 
 TEST(Threshold, SaysWhichAndByHowMuch) {
@@ -126,6 +129,22 @@ TEST(Threshold, WithoutAMetricItMeansTheFirstOfWhichItsSideIsTheWorseOne) {
   EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, lower), Error);
   EXPECT_THROW(check_threshold_metrics(std::vector{above("mean>5")}, higher), Error);
   EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("psnr_y:mean>5")}, higher));
+}
+
+TEST(Threshold, AShareThatNoMetricOfItsSideHasNamesOneThatDoes) {
+  const std::vector<Metric> metrics = {{"integer_aim", {}}, {"vmaf", {}}};
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      check_threshold_metrics(std::vector{above(text)}, metrics);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal("share>10%"), HasSubstr("no score of integer_aim is noteworthy by itself"));
+  EXPECT_THAT(refusal("share>10%"), HasSubstr("Name the metric: 'vmaf:share>10%'."));
+  EXPECT_EQ(refusal("vmaf:share>10%"), "");
+  EXPECT_THAT(refusal("integer_aim:share>10%"), Not(HasSubstr("Name the metric")));
 }
 
 Baseline baseline_of(const std::vector<double>& scores) {
@@ -240,7 +259,7 @@ TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_THAT(error.what(), HasSubstr("the baseline old.json has no cambi_source, but psnr_y, cambi."));
+    EXPECT_THAT(error.what(), HasSubstr("the baseline old.json has no cambi_source, only psnr_y, cambi."));
   }
 }
 
