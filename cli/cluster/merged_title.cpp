@@ -151,7 +151,7 @@ class Replay {
 
   void watch_pairs(const InputFormats& watched) {
     pair_watch_ = std::make_unique<PairWatch>(watched, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
-    if (arguments_.crop) pair_watch_->ignore_bars();
+    if (run_.crop) pair_watch_->ignore_bars();
   }
 
   // Every shard opens the videos, and is warned of them.

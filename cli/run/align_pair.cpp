@@ -89,6 +89,7 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
   const std::optional<std::string> bars = difference_of_bars(reference.bars(), distorted.bars());
   if (!bars) return std::nullopt;
   findings.bars = bars;
+  findings.within_bars = shown_by_both(reference.bars(), distorted.bars());
   return within_bars(reference, distorted);
 }
 

@@ -39,6 +39,7 @@ struct PairFindings {
   int64_t reference_frames = 0, distorted_frames = 0;  // that were read
   bool reference_ended = false, distorted_ended = false;
   std::optional<std::string> bars;  // how they differ; then the pictures within them were compared
+  std::optional<Rectangle> within_bars;  // what --crop takes then, where both have one size
 };
 
 // Opens both once more. Throws what opening and reading throw, and Error{kUsage} for what cannot be read

@@ -79,6 +79,17 @@ std::optional<std::string> difference_of_bars(const BarFinder& reference, const 
          " and the reference's " + text_of(reference);
 }
 
+std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b) {
+  if (a.width_ != b.width_ || a.height_ != b.height_ || !a.lit_.has_rows() || !b.lit_.has_rows())
+    return std::nullopt;
+  const int left = (std::max(a.lit_.left, b.lit_.left) + 1) / 2 * 2,
+            top = (std::max(a.lit_.top, b.lit_.top) + 1) / 2 * 2;
+  const int right = std::min(a.lit_.right, b.lit_.right) / 2 * 2,
+            bottom = std::min(a.lit_.bottom, b.lit_.bottom) / 2 * 2;
+  if (right <= left || bottom <= top) return std::nullopt;
+  return Rectangle{left, top, right - left, bottom - top};
+}
+
 bool is_looked_at_for_bars(int64_t number) {
   return (number & (number - 1)) == 0;
 }

@@ -38,6 +38,7 @@ class BarFinder {
   std::optional<LitShares> plainly_lit() const { return shares_of(plainly_); }
   // What is not bars, to even edges.
   std::optional<Rectangle> picture() const;
+  friend std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
 
  private:
   static void add(LitArea& all, const LitArea& lit);
@@ -54,6 +55,10 @@ class BarFinder {
 // where that cannot be told. A bar counts where it takes 2 % more of the side than whatever is not plainly
 // lit in the other video, so that a dark scene that compression made darker is none.
 std::optional<std::string> difference_of_bars(const BarFinder& reference, const BarFinder& distorted);
+
+// What is not bars in either of two videos of one size, to even edges within; nothing where that is nothing, or the sizes
+// differ.
+std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
 
 // Whether bars are looked for in the frame of this number: in 0, 1, 2, 4, 8, ..., so that it costs nothing.
 bool is_looked_at_for_bars(int64_t number);

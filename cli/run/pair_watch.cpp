@@ -1,5 +1,6 @@
 #include "cli/run/pair_watch.h"
 
+#include "cli/run/crop.h"
 #include "cli/text/message_text.h"
 
 namespace vq::cli {
@@ -46,7 +47,10 @@ std::vector<std::string> PairWatch::take_warnings(bool ended) {
   if (ended && alignment.is_uneven()) lines.push_back(uneven_warning(alignment));
   if (ended && !bars_are_told_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
-    if (bars) lines.push_back(pair + *bars + ".");
+    const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
+    const std::string advice =
+        both ? " Where nothing was scaled for them, try: --crop " + crop_text(*both) : "";
+    if (bars) lines.push_back(pair + *bars + "." + advice);
   }
   return lines;
 }

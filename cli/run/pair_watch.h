@@ -29,7 +29,7 @@ class PairWatch {
   const InputFormats& formats() const { return formats_; }
   BarsSeen reference_bars() const { return reference_bars_.seen(); }
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
-  // Bars were told to be left out.
+  // A part of the pictures is scored that was chosen, with bars or without.
   void ignore_bars() { bars_are_told_ = true; }
   // What was found since the last call, a line each. `ended`: there are no more pairs; then drops and repeats
   // are told.

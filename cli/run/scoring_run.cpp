@@ -125,6 +125,7 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   watch_pairs();
   watch_scenes();
   if (arguments_.crop) settle_crop();
+  if (crop_ && pair_watch_) pair_watch_->ignore_bars();
   settle_options();
   ask_for_maps();
   if (crop_) check_crop();

@@ -9,10 +9,8 @@ namespace vq::cli {
 
 void ScoringRun::watch_pairs() {
   if ((arguments_.align && arguments_.align->is_off()) || !reader_->reference()) return;
-  // Before cropping.
   pair_watch_ = std::make_unique<PairWatch>(formats_, execution(),
                                             Skips{arguments_.skip_reference, arguments_.skip_distorted});
-  if (arguments_.crop) pair_watch_->ignore_bars();
   reader_->on_pair([this](const FramePair& pair) { pair_watch_->look(pair); });
 }
 

@@ -40,6 +40,14 @@ TEST_F(Bars, DifferWhereOneVideoHasThem) {
   EXPECT_TRUE(difference_of_bars(finder(400, 200, {0, 0, 380, 200}, 100), whole));
 }
 
+TEST_F(Bars, LeaveWhatBothShow) {
+  const BarFinder letterboxed = finder(400, 200, {0, 25, 400, 150}, 100),
+                  pillarboxed = finder(400, 200, {20, 0, 360, 200}, 100);
+  EXPECT_EQ(crop_text(*shown_by_both(letterboxed, pillarboxed)), "360:148:20:26");
+  EXPECT_FALSE(shown_by_both(letterboxed, finder(800, 400, {0, 0, 800, 400}, 100)));
+  EXPECT_FALSE(shown_by_both(letterboxed, finder(400, 200, {0, 0, 400, 200}, 16)));
+}
+
 TEST_F(Bars, AreTheSameInVideosOfOtherSizes) {
   EXPECT_FALSE(
       difference_of_bars(finder(400, 200, {0, 24, 400, 152}, 100), finder(800, 400, {0, 48, 800, 304}, 100)));
