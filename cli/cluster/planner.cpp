@@ -45,7 +45,9 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   std::vector<FeatureRequest> features = arguments.features;
   fill_open_options(arguments.models, distorted.info.format, features);
   for (FeatureRequest& request : features) resolve(request, formats);
-  check_features(features, formats, arguments.models);
+  const auto pair =
+      reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;
+  check_features(features, formats, arguments.models, pair);
   return run_bytes(reading, features, formats, execution);
 }
 

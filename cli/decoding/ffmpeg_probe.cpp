@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/stream_facts.h"
 #include "core/text.h"
 
 extern "C" {
-#include <libavutil/display.h>
 #include <libavutil/dovi_meta.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/pixdesc.h>
@@ -188,9 +188,7 @@ void add_dolby_vision(FactList& list, const AVDOVIDecoderConfigurationRecord& re
 }
 
 void add_rotation(FactList& list, const uint8_t* data, size_t size) {
-  if (size < 9 * sizeof(int32_t)) return;
-  const double degrees = av_display_rotation_get(reinterpret_cast<const int32_t*>(data));
-  if (std::isfinite(degrees)) list.number("rotation", std::lround(degrees));
+  if (const std::optional<int> degrees = rotation_of(data, size)) list.number("rotation", *degrees);
 }
 
 Facts stream_side_facts(const AVPacketSideData& side) {

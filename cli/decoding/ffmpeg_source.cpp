@@ -136,6 +136,7 @@ void FfmpegSource::describe() {
   EncoderFacts encoder = encoder_facts(demuxer().container(), stream, first);
   info_.encoder = std::move(encoder.name);
   info_.encoder_settings = std::move(encoder.settings);
+  info_.rotation = display_rotation(stream, first);
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = stream_.pictures().film_grain();
   info_.decoder_count = stream_.decoder_count();

@@ -1,9 +1,15 @@
 #include "cli/decoding/stream_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
+#include "cli/decoding/ffmpeg_compat.h"
 #include "core/text.h"
+
+extern "C" {
+#include <libavutil/display.h>
+}
 
 namespace vq::cli {
 namespace {
@@ -72,6 +78,20 @@ std::optional<EncoderFacts> encoder_text(std::string_view bytes) {
     return facts;
   }
   return std::nullopt;
+}
+
+std::optional<int> rotation_of(const uint8_t* matrix, size_t size) {
+  if (size < 9 * sizeof(int32_t)) return std::nullopt;
+  const double degrees = av_display_rotation_get(reinterpret_cast<const int32_t*>(matrix));
+  return std::isfinite(degrees) ? std::optional(static_cast<int>(std::lround(degrees))) : std::nullopt;
+}
+
+int display_rotation(const AVStream& stream, const AVFrame& first) {
+  for (const AVPacketSideData& side : stream_side_data(stream)) {
+    if (side.type == AV_PKT_DATA_DISPLAYMATRIX) return rotation_of(side.data, side.size).value_or(0);
+  }
+  const AVFrameSideData* const side = av_frame_get_side_data(&first, AV_FRAME_DATA_DISPLAYMATRIX);
+  return side != nullptr ? rotation_of(side->data, side->size).value_or(0) : 0;
 }
 
 EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first) {

@@ -15,6 +15,13 @@ namespace vq::cli {
 // Bits a second of `stream`, where it or its container declares them.
 std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream);
 
+// Degrees to the left of a display matrix; nothing where it is none.
+std::optional<int> rotation_of(const uint8_t* matrix, size_t size);
+
+// By how many degrees to the left players turn the pictures, as the container says, or else the first picture; 0 where
+// neither does.
+int display_rotation(const AVStream& stream, const AVFrame& first);
+
 struct EncoderFacts {
   std::string name, settings;  // empty where nothing says
 };

@@ -72,6 +72,7 @@ struct VideoInfo {
   std::string encoder;                         // as the stream names it, or its container
   std::string encoder_settings;                // as the stream has them
   bool interlaced = false;
+  int rotation = 0;  // by which players turn the picture, in degrees to the left; frames are as they are stored
   FilmGrain film_grain = FilmGrain::kNone;  // as the first picture has it
   int decoder_count = 1;
   int64_t ahead_bytes = 0;  // that pictures decoded before their turn, and packets that wait, may take

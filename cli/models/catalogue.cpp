@@ -147,10 +147,27 @@ std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorte
   return text + ". Try: " + remedies;
 }
 
-std::string range_expectation(const VideoFormat& distorted) {
-  if (distorted.transfer != Transfer::kPq && distorted.transfer != Transfer::kHlg) return {};
-  return "VMAF's models were made for standard dynamic range, and these pictures are " +
-         std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source";
+std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate) {
+  if (!entry.is_v1 || !frame_rate || entry.is_fast == (*frame_rate > kFastRate)) return {};
+  const auto is_twin = [&](const CatalogueEntry& other) {
+    return other.is_v1 && other.is_fast != entry.is_fast && other.lines == entry.lines &&
+           other.distance == entry.distance;
+  };
+  const auto twin = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
+  return std::string(entry.model) + " is meant for " + (entry.is_fast ? "50 or 60" : "up to 30") +
+         " frames a second; these are " +
+         cli::number_text(*frame_rate, {cli::NumberStyle::Kind::kSignificant, 5}) +
+         ". Try: --model version=" + std::string(twin->model);
+}
+
+std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted, std::optional<double> frame_rate) {
+  std::vector<std::string> lines = {expectation(entry, distorted), rate_expectation(entry, frame_rate)};
+  std::erase(lines, "");
+  if (distorted.transfer == Transfer::kPq || distorted.transfer == Transfer::kHlg) {
+    lines.push_back("VMAF's models were made for standard dynamic range, and these pictures are " +
+                    std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source");
+  }
+  return lines;
 }
 
 }  // namespace vq::model

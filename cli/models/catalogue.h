@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/frame.h"
 
@@ -35,7 +36,9 @@ std::string catalogue_table(size_t width);
 // What the model expects of size and depth and these pictures are not, and how to bring them there; empty where all is as
 // expected.
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted);
-// What is to be said of pictures of high dynamic range, whichever of the models scores them; empty for others.
-std::string range_expectation(const VideoFormat& distorted);
+// The same of frames a second; empty where these are not known.
+std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate);
+// All that is expected, a line each: the two above, and that pictures are not of high dynamic range.
+std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted, std::optional<double> frame_rate);
 
 }  // namespace vq::model

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/run/crop.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/text/json_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
@@ -52,10 +54,33 @@ std::string shift_line(const PairFindings& findings) {
   return text + "; confidence " + number_text(alignment.confidence, kShort);
 }
 
+bool have_other_moments(const PairFindings& findings) {
+  return has_other_moments({.distorted = findings.distorted, .reference = findings.reference});
+}
+
+std::string crop_flag(const PairFindings& findings) {
+  return findings.within_bars ? "--crop " + crop_text(*findings.within_bars) : "";
+}
+
 std::string advice(const PairFindings& findings) {
+  if (have_other_moments(findings)) {
+    return "one frame rate first, such as " +
+           rate_remedy({.distorted = findings.distorted, .reference = findings.reference});
+  }
+  if (!findings.alignment.is_certain()) return "";
   const int shift = findings.alignment.first_shift();
-  if (!findings.alignment.is_certain() || shift == 0) return "";
-  return "--align " + std::to_string(shift) + ", or " + skip_flags(skips_for(shift, {}));
+  const std::string crop = crop_flag(findings);
+  if (shift == 0) return crop;
+  return "--align " + std::to_string(shift) + ", or " + skip_flags(skips_for(shift, {})) +
+         (crop.empty() ? "" : "; and " + crop);
+}
+
+// What to add to a run; empty for nothing.
+std::string flags_of(const PairFindings& findings) {
+  if (!findings.alignment.is_certain() || have_other_moments(findings)) return "";
+  const std::string skips = skip_flags(skips_for(findings.alignment.first_shift(), {})),
+                    crop = crop_flag(findings);
+  return skips + (skips.empty() || crop.empty() ? "" : " ") + crop;
 }
 
 ordered_json json_of(const VideoInfo& info, int64_t frames, bool ended) {
@@ -140,7 +165,7 @@ std::string pair_json(const PairFindings& findings) {
           {{"frame", change.frame}, {"dropped", change.dropped}, {"repeated", change.repeated}});
     }
   }
-  json["flags"] = alignment.is_certain() ? skip_flags(skips_for(alignment.first_shift(), {})) : "";
+  json["flags"] = flags_of(findings);
   return json_file_text(json);
 }
 

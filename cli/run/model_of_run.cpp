@@ -62,15 +62,16 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, cons
   return places;
 }
 
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const VideoFormat& distorted) {
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const VideoFormat& distorted,
+                       std::optional<double> frame_rate) {
   ModelFacts facts{.name = model.model.spec.name, .source = model::source_of(model.model.spec)};
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));
   }
   const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
   if (entry == nullptr) return facts;
-  for (const std::string& text : {model::expectation(*entry, distorted), model::range_expectation(distorted)}) {
-    if (!text.empty()) facts.unsuited += (facts.unsuited.empty() ? "" : ". ") + text;
+  for (const std::string& line : model::expectations(*entry, distorted, frame_rate)) {
+    facts.unsuited += (facts.unsuited.empty() ? "" : ". ") + line;
   }
   return facts;
 }

@@ -9,29 +9,14 @@
 namespace vq::cli {
 namespace {
 
-// What a feature does not know: who asked for it, and which flag helps.
-std::string advice_on(const Error& error, const std::string& feature, const InputFormats& formats, const std::string& model) {
-  std::string text;
-  if (!model.empty()) text += " (" + model + " needs " + feature + ")";
-  const bool differ = formats.reference && (formats.reference->width != formats.distorted.width ||
-                                            formats.reference->height != formats.distorted.height);
-  if (error.kind() == ErrorKind::kMismatch && differ) text += ". Try: --scale-to reference";
-  return text;
-}
-
-bool compares(const FeatureRequest& request) {
-  // Features with a flag for it score each video by itself, and warn of what that makes of two.
-  return request.info->needs_reference(request.options) && request.info->reference_flag.empty();
-}
-
-std::string range_text(const VideoFormat& format) {
-  const bool is_full = format.range == Range::kFull;
-  return shown_path(format.name) + " is " + (is_full ? "full" : "limited") + " range" +
-         (format.range == Range::kUnspecified ? " (assumed)" : "");
-}
-
-bool is_hdr(const VideoFormat& format) {
-  return format.transfer == Transfer::kPq || format.transfer == Transfer::kHlg;
+// What a feature does not know: what helps.
+std::string advice_on(const Error& error, const InputFormats& formats,
+                      const std::optional<OpenedPair>& pair) {
+  if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  const bool differ = video.width != reference.width || video.height != reference.height;
+  if (differ) return ". Try: " + size_remedy(*pair) + ".";
+  return "." + chroma_remedy(video, reference);
 }
 
 }  // namespace
@@ -40,7 +25,8 @@ std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
-void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats, const std::vector<ModelOfRun>& models) {
+void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats,
+                    const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair) {
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
     try {
@@ -48,7 +34,9 @@ void check_features(const std::vector<FeatureRequest>& features, const InputForm
     } catch (const Error& error) {
       std::string text = error.what();
       if (text.ends_with('.')) text.pop_back();
-      throw Error(error.kind(), text + advice_on(error, std::string(info.name), formats, model_that_asks(models, i)) + ".");
+      const std::string model = model_that_asks(models, i);
+      if (!model.empty()) text += " (" + model + " needs " + std::string(info.name) + ")";
+      throw Error(error.kind(), text + advice_on(error, formats, pair));
     }
   }
 }
@@ -80,34 +68,16 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
          "; each is scored at its own size.";
 }
 
-std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const InputFormats& formats) {
-  if (!formats.reference || std::none_of(features.begin(), features.end(), compares)) return {};
-  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
-  std::vector<std::string> warnings;
-  if ((video.range == Range::kFull) != (reference.range == Range::kFull)) {
-    warnings.push_back(range_text(video) + " and " + range_text(reference) +
-                       ": equal pictures have different samples there, so scores that compare them are wrong. "
-                       "Convert one first, for example with ffmpeg -i IN -vf scale=out_range=limited -c:v ffv1 OUT.mkv");
-  }
-  const bool is_known = video.transfer != Transfer::kUnspecified && reference.transfer != Transfer::kUnspecified;
-  if (is_known && video.transfer != reference.transfer && (is_hdr(video) || is_hdr(reference))) {
-    warnings.push_back(shown_path(video.name) + " is tagged " + std::string(to_string(video.transfer)) + " and " +
-                       shown_path(reference.name) + " " + std::string(to_string(reference.transfer)) +
-                       ": equal samples are different light there, so scores that compare them mean little.");
-  }
-  return warnings;
-}
-
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted) {
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted,
+                                           std::optional<double> frame_rate) {
   std::vector<std::string> notes;
-  bool any_known = false;
   for (const ModelOfRun& model : models) {
     const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
     if (entry == nullptr) continue;
-    any_known = true;
-    if (std::string text = model::expectation(*entry, distorted); !text.empty()) notes.push_back(std::move(text));
+    for (std::string& line : model::expectations(*entry, distorted, frame_rate)) {
+      if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(std::move(line));
+    }
   }
-  if (std::string text = model::range_expectation(distorted); any_known && !text.empty()) notes.push_back(std::move(text));
   return notes;
 }
 

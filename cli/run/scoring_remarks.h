@@ -1,12 +1,14 @@
 // What a run says of its videos before and after it scores them, and why it refuses some.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/decoding/video_source.h"
 #include "cli/output/messages.h"
 #include "cli/run/model_of_run.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/run/run_options.h"
 #include "core/error.h"
 #include "feature/feature.h"
@@ -17,8 +19,10 @@ namespace vq::cli {
 std::string size_text(const VideoFormat& format);
 
 // Whether all features can score these pictures. Throws what FeatureInfo::check does, with who asked for the feature and
-// which flag helps.
-void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats, const std::vector<ModelOfRun>& models);
+// what helps
+// videos that were opened as `pair`.
+void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats, const std::vector<ModelOfRun>& models,
+                    const std::optional<OpenedPair>& pair);
 
 // Says, as far as `arguments` want it, what becomes of film grain: it hides banding from those who watch, and what is hidden
 // is not scored.
@@ -27,12 +31,9 @@ void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Mess
 // What becomes of a reference, where that may not be what was meant; empty where it is. Needs: there is one.
 std::string reference_note(const std::vector<FeatureRequest>& features, const InputFormats& formats);
 
-// Why scores that compare the videos may say nothing of quality: samples of one mean other light than those of the other. A
-// line each; none where no feature compares them.
-std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const InputFormats& formats);
-
 // What models expect of pictures that these are not, a line each.
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted);
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted,
+                                           std::optional<double> frame_rate);
 
 // Which features the backend leaves to the CPU; empty for none.
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, Backend backend);

@@ -129,13 +129,23 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   settle_options();
   ask_for_maps();
   if (crop_) check_crop();
-  check_features(features_, formats_, arguments_.models);
-  for (const std::string& line : pair_warnings(features_, formats_)) messages_.warn(line);
+  const std::optional<OpenedPair> pair = opened_pair();
+  check_features(features_, formats_, arguments_.models, pair);
+  const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
+  if (pair) {
+    for (const std::string& line : pair_warnings(features_, *pair, scales_to_reference)) messages_.warn(line);
+  }
   uses_reference_ = frame_use(features_).reference;
   if (const std::string text = formats_.reference ? reference_note(features_, formats_) : ""; !text.empty()) note(text);
   for (const std::string& text : expectations()) note(text);
   check_threshold_metrics(arguments_.thresholds, metrics());
   check_segment_metrics();
+}
+
+std::optional<OpenedPair> ScoringRun::opened_pair() const {
+  if (!reader_->reference()) return std::nullopt;
+  return OpenedPair{.distorted = reader_->distorted().source_info(),
+                    .reference = reader_->reference()->source_info()};
 }
 
 void ScoringRun::check_segment_metrics() const {
@@ -156,7 +166,12 @@ std::vector<Metric> ScoringRun::metrics() const {
 }
 
 std::vector<std::string> ScoringRun::expectations() const {
-  return expectation_notes(arguments_.models, formats_.distorted);
+  return expectation_notes(arguments_.models, formats_.distorted, reference_rate());
+}
+
+std::optional<double> ScoringRun::reference_rate() const {
+  const FrameReader* const reference = reader_->reference();
+  return reference ? reference->info().frame_rate() : std::nullopt;
 }
 
 // Models that were left to the program.

@@ -11,6 +11,7 @@
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/pair_reader.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/part_findings.h"
 #include "cli/run/run_options.h"
@@ -73,7 +74,9 @@ class ScoringRun {
   void settle_alignment();
   void watch_pairs();
   void watch_scenes();
+  std::optional<OpenedPair> opened_pair() const;
   void check_segment_metrics() const;
+  std::optional<double> reference_rate() const;  // frames a second
   void tell_of_pairs(const Watcher& watcher, bool ended);
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);

@@ -54,7 +54,7 @@ Report ScoringRun::report() const {
   if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);
   for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
   for (const ModelOfRun& model : arguments_.models) {
-    if (model.has_scores) run.models.push_back(model_facts(model, features_, formats_.distorted));
+    if (model.has_scores) run.models.push_back(model_facts(model, features_, formats_.distorted, reference_rate()));
   }
   run.backend = backend.backend;
   run.device = backend.device;

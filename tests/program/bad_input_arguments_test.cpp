@@ -24,6 +24,7 @@ class BadInputArguments : public BadInputTest {
 TEST_F(BadInputArguments, Case19UnknownNames) {
   refused({video_, "--thread", "4"}, 1, {"--thread", "--threads"});
   refused({video_, "-z"}, 1, {"-z"});
+  refused({video_, "--float-ssim"}, 1, {"unknown flag \"--float-ssim\". Try: --feature float_ssim"});
   refused_feature("cambo", {"cambo", "cambi"});
   refused_feature("cambi_vulkan", {"cambi_vulkan"});
   refused_feature("cambi=windw_size=65", {"windw_size", "window_size"});
@@ -63,6 +64,7 @@ TEST_F(BadInputArguments, Case20ValuesThatAreNoNumbersOrOutOfRange) {
   refused({video_, "--max-memory", "4Q"}, 1, {"--max-memory", "4Q"});
   refused({video_, "--start", "1:99"}, 1, {"--start", "1:99"});
   refused({video_, "-w", "320x", "-h", "240", "-p", "420", "-b", "8"}, 1, {"--width", "320x"});
+  refused({video_, "-w", "320", "-h", "240", "-p", "420", "-b", "8"}, 2, {"with them every video is read as raw"});
   refused({video_, "-w", "320", "-h", "240", "-p", "421", "-b", "8"}, 1, {"--pixel_format", "421"});
   refused({video_, "-w", "320", "-h", "240", "-p", "420", "-b", "11"}, 1, {"--bitdepth", "11"});
   refused({video_, "-w", "320", "-h", "240"}, 1, {"-p", "-b"});

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/bad_input.h"
 #include "tests/support/made_up_model.h"
 #include "tests/support/paths.h"
 
@@ -13,6 +14,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const char* const kCambi = "Cambi_feature_cambi_score";
 
@@ -235,6 +237,41 @@ TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
   const json run_of = json::parse(read_file(path("r.json"))).at("run");
   EXPECT_EQ(run_of.at("inputs")[0].at("width"), 640);
   EXPECT_THAT(run_of.at("notes").dump(), HasSubstr("scaled to 1280x720 (lanczos)"));
+}
+
+// As phones write them: stored lying, with a matrix in the track's header that turns them.
+TEST_F(ModelsProgram, AVideoThatPlayersTurnIsStoredAnewByTheAdvice) {
+  run_ffmpeg("-i " + testdata("clips/sky_640x360_8b_ref.mp4") + " -frames:v 2 -c copy " + path("lying.mp4"));
+  std::string bytes = read_file(path("lying.mp4"));
+  const size_t matrix = bytes.find("tkhd");
+  ASSERT_NE(matrix, std::string::npos);
+  const std::string one("\0\1\0\0", 4), minus_one("\xff\xff\0\0", 4), zero(4, '\0'), unit("\x40\0\0\0", 4);
+  bytes.replace(matrix + 44, 36, zero + one + zero + minus_one + zero + zero + zero + zero + unit);
+  write_file(path("turned.mp4"), bytes);
+  run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("upright.mkv"));
+
+  const ProgramResult refused =
+      run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("Try: ffmpeg -i IN -c:v ffv1 OUT.mkv of "),
+                                 HasSubstr("turned.mp4, which players turn.")));
+  const ProgramResult scaled = run_program(
+      {"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--scale-to", "reference"});
+  EXPECT_EQ(scaled.code, 0);
+  EXPECT_THAT(scaled.err, HasSubstr("turned.mp4 by 90 degrees, but frames are compared as they are stored"));
+  run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("OUT.mkv"));
+  const ProgramResult mended =
+      run_program({"-r", path("OUT.mkv"), "-d", path("upright.mkv"), "--feature", "psnr"});
+  EXPECT_EQ(mended.code, 0);
+  EXPECT_THAT(mended.err, Not(HasSubstr("warning")));
+}
+
+TEST_F(ModelsProgram, ChromaThatDiffersNamesTheRemedy) {
+  const std::string master = testdata("clips/colour_640x360_422_ref.mp4"),
+                    show = testdata("clips/colour_640x360_8b_ref.mp4");
+  const ProgramResult refused = run_program({"-r", master, "-d", show, "--feature", "psnr"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("422_ref.mp4 first, for example with ffmpeg -i IN -pix_fmt yuv420p"));
 }
 
 TEST_F(ModelsProgram, TheModelsAreListed) {

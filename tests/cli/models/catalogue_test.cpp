@@ -50,6 +50,24 @@ TEST(Catalogue, SaysWhatAModelExpects) {
   EXPECT_THAT(expectation(*find_entry("vmaf_v0.6.1"), format_of(640, 360, 8)), Not(HasSubstr("bit")));
 }
 
+TEST(Catalogue, SaysWhichFrameRateAModelExpects) {
+  const auto of = [](std::string_view model, std::optional<double> rate) {
+    return rate_expectation(*find_entry(model), rate);
+  };
+  EXPECT_THAT(
+      of("vmaf_v1.0.16_3d0h", 59.94),
+      HasSubstr(
+          "meant for up to 30 frames a second; these are 59.94. Try: --model version=vmaf_v1.0.16_hfr_3d0h"));
+  EXPECT_THAT(
+      of("vmaf_v1.0.16_hfr_3d0h_2160", 24),
+      HasSubstr(
+          "meant for 50 or 60 frames a second; these are 24. Try: --model version=vmaf_v1.0.16_3d0h_2160"));
+  EXPECT_EQ(of("vmaf_v1.0.16_3d0h", 30), "");
+  EXPECT_EQ(of("vmaf_v1.0.16_hfr_5d0h", 50), "");
+  EXPECT_EQ(of("vmaf_v1.0.16_hfr_5d0h", std::nullopt), "");
+  EXPECT_EQ(of("vmaf_v0.6.1", 60), "");
+}
+
 TEST(Catalogue, NamesTheTwinForADisplayOfThatSize) {
   const auto of = [](std::string_view model, const VideoFormat& format) { return expectation(*find_entry(model), format); };
   EXPECT_THAT(of("vmaf_v0.6.1", format_of(3840, 2160)),

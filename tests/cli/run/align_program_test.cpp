@@ -41,9 +41,10 @@ std::string letterboxed(std::string luma) {
 
 class AlignProgram : public ::testing::Test {
  protected:
-  std::string video(const std::string& name, const std::vector<int>& frames, const Change& change = {}) {
-    std::string text =
-        "YUV4MPEG2 W" + std::to_string(kWidth) + " H" + std::to_string(kHeight) + " F25:1 Ip A1:1 Cmono\n";
+  std::string video(const std::string& name, const std::vector<int>& frames, const Change& change = {},
+                    const std::string& rate = "25:1") {
+    std::string text = "YUV4MPEG2 W" + std::to_string(kWidth) + " H" + std::to_string(kHeight) + " F" + rate +
+                       " Ip A1:1 Cmono\n";
     for (const int t : frames) text += "FRAME\n" + (change ? change(frame(t)) : frame(t));
     write_file(folder_.path() + "/" + name, text);
     return folder_.path() + "/" + name;
@@ -187,6 +188,34 @@ TEST_F(AlignProgram, ARunWarnsOfDropsAndOfBars) {
   EXPECT_THAT(score(reference_, boxed).err, HasSubstr("black bars differ"));
   EXPECT_THAT(score(reference_, boxed, {"--crop", "160:72:0:12"}).err, Not(HasSubstr("black bars differ")));
   EXPECT_THAT(score(boxed, boxed).err, Not(HasSubstr("warning")));
+  // Nothing was cropped of a video without bars, whose reference has them.
+  EXPECT_THAT(score(boxed, reference_, {"--crop", "auto"}).err, HasSubstr("black bars differ"));
+  EXPECT_THAT(score(reference_, boxed, {"--crop", "auto"}).err, Not(HasSubstr("black bars differ")));
+}
+
+TEST_F(AlignProgram, TheAdviceOnBarsMendsThem) {
+  const std::string boxed = video("boxed.y4m", range(0, 90), letterboxed), path = folder_.path() + "/r.json";
+  const std::string advice = "try: --crop 160:72:0:12\n";
+  EXPECT_THAT(score(reference_, boxed).err, HasSubstr(advice));
+  EXPECT_THAT(score(boxed, reference_).err, HasSubstr(advice));
+  scores(score(boxed, reference_, {"--crop", "160:72:0:12", "-o", path}), path);
+  EXPECT_EQ(json::parse(read_file(path)).at("pooled_metrics").at("psnr_y").at("mean"), 60);
+  EXPECT_EQ(align(reference_, boxed, 7).at("flags"), "--crop 160:72:0:12");
+  EXPECT_EQ(align(reference_, video("late.y4m", range(2, 90), letterboxed), 7).at("flags"),
+            "--frame_skip_ref 2 --crop 160:72:0:12");
+}
+
+// A shift would mend the beginning alone.
+TEST_F(AlignProgram, VideosOfOtherFrameRatesAreToldToBeConverted) {
+  std::vector<int> frames;
+  for (int t = 0; t < 108; ++t) frames.push_back(t * 5 / 6);
+  const std::string faster = video("faster.y4m", frames, {}, "30:1");
+  const ProgramResult found = run_program({"align", reference_, faster});
+  EXPECT_THAT(found.out,
+              AllOf(HasSubstr("ffmpeg -i IN -vf fps=25 -c:v ffv1 OUT.mkv"), Not(HasSubstr("--align"))));
+  EXPECT_EQ(align(reference_, faster, found.code).at("flags"), "");
+  EXPECT_THAT(score(reference_, faster).err, HasSubstr("faster.y4m has 30 frames a second and"));
+  EXPECT_THAT(score(reference_, video("same.y4m", range(0, 90), {}, "30:1")).err, Not(HasSubstr("warning")));
 }
 
 TEST_F(AlignProgram, AlignIsTheSameAsSkipping) {
