@@ -96,7 +96,8 @@ def faults_of_paths(top, build, cache):
     may_tell = {top / "bin/cambi"} if re.search(r"(^| )-g", cache["CMAKE_CXX_FLAGS"]) else set()
     for path in sorted(path for path in top.rglob("*") if path.is_file() and path not in may_tell):
         for folder in (SOURCE, build):
-            if str(folder).encode() in path.read_bytes():
+            # As a path of its own: "/cambi" is the end of many others.
+            if re.search(rb"(?:(?<![\w.~/-])|(?<=-I))" + re.escape(bytes(folder)) + rb"(?![\w.-])", path.read_bytes()):
                 yield f"{path.relative_to(top)}: it names {folder}"
 
 
