@@ -15,7 +15,7 @@ namespace {
 using vulkan::Buffer;
 using vulkan::Memory;
 
-constexpr std::chrono::seconds kTimeout{60};
+constexpr std::chrono::seconds kBandwidthTimeout{60};
 constexpr int kRuns = 7;
 // More than caches hold, which on devices are up to some hundred million bytes; software copies as the host
 // does.
@@ -30,7 +30,7 @@ double seconds_of(vulkan::Recorder& recorder) {
   for (int i = 0; i < kRuns; ++i) {
     const auto start = std::chrono::steady_clock::now();
     list.submit();
-    list.wait(kTimeout);
+    list.wait(kBandwidthTimeout);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     const double by_clock = list.times().empty() ? 0 : 1e-3 * list.times()[0].milliseconds;
     times.push_back(by_clock > 0 ? by_clock : wall.count());

@@ -6,22 +6,22 @@
 namespace vq::vulkan {
 namespace {
 
-using Flag = vk::MemoryPropertyFlagBits;
+using MemoryFlag = vk::MemoryPropertyFlagBits;
 
 // In order of preference; the last of each list but that of kStored is what every device has.
 std::vector<vk::MemoryPropertyFlags> wishes_for(Memory memory) {
-  const vk::MemoryPropertyFlags visible = Flag::eHostVisible, coherent = visible | Flag::eHostCoherent;
+  const vk::MemoryPropertyFlags visible = MemoryFlag::eHostVisible, coherent = visible | MemoryFlag::eHostCoherent;
   switch (memory) {
     case Memory::kDevice:
     case Memory::kShared:
-      return {Flag::eDeviceLocal, {}};
+      return {MemoryFlag::eDeviceLocal, {}};
     case Memory::kUpload:
       return {coherent, visible};
     case Memory::kReadback:
       // Reading past the caches is far slower than invalidating them.
-      return {coherent | Flag::eHostCached, visible | Flag::eHostCached, coherent};
+      return {coherent | MemoryFlag::eHostCached, visible | MemoryFlag::eHostCached, coherent};
     case Memory::kStored:
-      return {coherent | Flag::eHostCached, visible | Flag::eHostCached};
+      return {coherent | MemoryFlag::eHostCached, visible | MemoryFlag::eHostCached};
   }
   return {visible};
 }
@@ -69,12 +69,12 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
     std::vector<vk::MemoryPropertyFlags> wishes = wishes_for(memory);
     if (memory == Memory::kStored && on.has_one_memory) {
       const std::vector<vk::MemoryPropertyFlags> others = wishes;
-      for (vk::MemoryPropertyFlags& wish : wishes) wish |= Flag::eDeviceLocal;
+      for (vk::MemoryPropertyFlags& wish : wishes) wish |= MemoryFlag::eDeviceLocal;
       wishes.insert(wishes.end(), others.begin(), others.end());
     }
     const uint32_t type = on.memory_type(needs.memoryTypeBits, wishes);
     const vk::PhysicalDeviceMemoryProperties types = on.physical.getMemoryProperties();
-    impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & Flag::eHostCoherent);
+    impl->is_coherent = static_cast<bool>(types.memoryTypes[type].propertyFlags & MemoryFlag::eHostCoherent);
     const vk::MemoryDedicatedAllocateInfo dedicated{.buffer = *impl->buffer};
     const vk::ExportMemoryAllocateInfo exported{.pNext = &dedicated, .handleTypes = kSharedHandle};
     impl->allocation = on.device.allocateMemory(

@@ -105,13 +105,13 @@ void CommandList::submit(const Order& order) {
     if (!impl_->uploads.empty()) on.device.flushMappedMemoryRanges(impl_->uploads);
     on.device.resetFences(*impl_->fence);
     vk::SubmitInfo work;
-    constexpr vk::PipelineStageFlags kAll = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
+    constexpr vk::PipelineStageFlags kAllStages = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
     std::vector<vk::CommandBuffer> commands;
     if (order.behind != nullptr) {
       const Upload::Impl& upload = order.behind->impl();
       if (upload.list->submitted) {
         impl_->named.insert(upload.semaphore);
-        work.setWaitSemaphores(**upload.semaphore).setWaitDstStageMask(kAll);
+        work.setWaitSemaphores(**upload.semaphore).setWaitDstStageMask(kAllStages);
       }
       if (upload.dispatches->count > 0) {
         impl_->named.insert(upload.dispatches);

@@ -3,7 +3,7 @@
 namespace vq::vulkan {
 namespace {
 
-std::string megabytes(int64_t bytes) {
+std::string whole_megabytes(int64_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
 
@@ -62,7 +62,7 @@ std::string unsupported_dispatch_reason(const DeviceInfo& device, const std::arr
 
 std::string unsupported_buffer_reason(const DeviceInfo& device, int64_t bytes) {
   if (bytes <= device.max_buffer_bytes) return "";
-  return "shaders see at most " + megabytes(device.max_buffer_bytes) + " of a buffer; " + megabytes(bytes) +
+  return "shaders see at most " + whole_megabytes(device.max_buffer_bytes) + " of a buffer; " + whole_megabytes(bytes) +
          " are needed";
 }
 

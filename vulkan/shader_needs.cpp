@@ -54,9 +54,9 @@ std::optional<uint32_t> computed(uint32_t operation, const std::vector<uint32_t>
   return std::nullopt;
 }
 
-class Module {
+class NeedsModule {
  public:
-  Module(const Shader& shader, Words constants) : constants_(constants) {
+  NeedsModule(const Shader& shader, Words constants) : constants_(constants) {
     for_each_instruction(shader, [&](uint32_t operation, Words words) {
       read_type(operation, words);
       read_constant(operation, words);
@@ -155,7 +155,7 @@ class Module {
 }  // namespace
 
 ShaderNeeds needs_of(const Shader& shader, std::span<const uint32_t> constants) {
-  ShaderNeeds needs = Module(shader, constants).needs();
+  ShaderNeeds needs = NeedsModule(shader, constants).needs();
   needs.storage_buffers = static_cast<int64_t>(shader_accesses(shader).size());
   return needs;
 }

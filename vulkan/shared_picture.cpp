@@ -23,31 +23,6 @@ Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int heigh
   return result;
 }
 
-// One plane of either kind.
-struct HostPlane {
-  HostPlane() = default;
-  // Of rows that lie at `rows` as the layout says.
-  HostPlane(const std::byte* rows, const SharedPlane& layout, int height) {
-    if (layout.sample_bytes == 1) {
-      u8 = unpack<uint8_t>(rows, layout, height);
-    } else {
-      u16 = unpack<uint16_t>(rows, layout, height);
-    }
-  }
-  SampleView view() const {
-    SampleView view;
-    if (u8.height() > 0) {
-      view.u8 = u8.view();
-    } else {
-      view.u16 = u16.view();
-    }
-    return view;
-  }
-
-  Plane<uint8_t> u8;
-  Plane<uint16_t> u16;
-};
-
 }  // namespace
 
 // Memory that pictures come to the host through, which is dear to make; one at a time.
@@ -58,6 +33,31 @@ struct SharedPicture::Way {
 
 // Made when it is first asked for.
 struct SharedPicture::HostCopy {
+  // One plane of either kind.
+  struct HostPlane {
+    HostPlane() = default;
+    // Of rows that lie at `rows` as the layout says.
+    HostPlane(const std::byte* rows, const SharedPlane& layout, int height) {
+      if (layout.sample_bytes == 1) {
+        u8 = unpack<uint8_t>(rows, layout, height);
+      } else {
+        u16 = unpack<uint16_t>(rows, layout, height);
+      }
+    }
+    SampleView view() const {
+      SampleView view;
+      if (u8.height() > 0) {
+        view.u8 = u8.view();
+      } else {
+        view.u16 = u16.view();
+      }
+      return view;
+    }
+
+    Plane<uint8_t> u8;
+    Plane<uint16_t> u16;
+  };
+
   std::once_flag made;
   std::array<HostPlane, kMaxPlanes> planes;
   std::array<SampleView, kMaxPlanes> views;
@@ -96,7 +96,7 @@ const std::array<SampleView, kMaxPlanes>& SharedPicture::planes() const {
   std::call_once(host_->made, [this] {
     fetch({{.bytes = buffer_.bytes()}}, [this](const std::byte* all) {
       for (size_t i = 0; i < layout_.size(); ++i) {
-        host_->planes[i] = HostPlane(all + layout_[i].offset_bytes, layout_[i], layout_[i].size.height);
+        host_->planes[i] = HostCopy::HostPlane(all + layout_[i].offset_bytes, layout_[i], layout_[i].size.height);
         host_->views[i] = host_->planes[i].view();
       }
     });
@@ -124,8 +124,8 @@ Frame SharedPicture::luma_rows(std::span<const int> rows) const {
                        .to_offset = luma.stride_bytes * static_cast<int64_t>(regions.size()),
                        .bytes = luma.stride_bytes});
   }
-  const auto plane = std::make_shared<HostPlane>();
-  fetch(std::move(regions), [&](const std::byte* all) { *plane = HostPlane(all, luma, static_cast<int>(rows.size())); });
+  const auto plane = std::make_shared<HostCopy::HostPlane>();
+  fetch(std::move(regions), [&](const std::byte* all) { *plane = HostCopy::HostPlane(all, luma, static_cast<int>(rows.size())); });
   Frame frame;
   frame.luma() = plane->view();
   frame.owner = plane;

@@ -13,12 +13,12 @@ constexpr std::chrono::milliseconds kAtOnce{10'000};
 
 // What follows on the same queue sees what they wrote.
 void end_dispatches(const vk::raii::CommandBuffer& commands) {
-  using Stage = vk::PipelineStageFlagBits;
+  using PipelineStage = vk::PipelineStageFlagBits;
   using Access = vk::AccessFlagBits;
   const vk::MemoryBarrier barrier{
       .srcAccessMask = Access::eShaderWrite,
       .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
-  commands.pipelineBarrier(Stage::eComputeShader, Stage::eComputeShader | Stage::eTransfer, {}, barrier, {},
+  commands.pipelineBarrier(PipelineStage::eComputeShader, PipelineStage::eComputeShader | PipelineStage::eTransfer, {}, barrier, {},
                            {});
   commands.end();
 }

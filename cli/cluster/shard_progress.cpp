@@ -9,7 +9,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr double kPlainSeconds = 10;
 
 }  // namespace
 

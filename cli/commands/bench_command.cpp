@@ -18,10 +18,10 @@
 namespace vq::cli {
 namespace {
 
-constexpr int64_t kMostFrames = 1'000'000;
+constexpr int64_t kMostBenchFrames = 1'000'000;
 
 // Of the flags that a run has, those that would make the figures others than those of whole frames in a row.
-void check(const RunOptions& run) {
+void check_bench(const RunOptions& run) {
   refuse_run_flags(run, "bench");
   const char* const flag = run.crop            ? "--crop"
                            : run.align         ? "--align"
@@ -53,7 +53,7 @@ void check(const RunOptions& run) {
 
 int64_t frames_of(const ParsedWords& words, const RunOptions& run) {
   const std::string* const text = words.find("--frames");
-  return text == nullptr ? run.frame_count : int_value("--frames", *text, {1, kMostFrames});
+  return text == nullptr ? run.frame_count : int_value("--frames", *text, {1, kMostBenchFrames});
 }
 
 BenchResult measure(const BenchWish& wish) {
@@ -86,7 +86,7 @@ bool has_failed(const BenchResult& result) {
 int run_bench_command(const ParsedWords& words, Messages& messages) {
   BenchWish wish;
   wish.run = run_options_of_any(words);
-  check(wish.run);
+  check_bench(wish.run);
   wish.time.frames = wish.run.frame_count = frames_of(words, wish.run);
   const BenchResult result = measure(wish);
   const int signal = interrupt_signal();

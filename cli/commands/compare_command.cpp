@@ -59,7 +59,7 @@ void refuse_idle_flags(const RunOptions& arguments) {
   if (arguments.precision && arguments.outputs.empty()) refuse("--precision", " without an output.");
 }
 
-void check(const SeveralArguments& several) {
+void check_compared(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
   RunOptions of_one = arguments;
   of_one.thresholds.clear();  // those are judged here
@@ -246,7 +246,7 @@ class Comparison {
 int run_compare(const ParsedWords& words, Messages& messages) {
   const ComparisonWish wish = wish_of(words);
   const ComparedInputs inputs = compared_inputs(several_options(words));
-  check(inputs.several);
+  check_compared(inputs.several);
   return Comparison(inputs, wish, messages).finish();
 }
 

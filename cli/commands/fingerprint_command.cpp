@@ -27,7 +27,7 @@ bool is_json(const OutputRequest& output) {
 }
 
 // What has no meaning here is refused before anything is read.
-void check(const SeveralArguments& several) {
+void check_fingerprinted(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
   if (arguments.reference) {
     throw Error(ErrorKind::kUsage, "fingerprint takes no reference. Name both videos: cambi fingerprint A B");
@@ -81,7 +81,7 @@ int run_fingerprint(const ParsedWords& words, Messages& messages) {
         "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
   }
   const SeveralArguments several = several_options(words, kFeature);
-  check(several);
+  check_fingerprinted(several);
   const SeveralReports scored = score_several(several.arguments, several.paths, messages, [](const auto&) {});
   if (const int signal = interrupt_signal(); signal != 0) {
     messages.error("interrupted");

@@ -50,7 +50,7 @@ void refuse_standard_input(const std::vector<std::string>& inputs) {
 }
 
 // What a gate cannot do is refused before it scores anything.
-void check(const RunOptions& arguments) {
+void check_gate(const RunOptions& arguments) {
   refuse_run_flags(arguments, "gate", true);
   const bool has_backend = arguments.backend.has_value();
   if (has_backend || arguments.extended || arguments.precision || arguments.worst) {
@@ -96,7 +96,7 @@ int run_gate(const ParsedWords& words, Messages& messages) {
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
   const int places = places_of(words);
   const RunOptions arguments = run_options(words);
-  check(arguments);
+  check_gate(arguments);
   const GateResult result = run(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});

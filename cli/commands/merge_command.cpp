@@ -26,14 +26,14 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kGroups[] = {"Outputs", "Segments"};
-constexpr std::string_view kNotTaken[] = {"--stream-scores", "--progress"};
+constexpr std::string_view kMergeGroups[] = {"Outputs", "Segments"};
+constexpr std::string_view kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
 constexpr int kIncompleteCode = static_cast<int>(ErrorKind::kIncomplete), kThresholdCode = static_cast<int>(ErrorKind::kThreshold);
 
 std::vector<std::string> merge_words(const ParsedWords& words) {
-  return run_words(words, {.groups = kGroups, .but = kNotTaken});
+  return run_words(words, {.groups = kMergeGroups, .but = kMergeNotTaken});
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
@@ -224,7 +224,7 @@ void refuse(const ParsedWords& words, const PlanHead& head) {
 }  // namespace
 
 int run_merge(const ParsedWords& words, Messages& messages) {
-  refuse_others(words, {.groups = kGroups, .but = kNotTaken}, "is settled by the plan, or has no use here.");
+  refuse_others(words, {.groups = kMergeGroups, .but = kMergeNotTaken}, "is settled by the plan, or has no use here.");
   const PlanFile plan(words.arguments.at(0));
   refuse(words, plan.head());
   if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();

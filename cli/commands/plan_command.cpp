@@ -20,10 +20,10 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kGroups[] = {"Inputs", "Running", "Models", "Features"};
+constexpr std::string_view kPlanGroups[] = {"Inputs", "Running", "Models", "Features"};
 constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
 constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--help", "--version"};
-constexpr int64_t kMostFrames = int64_t{1} << 40;
+constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
 
 ShardLength length_of(const ParsedWords& words) {
   const std::string *const frames = words.find("--shard-frames"), *const seconds = words.find("--shard-seconds"),
@@ -32,8 +32,8 @@ ShardLength length_of(const ParsedWords& words) {
     throw Error(ErrorKind::kUsage, "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
   }
   ShardLength length;
-  if (frames != nullptr) length.frames = int_value("--shard-frames", *frames, {1, kMostFrames});
-  if (shards != nullptr) length.shards = int_value("--shards", *shards, {1, kMostFrames});
+  if (frames != nullptr) length.frames = int_value("--shard-frames", *frames, {1, kMostPlannedFrames});
+  if (shards != nullptr) length.shards = int_value("--shards", *shards, {1, kMostPlannedFrames});
   double value = 0;
   if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
     throw Error(ErrorKind::kUsage, "--shard-seconds: \"" + printable(*seconds) + "\" is no number of seconds.");
@@ -92,7 +92,7 @@ class Plan {
         planner_(length_of(words)) {
     head_.version = CAMBI_VERSION;
     head_.results = results_folder(words, path_);
-    head_.arguments = with_absolute_models(run_words(words, {.groups = kGroups, .but = kOfTitles}));
+    head_.arguments = with_absolute_models(run_words(words, {.groups = kPlanGroups, .but = kOfTitles}));
     refuse(several_options(words_for(words, list_)).arguments);
     if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
     for (const std::string& remark : list_.remarks) note(remark);
@@ -161,7 +161,7 @@ class Plan {
 }  // namespace
 
 int run_plan(const ParsedWords& words, Messages& messages) {
-  refuse_others(words, {.groups = kGroups, .names = kOfPlan},
+  refuse_others(words, {.groups = kPlanGroups, .names = kOfPlan},
                 "says what is written, which merge is told: cambi merge PLAN.json ...");
   return Plan(words, messages).make();
 }

@@ -16,9 +16,9 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kGroups[] = {"Running"};
+constexpr std::string_view kShardGroups[] = {"Running"};
 constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
-constexpr std::string_view kNotTaken[] = {"--strict", "--allow-damage"};
+constexpr std::string_view kShardNotTaken[] = {"--strict", "--allow-damage"};
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {
@@ -31,7 +31,7 @@ class Shards {
  public:
   Shards(const std::string& path, const ParsedWords& words, Messages& messages)
       : plan_(path),
-        more_(run_words(words, {.groups = kGroups, .names = kTaken, .but = kNotTaken})),
+        more_(run_words(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken})),
         is_quiet_(words.find("--quiet") != nullptr),
         messages_(messages) {}
 
@@ -82,7 +82,7 @@ class Shards {
 }  // namespace
 
 int run_shard_command(const ParsedWords& words, Messages& messages) {
-  refuse_others(words, {.groups = kGroups, .names = kTaken, .but = kNotTaken}, "is settled by the plan.");
+  refuse_others(words, {.groups = kShardGroups, .names = kTaken, .but = kShardNotTaken}, "is settled by the plan.");
   Shards shards(words.arguments.at(0), words, messages);
   IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
   if (const std::string* const text = words.find("--index")) request.text = *text;

@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of the flags of a run those that merge takes, and what is not passed on to it as it is.
-constexpr std::string_view kGroups[] = {"Outputs", "Segments"};
-constexpr std::string_view kNotTaken[] = {"--stream-scores"};
+constexpr std::string_view kSubmitGroups[] = {"Outputs", "Segments"};
+constexpr std::string_view kSubmitNotTaken[] = {"--stream-scores"};
 constexpr std::string_view kOfSubmit[] = {"--stream-scores", "--progress", "--output"};
 
 constexpr int64_t kMostTasks = 1000000;  // far beyond what a MaxArraySize can be
@@ -44,7 +44,7 @@ std::string absolute(const std::string& flag, const std::string& path) {
 // As cambi merge takes them. Paths that are relative stay so: jobs start in the folder that they are
 // submitted from.
 std::vector<std::string> merge_flags(const ParsedWords& words) {
-  refuse_others(words, {.groups = kGroups, .but = kNotTaken}, "is settled by the plan, or has no use here.");
+  refuse_others(words, {.groups = kSubmitGroups, .but = kSubmitNotTaken}, "is settled by the plan, or has no use here.");
   std::vector<std::string> flags;
   bool has_place = false;
   for (const GivenFlag& given : words.flags) {
@@ -57,7 +57,7 @@ std::vector<std::string> merge_flags(const ParsedWords& words) {
   if (!has_place)
     throw Error(ErrorKind::kUsage,
                 "submit needs a place for the reports. Add --reports DIR, or for a single title -o FILE");
-  const std::vector<std::string> others = run_words(words, {.groups = kGroups, .but = kOfSubmit});
+  const std::vector<std::string> others = run_words(words, {.groups = kSubmitGroups, .but = kOfSubmit});
   flags.insert(flags.end(), others.begin(), others.end());
   return flags;
 }

@@ -11,8 +11,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr size_t kMostReason = 400;  // characters
-
 // Bytes that cannot seek have one decoder with one thread, since it cannot begin again where something may be damaged.
 int choose_threads(const SourceOptions& options, ByteReader& reader) {
   if (!reader.size()) return 1;

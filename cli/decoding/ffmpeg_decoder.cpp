@@ -11,7 +11,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr size_t kMostReason = 400;  // characters
 
 AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer, const SourceOptions& options) {
   AvPtr<AVCodecContext> context(avcodec_alloc_context3(&codec));

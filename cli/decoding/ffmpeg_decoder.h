@@ -14,6 +14,9 @@
 
 namespace vq::cli {
 
+// Of a reason why hardware does not decode, in messages.
+inline constexpr size_t kMostReason = 400;  // characters
+
 // Whether a decoder will try hardware first.
 bool may_be_hardware(const HardwareWish& wish);
 

@@ -45,6 +45,11 @@ void copy_samples(const ComponentBytes& from, PlaneView<T> to);
 extern template void copy_samples(const ComponentBytes&, PlaneView<uint8_t>);
 extern template void copy_samples(const ComponentBytes&, PlaneView<uint16_t>);
 
+// Whether the decoder marked the picture as damaged.
+inline bool is_flagged(const AVFrame& picture) {
+  return picture.decode_error_flags != 0 || (picture.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+}
+
 // Throws Error{kMismatch}, without a file name, for formats that have no luma plane of 8 to 16 bits.
 PictureLayout picture_layout(AVPixelFormat format);
 

@@ -7,6 +7,7 @@
 
 #include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -17,10 +18,6 @@ namespace {
 
 // A demuxer or decoder that fails this often in a row makes no progress.
 constexpr int kMaxErrorsInARow = 64;
-
-bool is_flagged(const AVFrame& frame) {
-  return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
-}
 
 }  // namespace
 

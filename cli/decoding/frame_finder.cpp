@@ -22,10 +22,6 @@ constexpr double kLeadSeconds = 1.5;
 // Of a frame, by which its time may be rounded.
 constexpr double kReach = 0.45;
 
-bool is_planar(const VideoInfo& info) {
-  return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
-}
-
 }  // namespace
 
 // Decodes from the key frame before each frame.

@@ -7,15 +7,12 @@
 
 #include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
 #include "core/error.h"
 
 namespace vq::cli {
 namespace {
-
-bool is_flagged(const AVFrame& frame) {
-  return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
-}
 
 bool has_grain(FilmGrain grain) {
   return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied;

@@ -1,6 +1,7 @@
 // Where in a stream a decoder may begin that has seen nothing of what came before.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 
@@ -18,6 +19,9 @@ enum class Entry {
   kLeading,  // comes after an open entry and is shown before it, but leans on nothing before it
   kRefused,  // this stream cannot be taken apart, here or anywhere
 };
+
+// Upper bound on the pictures that lean on an open entry; more than any stream reorders.
+inline constexpr size_t kMostLeaning = 64;
 
 class EntryFinder {
  public:

@@ -19,7 +19,6 @@ namespace vq::cli {
 namespace {
 
 // Pictures that lean on an open entry; more than any stream reorders.
-constexpr size_t kMostLeaning = 64;
 
 // Containers that find a packet by its time.
 bool has_index(const AVFormatContext& container) {
@@ -172,10 +171,6 @@ class Indexer {
   double others_end_ = 0;
   DecodeProgress progress_;
 };
-
-bool is_planar(const VideoInfo& info) {
-  return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
-}
 
 }  // namespace
 

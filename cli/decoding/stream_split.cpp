@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace vq::cli {
-namespace {
-
-// Pictures that lean on an open entry; more than any stream reorders.
-constexpr size_t kMostLeaning = 64;
-
-}  // namespace
 
 StreamSplitter::StreamSplitter(std::unique_ptr<EntryFinder> finder, int64_t shortest)
     : finder_(std::move(finder)), shortest_(shortest) {}

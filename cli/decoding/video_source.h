@@ -85,6 +85,11 @@ struct VideoInfo {
 
 struct ProbeFacts;
 
+// Whether each picture is stored as it is, at a place that can be computed.
+inline bool is_planar(const VideoInfo& info) {
+  return info.codec == "rawvideo" && (info.container == "raw" || info.container == "yuv4mpegpipe");
+}
+
 // A video that is read once, front to back.
 class VideoSource {
  public:

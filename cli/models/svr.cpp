@@ -14,13 +14,13 @@ namespace {
 // More than any model has, and few enough that nothing goes out of memory.
 constexpr long long kMostVectors = 1'000'000, kMostInputs = 64;
 
-Error fault(const std::string& what) {
+Error svr_fault(const std::string& what) {
   return Error(ErrorKind::kInput, "the support vectors: " + what);
 }
 
 double number(std::string_view text) {
   double value = 0;
-  if (!parse_real(text, value)) throw fault("\"" + printable(text) + "\" is not a number");
+  if (!parse_real(text, value)) throw svr_fault("\"" + printable(text) + "\" is not a number");
   return value;
 }
 
@@ -47,7 +47,7 @@ void read_line(Head& head, std::string_view line) {
   const std::string_view key = take(line, ' ');
   const auto demand = [&](std::string_view wanted) {
     if (line == wanted) return true;
-    throw fault(std::string(key) + " is \"" + printable(line) + "\"; only " + std::string(wanted) + " is known");
+    throw svr_fault(std::string(key) + " is \"" + printable(line) + "\"; only " + std::string(wanted) + " is known");
   };
   if (key == "svm_type") {
     head.is_nu_svr = demand("nu_svr");
@@ -61,10 +61,10 @@ void read_line(Head& head, std::string_view line) {
     head.rho = number(line);
   } else if (key == "total_sv") {
     if (!parse_int(line, head.vectors) || head.vectors < 1 || head.vectors > kMostVectors) {
-      throw fault("total_sv is \"" + printable(line) + "\"; allowed: 1.." + std::to_string(kMostVectors));
+      throw svr_fault("total_sv is \"" + printable(line) + "\"; allowed: 1.." + std::to_string(kMostVectors));
     }
   } else {
-    throw fault("\"" + printable(key) + "\" is no line of their head");
+    throw svr_fault("\"" + printable(key) + "\" is no line of their head");
   }
 }
 
@@ -84,9 +84,9 @@ Head read_head(std::string_view& text) {
                                 : head.vectors < 0 ? "total_sv"
                                                    : nullptr;
     if (missing == nullptr) return head;
-    throw fault(std::string(missing) + " is missing");
+    throw svr_fault(std::string(missing) + " is missing");
   }
-  throw fault("the line SV is missing");
+  throw svr_fault("the line SV is missing");
 }
 
 struct Row {
@@ -102,9 +102,9 @@ Row read_row(std::string_view line) {
     const size_t colon = node.find(':');
     long long index = 0;
     if (colon == std::string_view::npos || !parse_int(node.substr(0, colon), index) || index < 1 || index > kMostInputs) {
-      throw fault("\"" + printable(node) + "\" is no INDEX:VALUE");
+      throw svr_fault("\"" + printable(node) + "\" is no INDEX:VALUE");
     }
-    if (static_cast<size_t>(index) <= row.values.size()) throw fault("the indices of a line do not ascend");
+    if (static_cast<size_t>(index) <= row.values.size()) throw svr_fault("the indices of a line do not ascend");
     row.values.resize(static_cast<size_t>(index));
     row.values.back() = number(node.substr(colon + 1));
   }
@@ -121,12 +121,12 @@ Svr Svr::parse(std::string_view text) {
   svr.rho_ = *head.rho;
   while (static_cast<long long>(rows.size()) < head.vectors) {
     if (text.empty()) {
-      throw fault("there are " + std::to_string(rows.size()) + " of " + std::to_string(head.vectors));
+      throw svr_fault("there are " + std::to_string(rows.size()) + " of " + std::to_string(head.vectors));
     }
     rows.push_back(read_row(trimmed(take(text, '\n'))));
     svr.inputs_ = std::max(svr.inputs_, rows.back().values.size());
   }
-  if (!trimmed(text).empty()) throw fault("there are more than " + std::to_string(head.vectors));
+  if (!trimmed(text).empty()) throw svr_fault("there are more than " + std::to_string(head.vectors));
   for (Row& row : rows) {
     svr.coefficients_.push_back(row.coefficient);
     row.values.resize(svr.inputs_);

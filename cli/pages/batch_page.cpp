@@ -6,6 +6,7 @@
 
 #include "cli/pages/page_facts.h"
 #include "cli/pages/page_parts.h"
+#include "cli/text/json_text.h"
 #include "core/text.h"
 #include "feature/registry.h"
 
@@ -18,10 +19,6 @@ constexpr size_t kLongestText = 400;
 constexpr double kStripDigits = 1000;  // of one
 constexpr int kLastRank = 2;           // of statistics that have a column; see TextColumn
 constexpr size_t kMostOthers = 3;      // metrics beside the leading one that have a column
-
-ordered_json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 // Three decimals are more than can be drawn.
 ordered_json rounded(double value) {
@@ -84,11 +81,11 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
     thresholds.push_back({{"expression", threshold.expression},
                           {"metric", threshold.metric},
                           {"statistic", threshold.statistic},
-                          {"value", number(threshold.value)},
+                          {"value", finite_or_null(threshold.value)},
                           {"crossed", threshold.crossed}});
   }
   return {{"frames", scores.frames},
-          {"seconds", number(scores.seconds)},
+          {"seconds", finite_or_null(scores.seconds)},
           {"size", {scores.width, scores.height}},
           {"codec", printable(scores.codec)},
           {"metric", leading.metric.name},

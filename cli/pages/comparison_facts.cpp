@@ -5,6 +5,7 @@
 #include "cli/reports/run_moments.h"
 #include "cli/reports/run_remarks.h"
 #include "cli/reports/threshold.h"
+#include "cli/text/json_text.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -12,19 +13,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
-}
-
 // What a moment found in ranked runs is in the order of `places`: that of the page.
 ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::vector<size_t>& places) {
   ordered_json list = ordered_json::array();
   for (const SharedMoment& moment : moments) {
     ordered_json scores = ordered_json::array();
     for (size_t i = 0; i < places.size(); ++i) scores.push_back(nullptr);
-    for (size_t i = 0; i < places.size(); ++i) scores[places[i]] = number(moment.scores[i]);
+    for (size_t i = 0; i < places.size(); ++i) scores[places[i]] = finite_or_null(moment.scores[i]);
     list.push_back({{"frame", moment.frame},
-                    {"timestamp", number(moment.timestamp)},
+                    {"timestamp", finite_or_null(moment.timestamp)},
                     {"spread", moment.spread},
                     {"scores", std::move(scores)}});
   }
@@ -37,7 +34,7 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
   for (const size_t place : order) ranked.push_back(runs[place]);
   ordered_json values = ordered_json::array();
   for (const NamedReport& run : runs) {
-    values.push_back(number(statistic_of(*find_metric(run.report, basis.metric), basis.statistic)));
+    values.push_back(finite_or_null(statistic_of(*find_metric(run.report, basis.metric), basis.statistic)));
   }
   return {{"metric", basis.metric},
           {"words", words_of(basis.statistic, metric_info(runs.front().report, basis.metric))},

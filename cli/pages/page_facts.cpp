@@ -10,6 +10,7 @@
 #include "cli/reports/metric_labels.h"
 #include "cli/reports/statistic.h"
 #include "cli/reports/statistic_notes.h"
+#include "cli/text/json_text.h"
 #include "feature/model_scores.h"
 #include "feature/registry.h"
 
@@ -20,10 +21,6 @@ using nlohmann::ordered_json;
 
 // Statistics of a table that a page shows large: those that tables leave out last.
 constexpr int kLastRankShown = 2;
-
-ordered_json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 std::string_view word_for(Better better) {
   return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
@@ -66,7 +63,7 @@ ordered_json figures_of(const Metric& metric) {
   for (const auto& [statistic, rank] : figure_statistics(metric)) {
     figures.push_back({{"name", statistic.name},
                        {"title", words_of(statistic, metric_info(metric))},
-                       {"value", number(statistics.of(statistic))},
+                       {"value", finite_or_null(statistics.of(statistic))},
                        {"text", statistics.cell(statistic)}});
   }
   return figures;
@@ -104,8 +101,8 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"unit", info.unit},
                         {"subject", info.subject},
                         {"better", word_for(info.better)},
-                        {"flawless", number(info.flawless)},
-                        {"noteworthy", number(info.noteworthy)},
+                        {"flawless", finite_or_null(info.flawless)},
+                        {"noteworthy", finite_or_null(info.noteworthy)},
                         {"meaning", info.noteworthy_meaning},
                         {"explanation", info.explanation},
                         {"usual_top", info.usual_top},

@@ -177,10 +177,6 @@ std::string name_of(const Report& report, const std::string& wanted) {
   return "Video";
 }
 
-std::string_view file_part(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 // Under which name the browser saves the report.
 std::string download_name(std::string_view name) {
   std::string file(file_part(name));

@@ -12,17 +12,6 @@ namespace {
 using nlohmann::ordered_json;
 using State = VideoOutcome::State;
 
-ordered_json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
-}
-
-ordered_json rounded(double value, const NumberStyle& style) {
-  if (!std::isfinite(value)) return nullptr;
-  double shown = value;
-  parse_real(number_text(value, style), shown);
-  return shown;
-}
-
 ordered_json path_or_null(const std::string& path) {
   return path.empty() ? ordered_json(nullptr) : ordered_json(path);
 }
@@ -31,8 +20,8 @@ ordered_json threshold_json(const ThresholdFacts& threshold) {
   return {{"expression", threshold.expression},
           {"metric", threshold.metric},
           {"statistic", threshold.statistic},
-          {"value", number(threshold.value)},
-          {"baseline", number(threshold.baseline)},
+          {"value", finite_or_null(threshold.value)},
+          {"baseline", finite_or_null(threshold.baseline)},
           {"crossed", threshold.crossed}};
 }
 
@@ -40,7 +29,7 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
   ordered_json metrics = ordered_json::object();
   for (const MetricOutcome& metric : scores.metrics) {
     ordered_json values = ordered_json::object();
-    for (const auto& [name, value] : metric.statistics) values[name] = rounded(value, numbers);
+    for (const auto& [name, value] : metric.statistics) values[name] = as_printed(value, numbers);
     metrics[metric.metric.name] = std::move(values);
   }
   return metrics;
@@ -49,14 +38,14 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
 void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
   ordered_json thresholds = ordered_json::array(), strip = ordered_json::array();
   for (const ThresholdFacts& threshold : scores.thresholds) thresholds.push_back(threshold_json(threshold));
-  for (const double score : scores.strip) strip.push_back(rounded(score, {NumberStyle::Kind::kSignificant, 4}));
+  for (const double score : scores.strip) strip.push_back(as_printed(score, {NumberStyle::Kind::kSignificant, 4}));
   video["scores"] = {{"frames", scores.frames},
-                     {"seconds", number(scores.seconds)},
+                     {"seconds", finite_or_null(scores.seconds)},
                      {"width", scores.width},
                      {"height", scores.height},
                      {"codec", scores.codec},
-                     {"frame_rate", number(scores.frame_rate)},
-                     {"wall_seconds", number(scores.wall_seconds)},
+                     {"frame_rate", finite_or_null(scores.frame_rate)},
+                     {"wall_seconds", finite_or_null(scores.wall_seconds)},
                      {"metric", scores.metrics[scores.leading].metric.name},
                      {"metrics", metrics_json(scores, numbers)},
                      {"strip", std::move(strip)},
@@ -96,7 +85,7 @@ std::string csv_start(const VideoOutcome& video) {
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) {
   ordered_json json = {{"version", CAMBI_VERSION},
                        {"complete", count_of(summary, State::kLeft) == 0},
-                       {"wall_seconds", number(summary.wall_seconds)},
+                       {"wall_seconds", finite_or_null(summary.wall_seconds)},
                        {"arguments", summary.arguments},
                        {"counts",
                         {{"videos", summary.videos.size()},

@@ -14,12 +14,11 @@ namespace {
 
 using State = VideoOutcome::State;
 
-constexpr size_t kLeastName = 16;  // columns of a video's name, where a terminal is narrow
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr size_t kLeastVideoName = 16;  // columns of a video's name, where a terminal is narrow
 
 // The worst of the scores; of a metric of which no side is worse, the mean. Not a number where none is one.
 double worst_of(const MetricInfo& metric, std::span<const double> scores) {
-  double worst = kNaN, sum = 0;
+  double worst = std::numeric_limits<double>::quiet_NaN(), sum = 0;
   int64_t count = 0;
   for (const double score : scores) {
     if (!std::isfinite(score)) continue;
@@ -137,7 +136,7 @@ TextTable batch_table(const BatchSummary& summary) {
   std::vector<TextColumn> columns;
   const Metric metric = first == nullptr ? Metric() : first->metrics[first->leading].metric;
   const std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, first == nullptr ? 0 : 1));
-  columns.push_back({first == nullptr ? "video" : base_name(metric) + " of", kLeft, 0, kLeastName});
+  columns.push_back({first == nullptr ? "video" : base_name(metric) + " of", kLeft, 0, kLeastVideoName});
   for (const ShownStatistic& column : shown) {
     columns.push_back({heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
   }

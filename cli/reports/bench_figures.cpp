@@ -35,10 +35,6 @@ std::string ms_text(double milliseconds) {
   return number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}) + " ms";
 }
 
-std::string percent(double share) {
-  return fixed_text(100 * share, 0) + " %";
-}
-
 std::string more_of(const BenchResult& result) {
   return result.threads < result.cores ? "more threads" : "more cores";
 }
@@ -61,7 +57,7 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
     if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
   }
   if (longest == nullptr || together <= 0) return "";
-  return backend.shown_name(*longest) + " takes " + percent(longest->milliseconds / together) + " of the " +
+  return backend.shown_name(*longest) + " takes " + percent_text(longest->milliseconds / together) + " of the " +
          ms_text(together) + " a frame";
 }
 
@@ -99,7 +95,7 @@ std::string upload_limits(const BenchBackend& backend, double frame) {
   std::string text = "Uploading limits: it takes " + ms_text(upload->milliseconds) + " of the " +
                      ms_text(frame) + " a frame on " + backend.device;
   if (const auto share = upload->share_of_copy())
-    text += ", at " + percent(*share) + " of what the link carries";
+    text += ", at " + percent_text(*share) + " of what the link carries";
   return text + beside_decoding(backend);
 }
 

@@ -24,10 +24,6 @@ std::string milliseconds(double value) {
   return fixed_text(value, value < 10 ? 3 : value < 100 ? 2 : 1);
 }
 
-std::string percent(double share) {
-  return fixed_text(100 * share, 0) + " %";
-}
-
 std::string gigabytes(double bytes_a_second) {
   return rate_text(bytes_a_second * 1e-9) + " GB/s";
 }
@@ -54,7 +50,7 @@ TextTable stage_table(const BenchBackend& backend) {
         stage.bytes ? std::optional(static_cast<double>(*stage.bytes) * 1e-6) : std::nullopt;
     table.add({backend.shown_name(stage), stage.on_device ? "device" : "host", milliseconds(stage.milliseconds),
                or_dash(megabytes, figure), or_dash(stage.gigabytes_per_second(), figure),
-               or_dash(stage.share_of_copy(), percent), or_dash(stage.floor_milliseconds(), milliseconds),
+               or_dash(stage.share_of_copy(), percent_text), or_dash(stage.floor_milliseconds(), milliseconds),
                or_dash(stage.times_floor(), figure)});
   }
   return table;

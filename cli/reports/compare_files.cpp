@@ -26,13 +26,6 @@ std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   return all;
 }
 
-ordered_json number(double value, const NumberStyle& style) {
-  if (!std::isfinite(value)) return nullptr;
-  double shown = value;
-  parse_real(number_text(value, style), shown);
-  return shown;
-}
-
 const char* better_word(Better better) {
   return better == Better::kLower ? "lower" : better == Better::kHigher ? "higher" : "neither";
 }
@@ -49,7 +42,7 @@ ordered_json known(const std::optional<Value>& value) {
 ordered_json statistics_json(const Metric& metric, const ComparisonBasis& basis, const NumberStyle& numbers) {
   const MetricStatistics values(metric);
   ordered_json figures = ordered_json::object();
-  for (const Statistic& statistic : statistics(basis)) figures[statistic.name] = number(values.of(statistic), numbers);
+  for (const Statistic& statistic : statistics(basis)) figures[statistic.name] = as_printed(values.of(statistic), numbers);
   return figures;
 }
 
@@ -84,11 +77,11 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const Number
   for (const SharedMoment& moment : moments) {
     ordered_json scores = ordered_json::array();
     for (const std::optional<double>& score : moment.scores) {
-      scores.push_back(score ? number(*score, numbers) : ordered_json(nullptr));
+      scores.push_back(score ? as_printed(*score, numbers) : ordered_json(nullptr));
     }
     list.push_back({{"frameNum", moment.frame},
                     {"timestamp", known(moment.timestamp)},
-                    {"spread", number(moment.spread, numbers)},
+                    {"spread", as_printed(moment.spread, numbers)},
                     {"scores", std::move(scores)}});
   }
   return list;

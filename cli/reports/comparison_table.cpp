@@ -12,7 +12,7 @@
 namespace vq::cli {
 namespace {
 
-constexpr size_t kLeastName = 16;  // columns of a run's name
+constexpr size_t kLeastRunName = 16;  // columns of a run's name
 
 template <typename Has>
 bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
@@ -54,7 +54,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   const Report none, &first = runs.empty() ? none : runs.front().report;
   std::vector<Statistic> shown;
   const std::string label = labels_of(first, {basis.metric}).front();
-  std::vector<TextColumn> columns = {{"#"}, {label + " of", TextColumn::Align::kLeft, 0, kLeastName}};
+  std::vector<TextColumn> columns = {{"#"}, {label + " of", TextColumn::Align::kLeft, 0, kLeastRunName}};
   const auto show = [&](const Statistic& statistic, int rank) {
     if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
     shown.push_back(statistic);

@@ -13,7 +13,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kFpsDecimals = 2;
 // The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
 // one closes on a line of its own.
 class Block {

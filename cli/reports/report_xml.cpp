@@ -5,8 +5,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr int kFpsDecimals = 2;
-
 bool is_name_byte(char c, bool first) {
   const auto byte = static_cast<unsigned char>(c);
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;

@@ -14,7 +14,7 @@ namespace vq::cli {
 namespace {
 
 constexpr int kDecimals = 3;
-constexpr size_t kLeastName = 20;  // columns of a score and a run's name
+constexpr size_t kLeastScoreName = 20;  // columns of a score and a run's name
 
 std::optional<double> finite(std::optional<double> value) {
   return value && std::isfinite(*value) ? value : std::nullopt;
@@ -94,7 +94,7 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
 
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
-  TextTable table({{"frame"}, {"time"}, {"apart"}, {"lowest", kLeft, 0, kLeastName}, {"highest", kLeft, 0, kLeastName}});
+  TextTable table({{"frame"}, {"time"}, {"apart"}, {"lowest", kLeft, 0, kLeastScoreName}, {"highest", kLeft, 0, kLeastScoreName}});
   for (const SharedMoment& moment : moments) {
     const auto less = [](const std::optional<double>& a, const std::optional<double>& b) { return a && b && *a < *b; };
     size_t low = 0, high = 0;

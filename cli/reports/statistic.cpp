@@ -13,7 +13,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct Word {
   const char* word;
@@ -95,7 +94,7 @@ MetricStatistics::MetricStatistics(const Metric& metric)
 }
 
 double MetricStatistics::of(const Statistic& statistic) const {
-  if (!pooled_ || (statistic.is_share() && !info_.noteworthy)) return kNaN;
+  if (!pooled_ || (statistic.is_share() && !info_.noteworthy)) return std::numeric_limits<double>::quiet_NaN();
   if (statistic.is_share()) return static_cast<double>(noteworthy_) / static_cast<double>(sorted_.size());
   return statistic.percentile ? percentile(sorted_, *statistic.percentile) : pooled_value(*pooled_, statistic.name);
 }

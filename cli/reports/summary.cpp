@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kAggregateDecimals = 3;
 constexpr size_t kMostRows = 12;  // of the table, before what is detail is left out
-constexpr size_t kLeastName = 12;  // columns of a metric's name
+constexpr size_t kLeastMetricName = 12;  // columns of a metric's name
 constexpr size_t kShortList = 3;  // moments that share a line, and metrics that are listed of many
 constexpr size_t kMostMetrics = 6;  // whose worst moments are all listed
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
@@ -31,7 +31,7 @@ std::string painted(const std::string& text, std::string_view colour, bool wante
 }
 
 // At most three decimals, without trailing zeros.
-std::string rate_text(double rate) {
+std::string frame_rate_text(double rate) {
   std::string text = fixed_text(rate, 3);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
@@ -52,7 +52,7 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   add_word(facts, std::to_string(input.bit_depth) + "-bit");
   if (input.range != "unspecified") add_word(facts, input.range);
   if (input.transfer != "unspecified") add_word(facts, input.transfer);
-  if (input.frame_rate) add_word(facts, rate_text(*input.frame_rate) + " fps");
+  if (input.frame_rate) add_word(facts, frame_rate_text(*input.frame_rate) + " fps");
   // Of a run that ended early, those it came to.
   facts += "  " + std::to_string(report.frames.size()) + (report.run.complete ? " of " : " of the first ") +
            counted(input.frames, "frame");
@@ -192,7 +192,7 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
 
 std::optional<TextTable> statistics_table(const Report& report) {
   if (report.metrics.empty()) return std::nullopt;
-  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastName}};
+  std::vector<TextColumn> columns = {{"metric", TextColumn::Align::kLeft, 0, kLeastMetricName}};
   const std::vector<ShownStatistic> shown = table_statistics(report.metrics);
   for (const auto& [statistic, rank] : shown) {
     columns.push_back({heading_of(statistic, common_info(report)), TextColumn::Align::kRight, rank});

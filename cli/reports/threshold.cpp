@@ -13,7 +13,7 @@ namespace vq::cli {
 namespace {
 
 constexpr int kShareDecimals = 2;
-constexpr size_t kMaxText = 500;
+constexpr size_t kMaxMessage = 500;
 // Reports have six decimals, so a baseline's statistic may be off by as much.
 constexpr double kBaselineError = 1e-6;
 
@@ -236,7 +236,7 @@ std::string thresholds_text(std::span<const ThresholdFacts> thresholds) {
   std::string text;
   for (const ThresholdFacts& threshold : thresholds) {
     text += std::string("threshold ") + (threshold.crossed ? "crossed: " : "kept: ") +
-            printable(threshold_text(threshold), kMaxText) + "\n";
+            printable(threshold_text(threshold), kMaxMessage) + "\n";
   }
   return text;
 }

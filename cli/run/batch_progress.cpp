@@ -10,15 +10,9 @@
 namespace vq::cli {
 namespace {
 
-constexpr double kDrawSeconds = 0.1;
-constexpr double kPlainSeconds = 10;
 constexpr size_t kLongestName = 60;
 
 using Outcome = VideoOutcome::State;
-
-std::string file_part(const std::string& name) {
-  return name.substr(name.find_last_of('/') + 1);
-}
 
 std::string json_number(std::optional<double> value, int decimals) {
   return value && std::isfinite(*value) ? fixed_text(*value, decimals) : "null";
@@ -130,7 +124,7 @@ std::vector<StatusPart> BatchProgress::parts() const {
   if (failed_ > 0) parts.push_back({std::to_string(failed_) + " failed", 3, true});
   std::string names;
   for (const State& state : videos_) {
-    if (state.is_running) names += (names.empty() ? "" : ", ") + file_part(state.name);
+    if (state.is_running) names += (names.empty() ? "" : ", ") + std::string(file_part(state.name));
   }
   if (!names.empty()) parts.push_back({printable(names, kLongestName), 5});
   return parts;

@@ -13,8 +13,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr double kDrawSeconds = 0.1;
-constexpr double kPlainSeconds = 10;
 constexpr int kUsualWidth = 80;
 constexpr int kScoreDecimals = 2;    // all parts and a bar fit 80 columns
 

@@ -20,6 +20,10 @@ enum class ProgressForm {
   kNone,
 };
 
+// Between two updates: of the line that is redrawn, and of plain lines.
+inline constexpr double kDrawSeconds = 0.1;
+inline constexpr double kPlainSeconds = 10;
+
 // "auto", "bar", "plain", "json", "none"; nothing for another word.
 std::optional<ProgressForm> parse_progress_form(std::string_view word);
 

@@ -15,6 +15,7 @@
 #include "cli/run/shared_frames.h"
 #include "cli/run/shared_messages.h"
 #include "cli/system/interrupt.h"
+#include "cli/text/message_text.h"
 
 namespace vq::cli {
 namespace {
@@ -133,10 +134,6 @@ bool shifts(const AlignWish& wish) {
   return wish.finds || wish.shift.value_or(0) != 0;
 }
 
-std::string file_part(const std::string& path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
-
 // Each run's share of the threads and the memory.
 RunOptions shared_out(const RunOptions& arguments, size_t runs) {
   RunOptions own = arguments;
@@ -177,7 +174,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     const std::string place = std::to_string(i + 1) + "/" + std::to_string(videos.size()) + " ";
     try {
       std::vector<Part> parts = open_parts(several, own_options(with_hardware, videos, i), {videos[i]}, nullptr);
-      several.score(parts, progress_settings(arguments, std::nullopt, place + file_part(videos[i])), nullptr);
+      several.score(parts, progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))), nullptr);
       collect(parts, result);
     } catch (...) {
       if (i == 0) throw;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/text.h"  // shown_path(), printable()
 
@@ -10,6 +11,11 @@ namespace vq::cli {
 
 // "1 frame", "2 frames": for nouns that take an s.
 std::string counted(int64_t count, const std::string& noun);
+
+// What follows the last slash of a path.
+inline std::string_view file_part(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
 
 // The system's words for a value of errno.
 std::string errno_text(int error);

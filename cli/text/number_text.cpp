@@ -55,6 +55,10 @@ std::string number_text(double value, const NumberStyle& style) {
   return to_text(value);
 }
 
+std::string percent_text(double share) {
+  return fixed_text(100 * share, 0) + " %";
+}
+
 std::string two_digits(int64_t value) {
   std::string text = std::to_string(value);
   if (value < 10) text.insert(text.begin(), '0');

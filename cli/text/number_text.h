@@ -9,6 +9,9 @@ namespace vq::cli {
 // Of seconds from the start of a video, in files.
 inline constexpr int kTimestampDecimals = 6;
 
+// Of the report's frames per second.
+inline constexpr int kFpsDecimals = 2;
+
 // How the scores of a report are written.
 struct NumberStyle {
   enum class Kind {
@@ -27,6 +30,9 @@ std::string fixed_text(double value, int decimals);
 // multiplied by ten until it reaches one or vanishes; where that takes more than six steps there are sixteen
 // decimals instead of six. Not finite: "inf", "-inf" or "nan".
 std::string number_text(double value, const NumberStyle& style);
+
+// A share of 1 in whole percent: "45 %".
+std::string percent_text(double share);
 
 // A number of at least two digits, as in times of day. Needs: value >= 0.
 std::string two_digits(int64_t value);
