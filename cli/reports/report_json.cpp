@@ -191,37 +191,37 @@ class JsonWriter {
   }
 
   static ordered_json input_json(const InputFacts& input) {
-    ordered_json json = {{"role", input.role},
-                         {"path", input.path},
-                         {"container", input.container},
-                         {"codec", input.codec},
-                         {"pixel_format", input.pixel_format},
-                         {"width", input.width},
-                         {"height", input.height},
-                         {"bit_depth", input.bit_depth},
-                         {"chroma", input.chroma},
-                         {"range", input.range},
-                         {"transfer", input.transfer},
-                         {"matrix", input.matrix},
-                         {"frame_rate", nullptr},
-                         {"frames", input.frames},
-                         {"skipped", input.skipped},
-                         {"file_bytes", nullptr},
-                         {"duration", nullptr},
-                         {"bit_rate", nullptr},
-                         {"bit_rate_of", input.bit_rate_of},
-                         {"encoder", input.encoder},
-                         {"encoder_settings", input.encoder_settings}};
+    ordered_json members = {{"role", input.role},
+                            {"path", input.path},
+                            {"container", input.container},
+                            {"codec", input.codec},
+                            {"pixel_format", input.pixel_format},
+                            {"width", input.width},
+                            {"height", input.height},
+                            {"bit_depth", input.bit_depth},
+                            {"chroma", input.chroma},
+                            {"range", input.range},
+                            {"transfer", input.transfer},
+                            {"matrix", input.matrix},
+                            {"frame_rate", nullptr},
+                            {"frames", input.frames},
+                            {"skipped", input.skipped},
+                            {"file_bytes", nullptr},
+                            {"duration", nullptr},
+                            {"bit_rate", nullptr},
+                            {"bit_rate_of", input.bit_rate_of},
+                            {"encoder", input.encoder},
+                            {"encoder_settings", input.encoder_settings}};
     const auto fill = [&](const char* key, const auto& value) {
-      if (value) json[key] = *value;
+      if (value) members[key] = *value;
     };
     fill("frame_rate", input.frame_rate);
     fill("file_bytes", input.file_bytes);
     fill("duration", input.duration);
     fill("bit_rate", input.bit_rate);
-    if (!input.decoder.empty()) json["decoder"] = input.decoder;
-    if (!input.film_grain.empty()) json["film_grain"] = input.film_grain;
-    return json;
+    if (!input.decoder.empty()) members["decoder"] = input.decoder;
+    if (!input.film_grain.empty()) members["film_grain"] = input.film_grain;
+    return members;
   }
 
   static ordered_json segments_json(const SegmentFacts& segments) {
@@ -256,55 +256,56 @@ class JsonWriter {
 
   void add_run() {
     const RunFacts& run = report_.run;
-    ordered_json json = {{"complete", run.complete},
-                         {"scored_frames", report_.frames.size()},
-                         {"repeated_frames", run.repeated_frames},
-                         {"wall_seconds", run.wall_seconds},
-                         {"backend", run.backend},
-                         {"simd", run.simd},
-                         {"device", run.device},
-                         {"driver", run.driver},
-                         {"gpu_milliseconds", ordered_json::object()},
-                         {"bytes_uploaded", run.bytes_uploaded},
-                         {"bytes_read", run.bytes_read},
-                         {"stages", stages_json(run)},
-                         {"pace", pace_json(run)},
-                         {"threads", run.threads},
-                         {"arguments", run.arguments},
-                         {"crop", nullptr},
-                         {"thresholds", ordered_json::array()},
-                         {"segments", nullptr},
-                         {"scene_cuts", nullptr},
-                         {"inputs", ordered_json::array()},
-                         {"features", ordered_json::array()},
-                         {"notes", run.notes},
-                         {"warnings", run.warnings}};
+    ordered_json members = {{"complete", run.complete},
+                            {"scored_frames", report_.frames.size()},
+                            {"repeated_frames", run.repeated_frames},
+                            {"wall_seconds", run.wall_seconds},
+                            {"backend", run.backend},
+                            {"simd", run.simd},
+                            {"device", run.device},
+                            {"driver", run.driver},
+                            {"gpu_milliseconds", ordered_json::object()},
+                            {"bytes_uploaded", run.bytes_uploaded},
+                            {"bytes_read", run.bytes_read},
+                            {"stages", stages_json(run)},
+                            {"pace", pace_json(run)},
+                            {"threads", run.threads},
+                            {"arguments", run.arguments},
+                            {"crop", nullptr},
+                            {"thresholds", ordered_json::array()},
+                            {"segments", nullptr},
+                            {"scene_cuts", nullptr},
+                            {"inputs", ordered_json::array()},
+                            {"features", ordered_json::array()},
+                            {"notes", run.notes},
+                            {"warnings", run.warnings}};
     for (const auto& [stage, milliseconds] : run.gpu_milliseconds) {
-      json["gpu_milliseconds"][stage] = milliseconds;
+      members["gpu_milliseconds"][stage] = milliseconds;
     }
     if (run.crop) {
-      json["crop"] = {
+      members["crop"] = {
           {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};
     }
     for (const ThresholdFacts& threshold : run.thresholds)
-      json["thresholds"].push_back(threshold_json(threshold));
-    if (run.segments) json["segments"] = segments_json(*run.segments);
-    if (run.scene_cuts) json["scene_cuts"] = *run.scene_cuts;
-    if (run.origin) json["origin"] = origin_json(*run.origin);
-    for (const InputFacts& input : run.inputs) json["inputs"].push_back(input_json(input));
+      members["thresholds"].push_back(threshold_json(threshold));
+    if (run.segments) members["segments"] = segments_json(*run.segments);
+    if (run.scene_cuts) members["scene_cuts"] = *run.scene_cuts;
+    if (run.origin) members["origin"] = origin_json(*run.origin);
+    for (const InputFacts& input : run.inputs) members["inputs"].push_back(input_json(input));
     for (const auto& [name, options] : run.features) {
       ordered_json values = ordered_json::object();
       for (const auto& [key, value] : options) values[key] = value;
-      json["features"].push_back({{"name", name}, {"options", std::move(values)}});
+      members["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
     for (const ModelFacts& model : run.models) {
-      json["models"].push_back({{"name", model.name},
-                                {"source", model.source},
-                                {"metrics", model.metrics},
-                                {"unsuited", model.unsuited.empty() ? ordered_json() : ordered_json(model.unsuited)}});
+      members["models"].push_back(
+          {{"name", model.name},
+           {"source", model.source},
+           {"metrics", model.metrics},
+           {"unsuited", model.unsuited.empty() ? ordered_json() : ordered_json(model.unsuited)}});
     }
     // Strings hold no raw line ends once written, so every line end is layout.
-    for (const char c : json_text(json, 2)) {
+    for (const char c : json_text(members, 2)) {
       out_ += c;
       if (c == '\n') out_ += "  ";
     }
