@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+
 namespace vq {
 namespace {
 
-using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
@@ -49,7 +50,8 @@ TEST(SimdTargets, ABitForbidsItsInstructionSetAndWhatBuildsOnIt) {
   EXPECT_EQ(names(kMaskAvx2), without(all, is_avx));
   const auto is_sse4_or_avx = [&](const std::string& name) { return name == "sse4" || is_avx(name); };
   EXPECT_EQ(names(kMaskSse41), without(all, is_sse4_or_avx));
-  if ((HWY_TARGETS & HWY_SSSE3) != 0) EXPECT_THAT(names(kMaskSse41), Contains("ssse3"));  // a build may leave it out
+  const bool has_ssse3 = (HWY_TARGETS & HWY_SSSE3) != 0;  // a build may leave it out
+  EXPECT_EQ(std::ranges::count(names(kMaskSse41), "ssse3"), has_ssse3 ? 1 : 0);
 #elif HWY_ARCH_ARM
   const auto is_sve = [](const std::string& name) { return name.starts_with("sve"); };
   EXPECT_EQ(names(kMaskSve), without(all, is_sve));
