@@ -48,7 +48,7 @@ Frame picture(int variant) {
   return frame;
 }
 
-InputFormats formats() {
+InputFormats cpu_formats() {
   VideoFormat format;
   format.name = "video";
   format.width = kWidth;
@@ -66,7 +66,7 @@ Result score(const std::vector<FramePair>& pairs, const CambiOptions& options, i
              Backend backend = Backend::kCpu) {
   WorkerPool pool(threads);
   const auto extractor =
-      make_on_host(options, formats(), {.backend = backend, .pool = &pool, .heatmaps = true});
+      make_on_host(options, cpu_formats(), {.backend = backend, .pool = &pool, .heatmaps = true});
   Result result;
   score_all(*extractor, pairs, result.scores);
   result.report = extractor->backend_report();
@@ -131,7 +131,7 @@ TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
   pairs[1].distorted.owner = samples;
   pairs[1].distorted.index = 1;
   WorkerPool pool(2);
-  const auto extractor = make_on_host({}, formats(), {.pool = &pool});
+  const auto extractor = make_on_host({}, cpu_formats(), {.pool = &pool});
   Scores scores;
   try {
     for (const FramePair& pair : pairs) extractor->push(pair, scores);
@@ -144,7 +144,7 @@ TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
 }
 
 TEST(CambiCpu, AWindowOfOneSampleGivesABlackHeatmap) {
-  InputFormats small = formats();
+  InputFormats small = cpu_formats();
   small.distorted.height = 33;
   CambiOptions options;
   options.window_size = 15;
@@ -159,9 +159,9 @@ TEST(CambiCpu, AWindowOfOneSampleGivesABlackHeatmap) {
 TEST(CambiCpu, ReportsTheInstructionSetInUse) {
   WorkerPool pool(1);
   const auto targets = allowed_simd_targets(0);
-  const auto best = make_on_host({}, formats(), {.pool = &pool});
+  const auto best = make_on_host({}, cpu_formats(), {.pool = &pool});
   EXPECT_EQ(best->backend_report().simd, targets.empty() ? "scalar" : targets.front().name);
-  const auto none = make_on_host({}, formats(), {.pool = &pool, .cpumask = ~0U});
+  const auto none = make_on_host({}, cpu_formats(), {.pool = &pool, .cpumask = ~0U});
   EXPECT_EQ(none->backend_report().simd, "scalar");
 }
 

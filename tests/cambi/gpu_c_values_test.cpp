@@ -11,7 +11,7 @@
 namespace vq::cambi::test {
 namespace {
 
-struct Case {
+struct GpuCase {
   Size size;
   int window = 9;
   int log_contrast = 2;
@@ -25,7 +25,7 @@ struct Scene {
   std::vector<Canvas<uint8_t>> masks;  // the first is the whole one
 };
 
-Scene make_scene(const Case& on, Pattern pattern, unsigned seed) {
+Scene make_scene(const GpuCase& on, Pattern pattern, unsigned seed) {
   Scene scene{make_test_plan(on.size, on.window, on.log_contrast), {}, {}};
   Size size = on.size;
   for (size_t k = 0; k < kScales; ++k) {
@@ -94,8 +94,8 @@ gpu::CValueTiles default_tiles(const CambiPlan& plan) {
   return gpu::choose_tiles(plan, test_device()->info());
 }
 
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
+std::vector<GpuCase> all_cases() {
+  std::vector<GpuCase> cases;
   unsigned seed = 0;
   for (const Size size : stage_sizes()) {
     // Each pair of window and contrasts is a pipeline of its own, which software devices are slow to compile.
@@ -110,7 +110,7 @@ std::vector<Case> all_cases() {
 
 TEST(CambiGpuCValues, EqualScalarWithTheirSums) {
   unsigned seed = 0;
-  for (const Case& on : all_cases()) {
+  for (const GpuCase& on : all_cases()) {
     for (const Pattern pattern : all_patterns()) {
       const Scene scene = make_scene(on, pattern, ++seed);
       ASSERT_TRUE(agrees(scene, default_tiles(scene.plan)))

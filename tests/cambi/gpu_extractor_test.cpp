@@ -16,13 +16,13 @@
 namespace vq::cambi::test {
 namespace {
 
-struct Case {
+struct ExtractorCase {
   Size size;
   int depth = 8;
   CambiOptions options = {};
 };
 
-std::vector<FramePair> make_frames(const Case& what, int count) {
+std::vector<FramePair> make_frames(const ExtractorCase& what, int count) {
   constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
                                    Pattern::kTwoLevels, Pattern::kBorders};
   std::vector<FramePair> frames;
@@ -36,14 +36,14 @@ std::vector<FramePair> make_frames(const Case& what, int count) {
   return frames;
 }
 
-InputFormats formats_of(const Case& what) {
+InputFormats formats_of(const ExtractorCase& what) {
   InputFormats formats;
   formats.distorted = make_format("dist.y4m", what.size, what.depth);
   if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
   return formats;
 }
 
-void expect_equal(const Case& what, int count, bool heatmaps = true) {
+void expect_equal(const ExtractorCase& what, int count, bool heatmaps = true) {
   SCOPED_TRACE(std::to_string(what.size.width) + "x" + std::to_string(what.size.height) + " depth " +
                std::to_string(what.depth));
   WorkerPool pool(2);
@@ -86,22 +86,22 @@ TEST(CambiGpuExtractor, EqualsTheCpuOnThinStripsAndOddSizes) {
 }
 
 TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
-  Case resized{{640, 360}, 10};
+  ExtractorCase resized{{640, 360}, 10};
   resized.options.enc_width = 480;
   resized.options.enc_height = 270;
   resized.options.topk = 0.05;
   expect_equal(resized, 3);
-  Case full{{320, 240}, 8};
+  ExtractorCase full{{320, 240}, 8};
   full.options.full_ref = true;
   full.options.src_width = 400;
   full.options.src_height = 300;
   full.options.max_log_contrast = 4;
   expect_equal(full, 6);
-  Case fast{{1920, 1081}, 8};
+  ExtractorCase fast{{1920, 1081}, 8};
   fast.options.high_res_speedup = 1080;
   fast.options.vis_lum_threshold = 2;
   expect_equal(fast, 1);
-  Case wide{{500, 300}, 8};
+  ExtractorCase wide{{500, 300}, 8};
   wide.options.window_size = 127;
   wide.options.max_log_contrast = 5;
   wide.options.topk = 1;
@@ -109,7 +109,7 @@ TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
 }
 
 TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
-  const Case what{{417, 235}, 8};
+  const ExtractorCase what{{417, 235}, 8};
   WorkerPool pool(2);
   const std::vector<FramePair> frames = make_frames(what, 5);
   Scores first;
@@ -124,7 +124,7 @@ TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
 
 // A still picture beside a moving reference: only the frame whose pictures both repeat is not scored again.
 TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
-  Case what{{320, 240}, 8};
+  ExtractorCase what{{320, 240}, 8};
   what.options.full_ref = true;
   std::vector<FramePair> frames = make_frames(what, 4);
   for (FramePair& pair : frames) {
@@ -146,7 +146,7 @@ TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
 }
 
 TEST(CambiGpuExtractor, NamesTheSampleAboveTheDepth) {
-  const Case what{{300, 220}, 10};
+  const ExtractorCase what{{300, 220}, 10};
   WorkerPool pool(1);
   std::vector<FramePair> frames = make_frames(what, 6);
   const auto spoiled = std::make_shared<std::vector<uint16_t>>(300 * 220, uint16_t{500});
@@ -174,7 +174,7 @@ std::vector<std::shared_ptr<vulkan::Device>> same_device(size_t count) {
 }
 
 TEST(CambiSeveralDevices, GiveTheScoresOfOneInOrder) {
-  Case what{{320, 216}, 10};
+  ExtractorCase what{{320, 216}, 10};
   what.options.full_ref = true;
   const std::vector<FramePair> frames = make_frames(what, 23);
   for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) {
@@ -223,7 +223,7 @@ std::shared_ptr<vulkan::Device> device_with(const Counted& hook) {
 }
 
 TEST(CambiSeveralDevices, AreAllGivenFrames) {
-  const Case what{{320, 216}, 8};
+  const ExtractorCase what{{320, 216}, 8};
   WorkerPool pool(2);
   const Counted first, second;
   const auto extractor = make_on_devices({device_with(first), device_with(second)}, {}, formats_of(what), {Backend::kVulkan, &pool});
@@ -238,7 +238,7 @@ TEST(CambiSeveralDevices, AreAllGivenFrames) {
 
 // Frames come out in order, however many the one has done before the other has done any.
 TEST(CambiSeveralDevices, ASlowOneGetsFewerFrames) {
-  const Case what{{216, 20}, 8};
+  const ExtractorCase what{{216, 20}, 8};
   WorkerPool pool(16);  // those that wait for the slow one keep none from the other
   const Counted fast;
   Counted slow;
@@ -257,7 +257,7 @@ TEST(CambiSeveralDevices, ASlowOneGetsFewerFrames) {
 }
 
 TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
-  const Case what{{320, 216}, 8};
+  const ExtractorCase what{{320, 216}, 8};
   const std::vector<FramePair> frames = make_frames(what, 12);
   WorkerPool pool(2);
   Scores expected;
@@ -295,7 +295,7 @@ class Placed final : public FramePlace {
 };
 
 TEST(CambiSeveralDevices, AFrameGoesToTheDeviceThatHasIt) {
-  const Case what{{320, 216}, 8};
+  const ExtractorCase what{{320, 216}, 8};
   WorkerPool pool(2);
   const Counted first, second;
   const std::vector devices = {device_with(first), device_with(second)};

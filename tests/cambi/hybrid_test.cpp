@@ -12,13 +12,13 @@
 namespace vq::cambi::test {
 namespace {
 
-struct Case {
+struct HybridCase {
   Size size;
   int depth = 8;
   CambiOptions options = {};
 };
 
-std::vector<FramePair> make_frames(const Case& what, int count) {
+std::vector<FramePair> hybrid_frames(const HybridCase& what, int count) {
   std::vector<FramePair> frames;
   for (int i = 0; i < count; ++i) {
     const Pattern pattern = std::vector{Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
@@ -32,22 +32,22 @@ std::vector<FramePair> make_frames(const Case& what, int count) {
   return frames;
 }
 
-InputFormats formats_of(const Case& what) {
+InputFormats hybrid_formats(const HybridCase& what) {
   InputFormats formats;
   formats.distorted = make_format("dist.y4m", what.size, what.depth);
   if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
   return formats;
 }
 
-void expect_equal(const Case& what, int threads, int count) {
+void expect_hybrid_equal(const HybridCase& what, int threads, int count) {
   SCOPED_TRACE(std::to_string(what.size.width) + "x" + std::to_string(what.size.height) + " depth " +
                std::to_string(what.depth));
   WorkerPool pool(threads);
-  const std::vector<FramePair> frames = make_frames(what, count);
+  const std::vector<FramePair> frames = hybrid_frames(what, count);
   Scores expected, actual;
-  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool, true}), frames,
+  score_all(*make_on_host(what.options, hybrid_formats(what), {Backend::kScalar, &pool, true}), frames,
             expected);
-  const auto hybrid = make_on_device(test_device(), what.options, formats_of(what),
+  const auto hybrid = make_on_device(test_device(), what.options, hybrid_formats(what),
                                                {Backend::kHybrid, &pool, true});
   score_all(*hybrid, frames, actual);
   EXPECT_EQ(expected.frames, actual.frames);
@@ -67,41 +67,41 @@ void expect_equal(const Case& what, int threads, int count) {
 }
 
 TEST(CambiHybrid, EqualsTheCpuAtEveryDepth) {
-  for (const int depth : {8, 9, 10, 12, 14, 16}) expect_equal({{320, 216}, depth}, 2, 5);
+  for (const int depth : {8, 9, 10, 12, 14, 16}) expect_hybrid_equal({{320, 216}, depth}, 2, 5);
 }
 
 TEST(CambiHybrid, EqualsTheCpuOnThinStripsAndOddSizes) {
   for (const Size size : {Size{4000, 20}, {20, 4000}, {216, 1}, {1, 216}, {417, 235}, {255, 217}}) {
-    expect_equal({size, 8}, 2, 3);
-    expect_equal({size, 10}, 1, 2);
+    expect_hybrid_equal({size, 8}, 2, 3);
+    expect_hybrid_equal({size, 10}, 1, 2);
   }
 }
 
 TEST(CambiHybrid, EqualsTheCpuUnderEveryOptionOfTheDevicesStages) {
-  Case resized{{640, 360}, 10};
+  HybridCase resized{{640, 360}, 10};
   resized.options.enc_width = 480;
   resized.options.enc_height = 270;
-  expect_equal(resized, 2, 3);
+  expect_hybrid_equal(resized, 2, 3);
   resized.options.enc_bitdepth = 8;
-  expect_equal(resized, 1, 3);
-  Case undithered{{333, 217}, 8};
+  expect_hybrid_equal(resized, 1, 3);
+  HybridCase undithered{{333, 217}, 8};
   undithered.options.enc_bitdepth = 10;
-  expect_equal(undithered, 2, 3);
-  Case full{{320, 240}, 8};
+  expect_hybrid_equal(undithered, 2, 3);
+  HybridCase full{{320, 240}, 8};
   full.options.full_ref = true;
   full.options.src_width = 400;
   full.options.src_height = 300;
-  expect_equal(full, 2, 6);
-  Case fast{{1920, 1081}, 8};
+  expect_hybrid_equal(full, 2, 6);
+  HybridCase fast{{1920, 1081}, 8};
   fast.options.high_res_speedup = 1080;
-  expect_equal(fast, 2, 1);
+  expect_hybrid_equal(fast, 2, 1);
 }
 
 TEST(CambiHybrid, NamesTheSampleAboveTheDepthAfterDeliveringWhatCameBefore) {
   for (const int threads : {1, 3}) {
-    const Case what{{300, 220}, 10};
+    const HybridCase what{{300, 220}, 10};
     WorkerPool pool(threads);
-    std::vector<FramePair> frames = make_frames(what, 6);
+    std::vector<FramePair> frames = hybrid_frames(what, 6);
     const auto spoiled = std::make_shared<std::vector<uint16_t>>(300 * 220, uint16_t{500});
     (*spoiled)[219 * 300 + 299] = 1024;
     frames[4].distorted.luma().u16 = {spoiled->data(), 300, 220, 300};
@@ -110,8 +110,8 @@ TEST(CambiHybrid, NamesTheSampleAboveTheDepthAfterDeliveringWhatCameBefore) {
     for (const bool on_device : {false, true}) {
       const Execution execution{on_device ? Backend::kHybrid : Backend::kScalar, &pool};
       const auto extractor =
-          on_device ? make_on_device(test_device(), what.options, formats_of(what), execution)
-                    : make_on_host(what.options, formats_of(what), execution);
+          on_device ? make_on_device(test_device(), what.options, hybrid_formats(what), execution)
+                    : make_on_host(what.options, hybrid_formats(what), execution);
       Scores scores;
       try {
         score_all(*extractor, frames, scores);
@@ -127,7 +127,7 @@ TEST(CambiHybrid, NamesTheSampleAboveTheDepthAfterDeliveringWhatCameBefore) {
 }
 
 TEST(CambiHybrid, TheRegistryOpensADeviceBySelector) {
-  const Case what{{300, 220}, 8};
+  const HybridCase what{{300, 220}, 8};
   WorkerPool pool(1);
   const OptionSet set(option_specs());
   // The user's own cache of pipelines is none of a test's business.
@@ -135,12 +135,12 @@ TEST(CambiHybrid, TheRegistryOpensADeviceBySelector) {
   Execution execution{Backend::kHybrid, &pool};
   execution.devices.selector = std::to_string(test_device()->info().index);
   const std::vector<FeatureRequest> requests = {{&feature_info(), set}};
-  const auto extractor = make_extractor(requests, formats_of(what), execution);
+  const auto extractor = make_extractor(requests, hybrid_formats(what), execution);
   EXPECT_EQ(extractor->backend_report().device, test_device()->info().name);
-  EXPECT_GT(extractor_bytes(requests, formats_of(what), execution), 300 * 220);
+  EXPECT_GT(extractor_bytes(requests, hybrid_formats(what), execution), 300 * 220);
   execution.devices.selector = "no such device";
   try {
-    make_extractor(requests, formats_of(what), execution);
+    make_extractor(requests, hybrid_formats(what), execution);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);

@@ -4,7 +4,7 @@ namespace vq::cambi::test {
 namespace {
 
 template <typename T>
-void compare_with_scalar(int depth) {
+void compare_prepared(int depth) {
   unsigned seed = 100 * static_cast<unsigned>(depth);
   for (const Size input : stage_sizes()) {
     const Size encodes[] = {input, {std::max(1, input.width * 2 / 3), std::max(1, input.height * 3 / 4)}};
@@ -39,8 +39,8 @@ void compare_with_scalar(int depth) {
 }
 
 TEST(CambiPrepare, EveryImplementationEqualsScalar) {
-  compare_with_scalar<uint8_t>(8);
-  for (const int depth : {9, 10, 16}) compare_with_scalar<uint16_t>(depth);
+  compare_prepared<uint8_t>(8);
+  for (const int depth : {9, 10, 16}) compare_prepared<uint16_t>(depth);
 }
 
 TEST(CambiPrepare, RefusesSamplesAboveTheDepthInAnyRow) {

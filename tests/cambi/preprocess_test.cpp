@@ -63,7 +63,7 @@ TEST(CambiPreprocess, NeverReadsThePaddingOfARow) {
 }
 
 template <typename T>
-void compare_with_scalar(int depth) {
+void compare_preprocessed(int depth) {
   unsigned seed = static_cast<unsigned>(depth);
   for (const Size input : stage_sizes()) {
     const Size encodes[] = {input, {std::max(1, input.width * 2 / 3), std::max(1, input.height * 3 / 4)}};
@@ -89,8 +89,8 @@ void compare_with_scalar(int depth) {
 }
 
 TEST(CambiPreprocess, EveryImplementationEqualsScalar) {
-  compare_with_scalar<uint8_t>(8);
-  for (const int depth : {9, 10, 12, 14, 16}) compare_with_scalar<uint16_t>(depth);
+  compare_preprocessed<uint8_t>(8);
+  for (const int depth : {9, 10, 12, 14, 16}) compare_preprocessed<uint16_t>(depth);
 }
 
 }  // namespace

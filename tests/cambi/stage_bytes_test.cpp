@@ -16,36 +16,36 @@ using ::testing::Pair;
 constexpr int kWhole = 512 * 256, kCoarse = 256 * 128 + 128 * 64 + 64 * 32 + 32 * 16,
               kScalesTogether = kWhole + kCoarse;
 
-InputFormats formats(int depth) {
+InputFormats stage_formats(int depth) {
   return {.distorted = {.name = "clip", .width = 512, .height = 256, .bit_depth = depth}, .reference = {}};
 }
 
 std::vector<std::pair<std::string, int64_t>> bytes_of(const CambiOptions& options,
-                                                      const InputFormats& formats, Backend backend) {
+                                                      const InputFormats& stage_formats, Backend backend) {
   std::vector<std::pair<std::string, int64_t>> list;
-  for (const StageBytes& stage : stage_bytes(make_plans(options, formats), backend))
+  for (const StageBytes& stage : stage_bytes(make_plans(options, stage_formats), backend))
     list.emplace_back(stage.stage, stage.bytes);
   return list;
 }
 
 TEST(CambiStageBytes, OnTheHost) {
-  EXPECT_THAT(bytes_of({}, formats(8), Backend::kCpu),
+  EXPECT_THAT(bytes_of({}, stage_formats(8), Backend::kCpu),
               ElementsAre(Pair("prepare", kWhole * (1 + 2 + 1)), Pair("decimate", kCoarse * 2 * 3),
                           Pair("mode_filter", kCoarse * 2 * 2), Pair("c_values", kScalesTogether * 3)));
-  EXPECT_THAT(bytes_of({}, formats(10), Backend::kScalar)[0], Pair("prepare", kWhole * (2 + 2 + 1)));
+  EXPECT_THAT(bytes_of({}, stage_formats(10), Backend::kScalar)[0], Pair("prepare", kWhole * (2 + 2 + 1)));
 }
 
 // A mode filter that halves reads every second row of the scale before.
 TEST(CambiStageBytes, OfAHybridRun) {
   const int read = kWhole + 512 * 128 + 256 * 64 + 128 * 32 + 64 * 16;
-  EXPECT_THAT(bytes_of({}, formats(8), Backend::kHybrid),
+  EXPECT_THAT(bytes_of({}, stage_formats(8), Backend::kHybrid),
               ElementsAre(Pair("preprocess", kWhole * 3), Pair("mask", kWhole * 3),
                           Pair("mode_filter", 2 * (kScalesTogether + read)), Pair("decimate", kCoarse * 2),
                           Pair("readback", kScalesTogether * 3), Pair("c_values", kScalesTogether * 3)));
 }
 
 TEST(CambiStageBytes, OnTheDevice) {
-  const auto list = bytes_of({}, formats(8), Backend::kVulkan);
+  const auto list = bytes_of({}, stage_formats(8), Backend::kVulkan);
   ASSERT_EQ(list.size(), 6u);
   // 12 bits of bit planes a sample beside the levels, which have two bytes.
   EXPECT_THAT(list[3], Pair("slice", kScalesTogether * 5 + kScalesTogether * 3 / 2));
@@ -56,9 +56,9 @@ TEST(CambiStageBytes, OnTheDevice) {
 TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {
   CambiOptions options;
   options.full_ref = true;
-  InputFormats both = formats(8);
+  InputFormats both = stage_formats(8);
   both.reference = both.distorted;
-  const auto one = bytes_of({}, formats(8), Backend::kVulkan),
+  const auto one = bytes_of({}, stage_formats(8), Backend::kVulkan),
              two = bytes_of(options, both, Backend::kVulkan);
   ASSERT_EQ(one.size(), two.size());
   for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(two[i].second, 2 * one[i].second) << one[i].first;
@@ -66,7 +66,7 @@ TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {
 
 // Every feature says what it moves, on every backend it has; with several each stage is called by its metric.
 TEST(StageBytes, OfEveryFeature) {
-  InputFormats both = formats(8);
+  InputFormats both = stage_formats(8);
   both.reference = both.distorted;
   for (const FeatureInfo* info : features()) {
     ASSERT_NE(info->stage_bytes, nullptr) << info->name;

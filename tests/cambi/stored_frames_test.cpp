@@ -10,13 +10,13 @@ namespace {
 
 using vq::test::stored_copy;
 
-struct Case {
+struct StoredCase {
   Size size;
   int depth = 8;
   CambiOptions options = {};
 };
 
-std::vector<FramePair> make_pairs(const Case& what) {
+std::vector<FramePair> make_pairs(const StoredCase& what) {
   constexpr Pattern kSome[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots, Pattern::kTwoLevels};
   std::vector<FramePair> pairs(12);
   for (size_t i = 0; i < pairs.size(); ++i) {
@@ -38,8 +38,8 @@ void expect_scores_of_others(bool always_copy) {
   vulkan::DeviceOptions device_options = test_options(vulkan::Validation::kSynchronization);
   device_options.always_copy = always_copy;
   const auto device = vulkan::Device::open(device_options);
-  for (const Case& what : {Case{{417, 235}}, Case{{333, 220}, 10, anti_dithered},
-                           Case{{411, 235}, 10, resized}, Case{{320, 200}, 12, with_reference}}) {
+  for (const StoredCase& what : {StoredCase{{417, 235}}, StoredCase{{333, 220}, 10, anti_dithered},
+                           StoredCase{{411, 235}, 10, resized}, StoredCase{{320, 200}, 12, with_reference}}) {
     SCOPED_TRACE(std::to_string(what.size.width) + ", depth " + std::to_string(what.depth));
     WorkerPool pool(2);
     InputFormats formats;

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-struct Sink final : ScoreSink {
+struct OrderSink final : ScoreSink {
   void scored(const FrameScores& scores) override {
     delivered.emplace_back(scores.frame, scores.results.empty() ? -1 : scores.results[0].values[0]);
     reported.push_back(scores.is_reported);
@@ -21,7 +21,7 @@ struct Sink final : ScoreSink {
   std::vector<bool> reported;
 };
 
-FramePair pair_of(int64_t index, int repeated_planes, bool is_reported = true) {
+FramePair numbered_pair(int64_t index, int repeated_planes, bool is_reported = true) {
   FramePair pair;
   pair.index = index;
   pair.distorted.repeated_planes = repeated_planes;
@@ -43,9 +43,9 @@ bool add(OrderedFrames& frames, const FramePair& pair, double value) {
 TEST(OrderedFrames, DeliversInOrderWhateverIsDoneFirst) {
   OrderedFrames frames({});
   std::promise<void> first, second;
-  FrameJob& a = frames.add(pair_of(0, 0));
+  FrameJob& a = frames.add(numbered_pair(0, 0));
   a.done = first.get_future();
-  FrameJob& b = frames.add(pair_of(1, 0));
+  FrameJob& b = frames.add(numbered_pair(1, 0));
   b.done = second.get_future();
   b.results.push_back({.values = {2}});
   second.set_value();
@@ -53,18 +53,18 @@ TEST(OrderedFrames, DeliversInOrderWhateverIsDoneFirst) {
   a.results.push_back({.values = {1}});
   first.set_value();
   EXPECT_TRUE(frames.first_is_done());
-  Sink sink;
+  OrderSink sink;
   while (frames.size() > 0) frames.deliver_first(sink);
   EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 1), Pair(1, 2)));
 }
 
 TEST(OrderedFrames, ARepeatedFrameTakesTheResultsOfTheOneBefore) {
   OrderedFrames frames({});
-  Sink sink;
-  EXPECT_FALSE(add(frames, pair_of(0, kMaxPlanes), 7));  // nobody here has scored the frame before
-  EXPECT_TRUE(add(frames, pair_of(1, kMaxPlanes), 8));
-  EXPECT_TRUE(add(frames, pair_of(2, 1), 8));
-  EXPECT_FALSE(add(frames, pair_of(3, 0), 9));
+  OrderSink sink;
+  EXPECT_FALSE(add(frames, numbered_pair(0, kMaxPlanes), 7));  // nobody here has scored the frame before
+  EXPECT_TRUE(add(frames, numbered_pair(1, kMaxPlanes), 8));
+  EXPECT_TRUE(add(frames, numbered_pair(2, 1), 8));
+  EXPECT_FALSE(add(frames, numbered_pair(3, 0), 9));
   while (frames.size() > 0) frames.deliver_first(sink);
   EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 7), Pair(1, 7), Pair(2, 7), Pair(3, 9)));
   EXPECT_EQ(frames.repeated_frames(), 2);
@@ -72,7 +72,7 @@ TEST(OrderedFrames, ARepeatedFrameTakesTheResultsOfTheOneBefore) {
 
 TEST(OrderedFrames, RepeatsOnlyWhereAllThatIsLookedAtDoes) {
   OrderedFrames frames({.planes = 3, .reference = true});
-  FramePair pair = pair_of(0, 3);
+  FramePair pair = numbered_pair(0, 3);
   pair.reference = Frame();
   EXPECT_FALSE(add(frames, pair, 1));
   EXPECT_FALSE(add(frames, pair, 1));  // the reference moves
@@ -88,29 +88,29 @@ TEST(OrderedFrames, RepeatsOnlyWhereAllThatIsLookedAtDoes) {
 TEST(OrderedFrames, TheFirstFrameRepeatsNoneWhetherReportedOrNot) {
   for (const bool is_reported : {true, false}) {
     OrderedFrames frames({});
-    EXPECT_FALSE(add(frames, pair_of(7, kMaxPlanes, is_reported), 2));
+    EXPECT_FALSE(add(frames, numbered_pair(7, kMaxPlanes, is_reported), 2));
   }
 }
 
 // Frames that are not reported were not scored by all features.
 TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
   OrderedFrames frames({});
-  Sink sink;
-  add(frames, pair_of(0, 0), 1);
-  EXPECT_TRUE(add(frames, pair_of(1, 3, false), 2));
-  EXPECT_FALSE(add(frames, pair_of(2, 3), 3));
+  OrderSink sink;
+  add(frames, numbered_pair(0, 0), 1);
+  EXPECT_TRUE(add(frames, numbered_pair(1, 3, false), 2));
+  EXPECT_FALSE(add(frames, numbered_pair(2, 3), 3));
   while (frames.size() > 0) frames.deliver_first(sink);
   EXPECT_THAT(sink.reported, ElementsAre(true, false, true));
 }
 
 TEST(OrderedFrames, AFailureComesAfterTheFramesBefore) {
   OrderedFrames frames({});
-  Sink sink;
-  add(frames, pair_of(0, 0), 1);
+  OrderSink sink;
+  add(frames, numbered_pair(0, 0), 1);
   std::promise<void> fails;
-  frames.add(pair_of(1, 0)).done = fails.get_future();
+  frames.add(numbered_pair(1, 0)).done = fails.get_future();
   fails.set_exception(std::make_exception_ptr(Error(ErrorKind::kMismatch, "bad sample")));
-  add(frames, pair_of(2, 0), 3);
+  add(frames, numbered_pair(2, 0), 3);
   frames.deliver_first(sink);
   EXPECT_THROW(frames.deliver_first(sink), Error);
   EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 1)));
@@ -174,7 +174,7 @@ TEST_F(Repeats, LooksAtEverySampleAndAtNothingElse) {
 TEST(OrderedFrames, WhereNeighboursAreLookedAtTheyRepeatAsWell) {
   OrderedFrames frames({.before = {.references = 1}});
   std::vector<bool> repeats;
-  for (int i = 0; i < 8; ++i) repeats.push_back(add(frames, pair_of(i, i == 0 || i == 4 ? 0 : kMaxPlanes), i));
+  for (int i = 0; i < 8; ++i) repeats.push_back(add(frames, numbered_pair(i, i == 0 || i == 4 ? 0 : kMaxPlanes), i));
   EXPECT_THAT(repeats, ElementsAre(false, false, true, true, false, false, true, true));
 }
 
@@ -182,7 +182,7 @@ TEST(FramesBefore, AreGivenTheLatestFirst) {
   FramesBefore before({.distorted = 1, .references = 2});
   const std::vector<std::vector<int64_t>> expected = {{}, {10}, {11, 10}, {12, 11}};
   for (int64_t i = 0; i < 4; ++i) {
-    FramePair pair = pair_of(i, 0);
+    FramePair pair = numbered_pair(i, 0);
     pair.distorted.index = i;
     pair.reference = Frame();
     pair.reference->index = 10 + i;

@@ -14,7 +14,7 @@ constexpr MetricInfo kBanding = {.name = "m", .better = Better::kLower};
 constexpr MetricInfo kDecibels = {.name = "m", .better = Better::kHigher};
 
 // Every `step`-th frame, at ten frames a second.
-Report report_of(size_t count, int64_t step = 1) {
+Report segmented_report(size_t count, int64_t step = 1) {
   Report report;
   report.run.inputs.push_back({});
   report.run.inputs[0].role = "distorted";
@@ -28,7 +28,7 @@ Report report_of(size_t count, int64_t step = 1) {
 
 std::vector<Segment> segments_of(const std::vector<double>& values, const SegmentRule& rule,
                                  const MetricInfo& metric = kBanding, int64_t step = 1) {
-  return find_segments(report_of(values.size(), step), metric, values, rule);
+  return find_segments(segmented_report(values.size(), step), metric, values, rule);
 }
 
 std::vector<std::pair<int64_t, int64_t>> ends_of(const std::vector<Segment>& segments) {
@@ -70,7 +70,7 @@ TEST(Segments, ShortOnesAreLeftOut) {
 
 // Two frames at 24 a second, of a container that rounds times to milliseconds.
 TEST(Segments, LengthsAllowForTimesThatTheContainerRounds) {
-  Report report = report_of(3);
+  Report report = segmented_report(3);
   report.timestamps = {0.0, 0.042, 0.083};
   const std::vector<double> values = {9, 9, 0};
   EXPECT_EQ(
@@ -91,7 +91,7 @@ TEST(Segments, WhatIsNoNumberEndsOne) {
 }
 
 TEST(Segments, DoWithoutTimes) {
-  Report report = report_of(3);
+  Report report = segmented_report(3);
   report.timestamps.clear();
   const std::vector<double> values = {0, 9, 9};
   const SegmentRule rule = {.from = 5, .until = 5, .shortest_seconds = 0.2};

@@ -13,9 +13,9 @@ namespace vq {
 namespace {
 
 // Delivers with a delay of two frames, values telling who made them, and fails at a chosen call.
-class FakeExtractor final : public FeatureExtractor {
+class FailingExtractor final : public FeatureExtractor {
  public:
-  FakeExtractor(double who, int fail_at, ErrorKind kind = ErrorKind::kBackend)
+  FailingExtractor(double who, int fail_at, ErrorKind kind = ErrorKind::kBackend)
       : who_(who), fail_at_(fail_at), kind_(kind) {}
   void push(const FramePair& frames, ScoreSink& sink) override {
     step();
@@ -58,8 +58,8 @@ TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
   for (int fail_at = 0; fail_at <= kFrames + 1; ++fail_at) {
     int told = 0;
     const auto extractor = with_fallback(
-        std::make_unique<FakeExtractor>(1, fail_at),
-        {[] { return std::make_unique<FakeExtractor>(2, -1); }, [&](const std::string&) { ++told; }});
+        std::make_unique<FailingExtractor>(1, fail_at),
+        {[] { return std::make_unique<FailingExtractor>(2, -1); }, [&](const std::string&) { ++told; }});
     Collector sink;
     for (int i = 0; i < kFrames; ++i) {
       FramePair pair;
@@ -76,7 +76,7 @@ TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
 
 TEST(FallbackExtractor, OtherErrorsPass) {
   const auto extractor =
-      with_fallback(std::make_unique<FakeExtractor>(1, 0, ErrorKind::kMismatch),
+      with_fallback(std::make_unique<FailingExtractor>(1, 0, ErrorKind::kMismatch),
                     {[]() -> std::unique_ptr<FeatureExtractor> { throw std::logic_error("called"); },
                      [](const std::string&) {}});
   Collector sink;
@@ -88,7 +88,7 @@ TEST(FallbackExtractor, WhatCannotTakeOverLeavesTheFirstOnesReport) {
   for (const bool in_finish : {false, true}) {
     std::string told;
     const auto extractor =
-        with_fallback(std::make_unique<FakeExtractor>(1, in_finish ? 4 : 3),
+        with_fallback(std::make_unique<FailingExtractor>(1, in_finish ? 4 : 3),
                       {[]() -> std::unique_ptr<FeatureExtractor> { throw std::bad_alloc(); },
                        [&](const std::string& reason) { told = reason; }});
     Collector sink;

@@ -33,7 +33,7 @@ class Multiplier final : public HostFeature {
   const int64_t fails_at_;
 };
 
-struct Sink final : ScoreSink {
+struct HostSink final : ScoreSink {
   void scored(const FrameScores& scores) override {
     std::vector<double> row = {static_cast<double>(scores.frame)};
     for (const FrameResult& result : scores.results) row.insert(row.end(), result.values.begin(), result.values.end());
@@ -65,7 +65,7 @@ class HostExtractorTest : public ::testing::Test {
   std::vector<HostPart> parts_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<FeatureExtractor> extractor_;
-  Sink sink_;
+  HostSink sink_;
 };
 
 // A feature that tells no stages is one; what was computed is counted, repeated frames are not.

@@ -22,9 +22,9 @@ struct FakePlan {
   const char* message = "lost";
 };
 
-class FakeExtractor final : public FeatureExtractor {
+class PartExtractor final : public FeatureExtractor {
  public:
-  explicit FakeExtractor(const FakePlan& plan) : plan_(plan) {}
+  explicit PartExtractor(const FakePlan& plan) : plan_(plan) {}
   void push(const FramePair& frames, ScoreSink& sink) override {
     held_.push_back(frames.index);
     while (held_.size() > plan_.delay) deliver(sink);
@@ -51,7 +51,7 @@ class FakeExtractor final : public FeatureExtractor {
   std::deque<int64_t> held_;
 };
 
-struct Sink final : ScoreSink {
+struct MixedSink final : ScoreSink {
   void scored(const FrameScores& scores) override {
     std::vector<double> row = {static_cast<double>(scores.frame), scores.is_reported ? 1.0 : 0.0};
     for (const FrameResult& result : scores.results) row.push_back(result.values[0]);
@@ -64,12 +64,12 @@ struct Sink final : ScoreSink {
 };
 
 std::unique_ptr<FeatureExtractor> make(const FakePlan& device, const FakePlan& host) {
-  return make_mixed_extractor({std::make_unique<FakeExtractor>(device), {0, 3}, {"a", "d"}},
-                              {std::make_unique<FakeExtractor>(host), {1, 2}, {"b", "c"}});
+  return make_mixed_extractor({std::make_unique<PartExtractor>(device), {0, 3}, {"a", "d"}},
+                              {std::make_unique<PartExtractor>(host), {1, 2}, {"b", "c"}});
 }
 
 // Frame by frame; the message of what ended it.
-std::string score(FeatureExtractor& extractor, int64_t frames, Sink& sink) {
+std::string score(FeatureExtractor& extractor, int64_t frames, MixedSink& sink) {
   try {
     for (int64_t i = 0; i < frames; ++i) {
       FramePair pair;
@@ -86,7 +86,7 @@ std::string score(FeatureExtractor& extractor, int64_t frames, Sink& sink) {
 TEST(MixedExtractor, PutsResultsInTheirPlacesWhoeverIsAhead) {
   for (const size_t of_device : {0, 1, 3}) {
     for (const size_t of_host : {0, 2}) {
-      Sink sink;
+      MixedSink sink;
       EXPECT_EQ(score(*make({.factor = 10, .delay = of_device}, {.factor = 7, .delay = of_host}), 3, sink), "");
       EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 1, 0, 0, 0, 0, 0, 0), ElementsAre(1, 0, 10, 7, -7, -10, 10, 7),
                                          ElementsAre(2, 1, 20, 14, -14, -20, 20, 14)));
@@ -97,7 +97,7 @@ TEST(MixedExtractor, PutsResultsInTheirPlacesWhoeverIsAhead) {
 TEST(MixedExtractor, TheLowerFramesErrorIsThrownAfterTheFramesBefore) {
   for (const size_t delay : {0, 2}) {
     const auto run = [&](int64_t device_fails, int64_t host_fails) {
-      Sink sink;
+      MixedSink sink;
       const auto extractor = make({.delay = delay, .fails_at = device_fails, .message = "device"},
                                   {.delay = 2 - delay, .fails_at = host_fails, .message = "host"});
       const std::string message = score(*extractor, 6, sink);
@@ -116,8 +116,8 @@ TEST(MixedExtractor, ReportsTheStagesOfBoth) {
   EXPECT_EQ(report.repeated_frames, 3);
   ASSERT_EQ(report.host_stages.size(), 1U);
   EXPECT_EQ(report.host_stages[0].ms, 8);
-  const auto single = make_mixed_extractor({std::make_unique<FakeExtractor>(FakePlan{.factor = 5}), {0}, {"a"}},
-                                           {std::make_unique<FakeExtractor>(FakePlan{.factor = 3}), {1}, {"b"}});
+  const auto single = make_mixed_extractor({std::make_unique<PartExtractor>(FakePlan{.factor = 5}), {0}, {"a"}},
+                                           {std::make_unique<PartExtractor>(FakePlan{.factor = 3}), {1}, {"b"}});
   const std::vector<StageTotal> stages = single->backend_report().host_stages;
   ASSERT_EQ(stages.size(), 2U);
   EXPECT_EQ(stages[0].stage, "a: work");

@@ -16,14 +16,14 @@ namespace {
 using signature::CellSums;
 using signature::Span;
 
-struct Implementation {
+struct SignatureImplementation {
   std::string name;
   CellSums cell_sums;
 };
 
 // All that this machine can run.
-std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {{"scalar", signature::scalar::cell_sums}};
+std::vector<SignatureImplementation> signature_implementations() {
+  std::vector<SignatureImplementation> found = {{"scalar", signature::scalar::cell_sums}};
   for (const SimdTarget& target : allowed_simd_targets(0)) {
     found.push_back({target.name, signature::simd::cell_sums_for(target.id)});
   }
@@ -97,7 +97,7 @@ TEST(Signature, LooksAtTheMiddleOfACell) {
 TEST(Signature, IsTheMeanOfEachCell) {
   Picture<uint8_t> picture(16, 8);
   picture.fill([](int x, int y) { return x % 2 == 0 ? 10 * y + x / 2 : 255; });
-  for (const Implementation& implementation : implementations()) {
+  for (const SignatureImplementation& implementation : signature_implementations()) {
     const Signature signature = signature_of(picture.frame(), Range::kLimited, implementation.cell_sums);
     for (int cell = 0; cell < kSignatureCells; ++cell) {
       EXPECT_EQ(signature.levels[static_cast<size_t>(cell)], 16 * (10 * (cell / 8) + cell % 8))
@@ -151,14 +151,14 @@ TEST(Signature, IsNearlyTheSameForEverySize) {
 }
 
 template <typename T>
-void compare_with_scalar() {
+void compare_signatures() {
   std::vector<std::pair<int, int>> sizes = {{1920, 9}, {4096, 17}, {kMaxSide, 8}, {5, 3}, {1, 1}};
   for (int width = 1; width <= 330; ++width) sizes.emplace_back(width, 1 + width * 7 % 83);
   for (const auto& [width, height] : sizes) {
     const Picture<T> picture(width, height, width % 5);
     std::array<uint32_t, kSignatureCells> expected, found;
     signature::scalar::cell_sums(picture.frame().luma(), expected);
-    for (const Implementation& implementation : implementations()) {
+    for (const SignatureImplementation& implementation : signature_implementations()) {
       implementation.cell_sums(picture.frame().luma(), found);
       ASSERT_EQ(found, expected) << implementation.name << ", " << width << "x" << height;
     }
@@ -166,15 +166,15 @@ void compare_with_scalar() {
 }
 
 TEST(Signature, EveryImplementationEqualsScalar) {
-  compare_with_scalar<uint8_t>();
-  compare_with_scalar<uint16_t>();
+  compare_signatures<uint8_t>();
+  compare_signatures<uint16_t>();
 }
 
 TEST(Signature, HasRoomForTheBrightestOfTheLargest) {
   const std::vector<uint16_t> white(kMaxSide, 65535);
   SampleView luma;
   luma.u16 = {white.data(), kMaxSide, kMaxSide, 0};
-  for (const Implementation& implementation : implementations()) {
+  for (const SignatureImplementation& implementation : signature_implementations()) {
     std::array<uint32_t, kSignatureCells> sums;
     implementation.cell_sums(luma, sums);
     for (const uint32_t sum : sums) EXPECT_EQ(sum, uint32_t{4} * (kMaxSide / 64) * 65535);

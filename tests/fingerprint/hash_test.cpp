@@ -25,7 +25,7 @@ struct Shape {
 constexpr Shape kShapes[] = {{1, 1, 8, 1}, {3, 2, 8, 1},  {4, 4, 8, 1},  {9, 5, 8, 1},  {33, 2, 8, 3},
                              {1, 1, 9, 1}, {2, 3, 10, 1}, {7, 5, 10, 3}, {5, 3, 16, 1}, {17, 2, 12, 1}};
 
-Picture noise(const Shape& shape, unsigned seed) {
+Picture noisy_words(const Shape& shape, unsigned seed) {
   std::minstd_rand random(seed);
   Picture picture;
   for (int i = 0; i < shape.planes; ++i) {
@@ -40,7 +40,7 @@ Picture noise(const Shape& shape, unsigned seed) {
 TEST(Fingerprint, ChangesWithEveryBit) {
   for (const Shape& shape : kShapes) {
     for (const unsigned seed : {0U, 1U, 2U}) {
-      Picture picture = noise(shape, seed);
+      Picture picture = noisy_words(shape, seed);
       if (seed == 0) {
         for (DecodedPlane& plane : picture) plane.fill([](int, int) { return 0; });
       }
@@ -108,7 +108,7 @@ TEST(Fingerprint, TellsMovedPaddedAndReshapedContentApart) {
     plane.fill(level);
     return plane;
   };
-  const DecodedPlane base = noise({8, 8, 8, 1}, 7)[0];
+  const DecodedPlane base = noisy_words({8, 8, 8, 1}, 7)[0];
   const auto sample = [&](int x, int y) { return x < 8 && y < 8 ? base.at(x, y) : 0; };
   add("itself", {base}, 8);
   for (int shift = 1; shift < 8; ++shift) {
@@ -133,7 +133,7 @@ TEST(Fingerprint, TellsMovedPaddedAndReshapedContentApart) {
     add("deeper", {made(8, 8, depth, sample)}, depth);
     add("scaled", {made(8, 8, depth, [&](int x, int y) { return base.at(x, y) << (depth - 8); })}, depth);
   }
-  const DecodedPlane grey = made(4, 4, 8, [](int, int) { return 128; }), other = noise({4, 4, 8, 1}, 8)[0];
+  const DecodedPlane grey = made(4, 4, 8, [](int, int) { return 128; }), other = noisy_words({4, 4, 8, 1}, 8)[0];
   add("grey", {base, grey, grey}, 8);
   add("Cb", {base, other, grey}, 8);
   add("Cr", {base, grey, other}, 8);

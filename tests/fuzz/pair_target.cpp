@@ -15,12 +15,12 @@
 namespace vq::fuzz {
 namespace {
 
-constexpr int kPadding = 3;
+constexpr int kPairPadding = 3;
 constexpr int kMostFrames = 3;
 constexpr int kMostSamples = 3 * 96 * 96;  // of the luma of all frames, but the first
 
 // The values of every frame, or the error that ended it.
-struct Verdict : ScoreSink {
+struct PairVerdict : ScoreSink {
   std::vector<double> values;
   std::string error;
 
@@ -31,7 +31,7 @@ struct Verdict : ScoreSink {
 };
 
 // Planes of many times the size take seconds under the sanitizers.
-double most_of(const OptionSpec& spec) {
+double largest_of(const OptionSpec& spec) {
   if (spec.name.ends_with("prescale")) return 1.5;
   return spec.kind == OptionKind::kInt ? std::min(spec.max, 4096.0) : spec.max;
 }
@@ -42,19 +42,19 @@ struct Samples {
   std::vector<uint16_t> words;
 };
 
-struct Picture {
+struct PairPicture {
   std::array<Samples, kMaxPlanes> planes;
   Frame frame;
 };
 
 // Waves of the input's bytes, each plane from another of them on, at full contrast or less.
-void draw(Picture& picture, const VideoFormat& format, std::span<const uint8_t> input, int shift) {
+void draw(PairPicture& picture, const VideoFormat& format, std::span<const uint8_t> input, int shift) {
   const int max = (1 << format.bit_depth) - 1;
   picture.frame.bit_depth = format.bit_depth;
   for (int i = 0; i < plane_count(format.chroma); ++i) {
     const auto plane = static_cast<size_t>(i);
     const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-    const int stride = size.width + kPadding;
+    const int stride = size.width + kPairPadding;
     Samples& samples = picture.planes[plane];
     samples.words.assign(static_cast<size_t>(stride) * static_cast<size_t>(size.height), static_cast<uint16_t>(max));
     for (int y = 0; y < size.height; ++y) {
@@ -92,9 +92,9 @@ VideoFormat take_format(ByteTaker& taker) {
   return format;
 }
 
-Verdict score(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
+PairVerdict score_pair(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
               const Execution& execution) {
-  Verdict verdict;
+  PairVerdict verdict;
   try {
     const auto extractor = make_extractor({&request, 1}, formats, execution);
     for (const FramePair& pair : frames) extractor->push(pair, verdict);
@@ -138,12 +138,12 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   const int shift = taker.integer(0, 2);
   const size_t instructions = taker.byte();
   FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
-  request.options = take_options(taker, request.info->options, most_of);
-  std::vector<Picture> pictures(static_cast<size_t>(2 * count));
+  request.options = take_options(taker, request.info->options, largest_of);
+  std::vector<PairPicture> pictures(static_cast<size_t>(2 * count));
   std::vector<FramePair> frames;
   FramesBefore before(frame_use({&request, 1}).before);
   for (int i = 0; i < count; ++i) {
-    Picture &distorted = pictures[static_cast<size_t>(2 * i)], &reference = pictures[static_cast<size_t>(2 * i + 1)];
+    PairPicture &distorted = pictures[static_cast<size_t>(2 * i)], &reference = pictures[static_cast<size_t>(2 * i + 1)];
     const std::span<const uint8_t> rest = taker.rest();
     draw(distorted, formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
     draw(reference, *formats.reference, rest, 0);
@@ -155,12 +155,12 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
     frames.push_back(pair);
   }
   WorkerPool pool(1);
-  const Verdict expected = score(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
+  const PairVerdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
   const auto is_no_number = [](double value) { return std::isnan(value); };
   require(may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
           "a score is a number");
   const std::vector<Execution> with_simd = executions(pool);
-  const Verdict got = score(request, formats, frames, with_simd[instructions % with_simd.size()]);
+  const PairVerdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
   require(got.error == expected.error, "every backend gives the same error");
   require(same_bits(got.values, expected.values), "every backend gives the same scores");
 }

@@ -6,19 +6,19 @@ namespace {
 
 using namespace cli::test;
 
-const SequenceGolden& golden() {
+const SequenceGolden& device_golden() {
   static const SequenceGolden kGolden("motion.json", "motion");
   return kGolden;
 }
 
 // Small pictures of several depths, and clips with options, sampled and skipped frames.
 TEST(MotionGoldenOnDevice, SomeCasesEqualTheReference) {
-  golden().expect(golden().up_to(1000), device_ways());
-  golden().expect({23, 42, 63, 65}, device_ways());
+  device_golden().expect(device_golden().up_to(1000), device_ways());
+  device_golden().expect({23, 42, 63, 65}, device_ways());
 }
 
 TEST(MotionGoldenOnDeviceOfEverySize, EqualsTheReference) {
-  golden().expect_all(device_ways());
+  device_golden().expect_all(device_ways());
 }
 
 // The device has what the frames before need, and says what it moved.

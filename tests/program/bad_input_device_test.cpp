@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr int kFrames = 6;
+constexpr int kDeviceFrames = 6;
 constexpr const char* kBackends[] = {"hybrid", "vulkan"};
 
 class BadDevice : public SpoiltDeviceTest {
@@ -55,7 +55,7 @@ class BadDevice : public SpoiltDeviceTest {
     return frames;
   }
 
-  const std::string video_ = made("video.y4m", y4m_video({.width = 334, .height = 218, .frames = kFrames}));
+  const std::string video_ = made("video.y4m", y4m_video({.width = 334, .height = 218, .frames = kDeviceFrames}));
 };
 
 TEST_F(BadDevice, WithoutALoaderTheCpuScores) {
@@ -216,7 +216,7 @@ TEST_F(BadDevice, TheCpuTakesOverFromALostDevice) {
       EXPECT_THAT(warnings, ElementsAre(HasSubstr("continuing on the CPU")));
       ++lost;
     }
-    EXPECT_GT(lost, kFrames / 2);
+    EXPECT_GT(lost, kDeviceFrames / 2);
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using BadInputLimits = BadInputTest;
 
-constexpr int64_t kLittleMemory = int64_t{64} << 20;
+constexpr int64_t kLimitedMemory = int64_t{64} << 20;
 
 // A frame of 16K, all black: a hole of a file.
 std::string large_video(const std::string& path) {
@@ -28,7 +28,7 @@ TEST_F(BadInputLimits, Case32EstimatesOverTheLimit) {
     const ProgramResult result = run({video, "--window-size", "31", "--max-memory", "100M"}, threads);
     EXPECT_EQ(result.code, 8);
     EXPECT_THAT(result.err, ::testing::ContainsRegex("may need [0-9]+ MiB.*limit is 100 MiB.*--max-memory"));
-    expect_peak_below(kLittleMemory, result);
+    expect_peak_below(kLimitedMemory, result);
     EXPECT_EQ(state(), before);
   }
   const std::string small = made("small.y4m", y4m_video({}));

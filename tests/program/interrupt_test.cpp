@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 using Words = std::vector<std::string>;
 
-const VideoShape kShape{.frames = 16};
+const VideoShape kInterruptedShape{.frames = 16};
 
 class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
  protected:
@@ -39,14 +39,14 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
     return names;
   }
 
-  // Goes on with the frames of kShape until the program takes no more, and says how many were offered. One
+  // Goes on with the frames of kInterruptedShape until the program takes no more, and says how many were offered. One
   // that does not stop takes kMany of them.
   static constexpr int kMany = 2000;
   static int offer_frames(RunningProgram& program) {
     int frames = 0;
     try {
       for (; frames < kMany; ++frames)
-        program.write_input("FRAME\n" + frame_bytes(kShape, kShape.frames + frames));
+        program.write_input("FRAME\n" + frame_bytes(kInterruptedShape, kInterruptedShape.frames + frames));
     } catch (const std::runtime_error&) {  // it reads no more
     }
     return frames;
@@ -65,7 +65,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--extended",
                           "--precision", "max", "--heatmaps", maps, "--heatmap-format", "gray,png,video",
                           "--html", in_folder("page.html")});
-  program.write_input(y4m_video(kShape));
+  program.write_input(y4m_video(kInterruptedShape));
   ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
   program.send(signal());
   const int offered = offer_frames(program);
@@ -80,7 +80,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   EXPECT_EQ(partial.at("run").at("complete"), false);
   const size_t frames = partial.at("frames").size();
   ASSERT_GE(frames, 1U);
-  VideoShape shape = kShape;
+  VideoShape shape = kInterruptedShape;
   shape.frames += offered;
   EXPECT_LE(frames, static_cast<size_t>(shape.frames));
   ASSERT_EQ(run_program({"-", "-o", out_, "--precision", "max"}, {.input = y4m_video(shape)}).code, 0);
@@ -147,7 +147,7 @@ TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   const std::string pipe = made_pipe();
   write_file(out_, "old");
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "-o", pipe});
-  program.write_input(y4m_video(kShape));
+  program.write_input(y4m_video(kInterruptedShape));
   program.close_input();
   // The report is complete beside its place before the pipe is opened.
   while (names(in_folder("")).size() < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -156,7 +156,7 @@ TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   EXPECT_EQ(result.code, 128 + signal());
   EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted\n"));
   EXPECT_EQ(read_file(out_), "old");
-  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(), static_cast<size_t>(kShape.frames));
+  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
   EXPECT_THAT(names(in_folder("")), ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));
 }
 
@@ -167,7 +167,7 @@ TEST_P(InterruptTest, TwiceEndsAtOnceAndLeavesNothing) {
     if (folder_is_there) std::filesystem::create_directory(maps);
     RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--heatmaps", maps,
                             "--heatmap-format", "gray,png,video", "--heatmap-frames", "0-999"});
-    program.write_input(y4m_video(kShape));
+    program.write_input(y4m_video(kInterruptedShape));
     ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
     EXPECT_FALSE(names(maps).empty());
     const int other = signal() == SIGHUP ? SIGINT : SIGHUP;
@@ -189,13 +189,13 @@ TEST_P(InterruptTest, TwiceEndsAtOnceAndLeavesNothing) {
 TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
   RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_},
                          {.prepare = [this] { std::signal(signal(), SIG_IGN); }});
-  program.write_input(y4m_video(kShape));
+  program.write_input(y4m_video(kInterruptedShape));
   ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
   program.send(signal());
   program.close_input();
   const ProgramResult result = program.wait();
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kShape.frames));
+  EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest,

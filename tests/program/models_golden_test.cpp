@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 // As that of the features: sums here are in another order where no bit of a result depends on it but CAMBI's.
 constexpr double kTolerance = 1e-8;
 
-const json& golden_cases() {
+const json& model_golden_cases() {
   static const json kCases = [] {
     std::ifstream file(testdata("golden/vmaf.json"));
     return json::parse(file).at("cases");
@@ -64,8 +64,8 @@ void expect_golden(const json& golden) {
   }
 }
 
-std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  const json& golden = golden_cases()[info.param];
+std::string model_case_name(const ::testing::TestParamInfo<size_t>& info) {
+  const json& golden = model_golden_cases()[info.param];
   std::string name = std::to_string(info.param) + "_" + golden.at("model").get<std::string>() + "_" + golden.at("distorted").get<std::string>();
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
@@ -78,13 +78,13 @@ std::vector<size_t> small_cases() {
   constexpr size_t kOfEachModel = 2;
   std::map<std::string, size_t> count;
   std::vector<size_t> cases;
-  for (size_t i = 0; i < golden_cases().size(); ++i) {
-    const json& golden = golden_cases()[i];
+  for (size_t i = 0; i < model_golden_cases().size(); ++i) {
+    const json& golden = model_golden_cases()[i];
     const bool is_small = golden.at("distorted").get<std::string>().find("_640x360_") != std::string::npos;
     if (is_small && count[golden.at("model")]++ < kOfEachModel) cases.push_back(i);
   }
   // Those with options of their own, and of depths.
-  for (size_t i = 0; i < golden_cases().size(); i += 37) cases.push_back(i);
+  for (size_t i = 0; i < model_golden_cases().size(); i += 37) cases.push_back(i);
   std::sort(cases.begin(), cases.end());
   cases.erase(std::unique(cases.begin(), cases.end()), cases.end());
   return cases;
@@ -93,23 +93,23 @@ std::vector<size_t> small_cases() {
 class ModelsGolden : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(ModelsGolden, EqualsTheReference) {
-  expect_golden(golden_cases().at(GetParam()));
+  expect_golden(model_golden_cases().at(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(SomeCases, ModelsGolden, ::testing::ValuesIn(small_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(SomeCases, ModelsGolden, ::testing::ValuesIn(small_cases()), model_case_name);
 
 TEST(ModelsGoldenOfEverySize, EqualTheReference) {
-  EXPECT_EQ(golden_cases().size(), 398U);
-  for (const json& golden : golden_cases()) expect_golden(golden);
+  EXPECT_EQ(model_golden_cases().size(), 398U);
+  for (const json& golden : model_golden_cases()) expect_golden(golden);
 }
 
-struct Sample {
+struct ModelSample {
   std::string name;
   int frames;
   std::vector<std::string> words;
 };
 
-std::vector<std::string> words_of(const Sample& sample) {
+std::vector<std::string> words_of(const ModelSample& sample) {
   const std::string clips = testdata("clips/"), distorted = clips + "sky_640x360_8b.mp4";
   std::vector<std::string> words = {"-r", sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4", "-d",
                                     distorted, "-q", "--frame_cnt", std::to_string(sample.frames)};
@@ -118,13 +118,13 @@ std::vector<std::string> words_of(const Sample& sample) {
 }
 
 // What is expected to differ: the version and the speed.
-std::string comparable(const std::string& text) {
+std::string comparable_models(const std::string& text) {
   static const std::regex kVersion("version=?\"?:? ?\"[^\"]*\""), kFps("fps=?\"?:? ?\"?[0-9.]+\"?");
   return std::regex_replace(std::regex_replace(text, kVersion, "version"), kFps, "fps");
 }
 
 TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
-  const std::vector<Sample> samples = {
+  const std::vector<ModelSample> samples = {
       {"v0.6.1", 6, {"-m", "version=vmaf_v0.6.1"}},
       {"v1", 6, {"-m", "version=vmaf_v1.0.16_3d0h"}},
       {"bootstrap", 2, {"-m", "version=vmaf_b_v0.6.3:name=boot"}},
@@ -136,7 +136,7 @@ TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
       {"infinite", 2, {"-n", "--feature", "psnr_hvs", "--feature", "ciede", "--feature", "psnr=enable_apsnr=true:enable_chroma=false"}},
       {"subsample_2", 6, {"-m", "version=vmaf_v0.6.1", "--subsample", "2", "--feature", "psnr=enable_apsnr=true"}},
   };
-  for (const Sample& sample : samples) {
+  for (const ModelSample& sample : samples) {
     const TemporaryFolder folder;
     std::vector<std::string> words = words_of(sample);
     for (const char* form : {"json", "xml", "csv", "sub"}) words.insert(words.end(), {"-o", folder.path() + "/r." + form});
@@ -145,14 +145,14 @@ TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
     for (const char* form : {"json", "xml", "csv", "sub"}) {
       const std::string expected = read_file(testdata("golden/reports/vmaf/") + sample.name + "." + form);
       ASSERT_FALSE(expected.empty());
-      EXPECT_EQ(comparable(read_file(folder.path() + "/r." + form)), comparable(expected)) << sample.name << "." << form;
+      EXPECT_EQ(comparable_models(read_file(folder.path() + "/r." + form)), comparable_models(expected)) << sample.name << "." << form;
     }
   }
 }
 
 // The reference tool puts some metrics first under --threads; here the order is always the same, and the figures are.
 TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
-  const Sample sample = {"same_with_threads",
+  const ModelSample sample = {"same_with_threads",
                          3,
                          {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--threads", "2", "--feature", "psnr",
                           "--feature", "float_ssim"}};

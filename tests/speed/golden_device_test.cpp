@@ -9,7 +9,7 @@ using cli::test::run_program;
 using cli::test::TemporaryFolder;
 using nlohmann::json;
 
-json cases_of(const std::string& feature) {
+json device_cases_of(const std::string& feature) {
   return cli::test::golden_cases("speed.json", feature);
 }
 
@@ -19,7 +19,7 @@ void expect_on_device(const json& golden) {
 
 // Depths, odd sizes, both directions of scaling, a wide filter, and what is singular or nearly so.
 TEST(SpeedGoldenOnDevice, SomeCasesEqualTheReference) {
-  const json chroma = cases_of("speed_chroma"), temporal = cases_of("speed_temporal");
+  const json chroma = device_cases_of("speed_chroma"), temporal = device_cases_of("speed_temporal");
   for (const size_t index : {3, 14, 15, 16, 29, 42, 46, 48, 51}) expect_on_device(chroma.at(index));
   for (const size_t index : {0, 3}) expect_on_device(temporal.at(index));
 }
@@ -27,7 +27,7 @@ TEST(SpeedGoldenOnDevice, SomeCasesEqualTheReference) {
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.
 TEST(SpeedGoldenOnDeviceOfEverySize, EqualsTheReference) {
   for (const char* feature : {"speed_chroma", "speed_temporal"}) {
-    for (const json& one : cases_of(feature)) expect_on_device(one);
+    for (const json& one : device_cases_of(feature)) expect_on_device(one);
   }
 }
 

@@ -87,7 +87,7 @@ TEST(SpeedScaling, BicubicAndLanczosAreInterpolating) {
   EXPECT_THAT(taps_of(Method::kLanczos4, 20, 10, 5).weight[5], FloatEq(0.6203831F));  // half a sample away
 }
 
-VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
+VideoFormat plan_video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
   VideoFormat format;
   format.name = "video.y4m";
   format.width = width;
@@ -98,7 +98,7 @@ VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_d
 }
 
 TEST(SpeedPlan, KeepsOneSampleIn16EachWayAndHasBlocksOf5) {
-  const VideoFormat hd = video(1920, 1080);
+  const VideoFormat hd = plan_video(1920, 1080);
   const PlanePlan plan = make_chroma_plan({}, {hd, hd}).plane;
   EXPECT_EQ(plan.source, (PlaneSize{960, 540}));
   EXPECT_EQ(plan.kept, (PlaneSize{60, 33}));
@@ -107,15 +107,15 @@ TEST(SpeedPlan, KeepsOneSampleIn16EachWayAndHasBlocksOf5) {
 }
 
 TEST(SpeedPlan, OfOddSizesTheLastColumnAndRowAreNotLookedAt) {
-  const VideoFormat odd = video(357, 355);
+  const VideoFormat odd = plan_video(357, 355);
   EXPECT_EQ(make_chroma_plan({}, {odd, odd}).plane.source, (PlaneSize{178, 177}));
-  const VideoFormat wide = video(357, 355, Chroma::k422);
+  const VideoFormat wide = plan_video(357, 355, Chroma::k422);
   EXPECT_EQ(make_chroma_plan({}, {wide, wide}).plane.source, (PlaneSize{178, 355}));
   EXPECT_EQ(make_temporal_plan({}, {odd, odd}).plane.source, (PlaneSize{357, 355}));
 }
 
 TEST(SpeedPlan, ScalesFirst) {
-  const VideoFormat uhd = video(3840, 2160);
+  const VideoFormat uhd = plan_video(3840, 2160);
   const PlanePlan plan = make_chroma_plan({.prescale = 0.5, .method = Method::kBilinear}, {uhd, uhd}).plane;
   EXPECT_EQ(plan.scaled, (PlaneSize{960, 540}));
   EXPECT_EQ(plan.rows->outputs, 540);
@@ -134,27 +134,27 @@ std::string refusal(const SpeedOptions& options, const InputFormats& formats, Er
 }
 
 TEST(SpeedPlan, RefusesWhatIsTooSmallWithItsSize) {
-  const VideoFormat least = video(160, 160), less = video(160, 158);
+  const VideoFormat least = plan_video(160, 160), less = plan_video(160, 158);
   EXPECT_EQ(refusal({}, {least, least}), "");
   EXPECT_EQ(refusal({}, {less, less}),
             "video.y4m: planes of 80x79 are too small for speed_chroma, which needs 80x80.");
-  const VideoFormat enough = video(318, 318), small = video(316, 318);
+  const VideoFormat enough = plan_video(318, 318), small = plan_video(316, 318);
   EXPECT_EQ(refusal({.prescale = 0.5}, {enough, enough}), "");
   EXPECT_THAT(refusal({.prescale = 0.5}, {small, small}), HasSubstr("79x80 are too small"));
 }
 
 TEST(SpeedPlan, RefusesVideosThatCannotBeCompared) {
-  const VideoFormat grey = video(640, 360, Chroma::k400), colour = video(640, 360);
+  const VideoFormat grey = plan_video(640, 360, Chroma::k400), colour = plan_video(640, 360);
   EXPECT_EQ(refusal({}, {grey, grey}), "video.y4m is 4:0:0; speed_chroma needs videos with chroma.");
   EXPECT_THAT(refusal({}, {colour, grey}), HasSubstr("4:0:0"));
-  EXPECT_THAT(refusal({}, {colour, video(640, 360, Chroma::k444)}), HasSubstr("speed_chroma needs chroma of one sampling"));
-  EXPECT_THAT(refusal({}, {colour, video(640, 362)}), HasSubstr("speed_chroma needs videos of one size"));
+  EXPECT_THAT(refusal({}, {colour, plan_video(640, 360, Chroma::k444)}), HasSubstr("speed_chroma needs chroma of one sampling"));
+  EXPECT_THAT(refusal({}, {colour, plan_video(640, 362)}), HasSubstr("speed_chroma needs videos of one size"));
   EXPECT_THAT(refusal({}, {colour, std::nullopt}, ErrorKind::kUsage), HasSubstr("there is none"));
   EXPECT_NO_THROW(make_temporal_plan({}, {grey, grey}));
 }
 
 TEST(SpeedPlan, RefusesAKernelScaleThatHasNoFilters) {
-  const VideoFormat colour = video(640, 360);
+  const VideoFormat colour = plan_video(640, 360);
   EXPECT_THAT(refusal({.kernel_scale = 2.5}, {colour, colour}, ErrorKind::kUsage), HasSubstr("speed_kernelscale: "));
 }
 
@@ -170,7 +170,7 @@ TEST(SpeedFeature, LooksAtWhatItNeeds) {
   EXPECT_TRUE(temporal.needs_every_frame(temporal_set));
   EXPECT_TRUE(chroma.needs_reference(set) && temporal.needs_reference(temporal_set));
   // 9 rows of 960 samples for each of 33 rows, of two planes of two videos.
-  const VideoFormat hd = video(1920, 1080);
+  const VideoFormat hd = plan_video(1920, 1080);
   EXPECT_EQ(chroma.stage_bytes(set, {hd, hd}, Backend::kCpu).front().bytes, int64_t{33} * 9 * 960 * 4);
   EXPECT_GT(chroma.memory(set, {hd, hd}, {}).fixed, 9 * 960 * 4);
 }

@@ -14,32 +14,32 @@ using cli::test::run_program;
 using cli::test::TemporaryFolder;
 using ::testing::HasSubstr;
 
-const json& cases() {
+const json& device_cases() {
   static const json kCases = cli::test::golden_cases("fidelity.json", "float_ssim");
   return kCases;
 }
 
 // Every factor, with sides that it divides and that it does not; at 1 the host does it all.
-bool is_quick(const json& golden) {
+bool is_quick_on_device(const json& golden) {
   return golden.at("options").contains("scale");
 }
 
 TEST(SsimGoldenOnDevice, EveryFactorEqualsTheReference) {
-  EXPECT_EQ(std::count_if(cases().begin(), cases().end(), is_quick), 14);
-  for (const json& golden : cases()) {
-    if (is_quick(golden)) expect_golden(golden, {"vulkan"});
+  EXPECT_EQ(std::count_if(device_cases().begin(), device_cases().end(), is_quick_on_device), 14);
+  for (const json& golden : device_cases()) {
+    if (is_quick_on_device(golden)) expect_golden(golden, {"vulkan"});
   }
 }
 
 // 12 bits beside 8.
 TEST(SsimGoldenOnDevice, VideosOfTwoDepthsEqualTheReference) {
-  for (json golden : cases()) {
+  for (json golden : device_cases()) {
     if (golden.at("reference") == "textured_480x270_12b.mkv") expect_golden(golden, {"hybrid"});
   }
 }
 
 TEST(SsimGoldenOnDeviceOfEverySize, EqualsTheReference) {
-  for (const json& golden : cases()) {
+  for (const json& golden : device_cases()) {
     for (const char* backend : {"hybrid", "vulkan"}) expect_golden(golden, {backend});
   }
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@
 #include "tests/support/report_samples.h"
 
 namespace vq::cli {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // A run over a whole video with one metric, at 24 frames a second; its size and bit rate are not known.
 inline NamedReport run_of(const std::string& name, const std::vector<double>& values,

@@ -2,13 +2,9 @@
 #include "feature/vif/device_passes.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/luma_plane.h"
+#include "tests/vif/stages_test.h"
 
 namespace vq::vif {
-
-// For messages of failed comparisons.
-void PrintTo(const ScaleSums& sums, std::ostream* out) {
-  *out << "num " << sums.num_log << ", den " << sums.den_log << ", flat " << sums.flat << ", variance " << sums.flat_variance;
-}
 
 namespace gpu {
 namespace {

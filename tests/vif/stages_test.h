@@ -1,11 +1,23 @@
 // The implementations of VIF's stages.
 #pragma once
 
+#include <ostream>
+
 #include <string>
 #include <vector>
 
 #include "feature/simd_targets.h"
 #include "feature/vif/driver.h"
+
+namespace vq::vif {
+
+// For messages of failed comparisons.
+inline void PrintTo(const ScaleSums& sums, std::ostream* out) {
+  *out << "num " << sums.num_log << ", den " << sums.den_log << ", flat " << sums.flat << ", variance "
+       << sums.flat_variance;
+}
+
+}  // namespace vq::vif
 
 namespace vq::vif::test {
 

@@ -8,11 +8,6 @@
 
 namespace vq::vif {
 
-// For messages of failed comparisons.
-void PrintTo(const ScaleSums& sums, std::ostream* out) {
-  *out << "num " << sums.num_log << ", den " << sums.den_log << ", flat " << sums.flat << ", variance " << sums.flat_variance;
-}
-
 namespace test {
 namespace {
 

@@ -16,7 +16,7 @@ using vulkan::Validation;
 
 constexpr vulkan::Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 
-std::string to_string(Validation validation) {
+std::string validation_name(Validation validation) {
   switch (validation) {
     case Validation::kOff:
       return "Off";
@@ -83,7 +83,7 @@ TEST_P(VulkanValidation, HasNothingToSayAboutTheVulkanBackend) {
 INSTANTIATE_TEST_SUITE_P(Passes, VulkanValidation,
                          ::testing::Values(Validation::kCore, Validation::kSynchronization,
                                            Validation::kGpuAssisted),
-                         [](const auto& test) { return to_string(test.param); });
+                         [](const auto& test) { return validation_name(test.param); });
 
 TEST(VulkanCanary, AWriteOutOfBoundsIsReported) {
   const auto device = vulkan::Device::open(test_options(Validation::kGpuAssisted));

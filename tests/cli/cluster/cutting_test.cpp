@@ -65,7 +65,7 @@ void expect_covers(const TitleCut& cut, int64_t first, int64_t end, const Stream
   EXPECT_EQ(next, end);
 }
 
-ShardLength frames(int64_t count) {
+ShardLength frame_times(int64_t count) {
   return {.frames = count, .seconds = {}, .shards = {}};
 }
 
@@ -74,19 +74,19 @@ TEST(Cutting, ShardsHaveEveryFrameOnce) {
     const StreamIndex index = stream(1000, group);
     for (const int64_t length : {1, 10, 99, 100, 101, 999, 1000, 5000}) {
       SCOPED_TRACE(std::to_string(length) + " frames, groups of " + std::to_string(group));
-      expect_covers(cut_title(options(), index, nullptr, frames(length)), 0, 1000, index, 0);
+      expect_covers(cut_title(options(), index, nullptr, frame_times(length)), 0, 1000, index, 0);
     }
   }
 }
 
 TEST(Cutting, ShardsAreAsLongAsAskedFor) {
   const StreamIndex index = stream(1000, 10);
-  EXPECT_EQ(cut_title(options(), index, nullptr, frames(100)).shards.size(), 10U);
+  EXPECT_EQ(cut_title(options(), index, nullptr, frame_times(100)).shards.size(), 10U);
   EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = 8.0, .shards = {}}).shards.size(), 5U) << "of 200 frames each";
   EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 4}).shards.size(), 4U);
   EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 1}).shards.size(), 1U);
   EXPECT_EQ(cut_title(options(), index, nullptr, {}).shards.size(), 1U) << "kDefaultShardFrames is more";
-  for (const PlannedShard& shard : cut_title(options(), index, nullptr, frames(100)).shards) {
+  for (const PlannedShard& shard : cut_title(options(), index, nullptr, frame_times(100)).shards) {
     const int64_t end = shard.end < 0 ? 1000 : shard.end;
     EXPECT_NEAR(static_cast<double>(end - shard.first), 100, 10);
   }
@@ -94,7 +94,7 @@ TEST(Cutting, ShardsAreAsLongAsAskedFor) {
 
 TEST(Cutting, LongGroupsMakeLongShards) {
   const StreamIndex index = stream(1000, 300);
-  const TitleCut cut = cut_title(options(), index, nullptr, frames(50));
+  const TitleCut cut = cut_title(options(), index, nullptr, frame_times(50));
   EXPECT_EQ(cut.shards.size(), 4U);
   expect_covers(cut, 0, 1000, index, 0);
 }
@@ -105,28 +105,28 @@ TEST(Cutting, ARangeIsCutAsTheRunWouldReadIt) {
   some.skip_distorted = 30;
   some.start = VideoPosition(int64_t{100});
   some.end = VideoPosition(int64_t{700});
-  expect_covers(cut_title(some, index, nullptr, frames(100)), 100, 700, index, 30);
-  EXPECT_EQ(cut_title(some, index, nullptr, frames(100)).shards.back().end, 700);
+  expect_covers(cut_title(some, index, nullptr, frame_times(100)), 100, 700, index, 30);
+  EXPECT_EQ(cut_title(some, index, nullptr, frame_times(100)).shards.back().end, 700);
   some.frame_count = 250;
-  expect_covers(cut_title(some, index, nullptr, frames(100)), 100, 350, index, 30);
+  expect_covers(cut_title(some, index, nullptr, frame_times(100)), 100, 350, index, 30);
   some = options();
   some.start = VideoPosition(4.0);
   some.end = VideoPosition(8.0);
-  expect_covers(cut_title(some, index, nullptr, frames(40)), 100, 200, index, 0);
+  expect_covers(cut_title(some, index, nullptr, frame_times(40)), 100, 200, index, 0);
   some = options();
   some.skip_distorted = 995;
-  expect_covers(cut_title(some, index, nullptr, frames(2)), 0, 5, index, 995);
+  expect_covers(cut_title(some, index, nullptr, frame_times(2)), 0, 5, index, 995);
 }
 
 TEST(Cutting, AnOpenEndIsReadToTheEnd) {
   const StreamIndex index = stream(1000, 25);
-  EXPECT_EQ(cut_title(options(), index, nullptr, frames(100)).shards.back().end, -1);
+  EXPECT_EQ(cut_title(options(), index, nullptr, frame_times(100)).shards.back().end, -1);
   RunOptions some = options();
   some.frame_count = 1000;
-  EXPECT_EQ(cut_title(some, index, nullptr, frames(100)).shards.back().end, 1000) << "a run reads no further";
+  EXPECT_EQ(cut_title(some, index, nullptr, frame_times(100)).shards.back().end, 1000) << "a run reads no further";
   some = options();
   some.end = VideoPosition(int64_t{5000});
-  EXPECT_EQ(cut_title(some, index, nullptr, frames(100)).shards.back().end, -1);
+  EXPECT_EQ(cut_title(some, index, nullptr, frame_times(100)).shards.back().end, -1);
 }
 
 TEST(Cutting, APairIsAsLongAsItsShorterVideo) {
@@ -134,7 +134,7 @@ TEST(Cutting, APairIsAsLongAsItsShorterVideo) {
   RunOptions pair = options();
   pair.reference = "b.mkv";
   pair.skip_reference = 20;
-  const TitleCut cut = cut_title(pair, distorted, &reference, frames(100));
+  const TitleCut cut = cut_title(pair, distorted, &reference, frame_times(100));
   expect_covers(cut, 0, 880, distorted, 0);
   for (const PlannedShard& shard : cut.shards) {
     ASSERT_TRUE(shard.reference);
@@ -148,7 +148,7 @@ TEST(Cutting, OfPlacesForACutThatIsTakenWhereTheReferenceStartsToo) {
   const StreamIndex distorted = stream(1000, 10), reference = stream(1000, 40);
   RunOptions pair = options();
   pair.reference = "b.mkv";
-  const TitleCut cut = cut_title(pair, distorted, &reference, frames(100));
+  const TitleCut cut = cut_title(pair, distorted, &reference, frame_times(100));
   EXPECT_EQ(cut.shards.size(), 10U);
   expect_covers(cut, 0, 1000, distorted, 0);
   for (const PlannedShard& shard : cut.shards) {
@@ -165,7 +165,7 @@ TEST(Cutting, OfAnAlignedPairEachVideoIsReadFromItsOwnFrameOn) {
     pair.reference = "b.mkv";
     pair.align.emplace().shift = shift;
     const int64_t skipped = std::max<int64_t>(shift, 0), of_reference = std::max<int64_t>(-shift, 0);
-    const TitleCut cut = cut_title(pair, distorted, &reference, frames(100));
+    const TitleCut cut = cut_title(pair, distorted, &reference, frame_times(100));
     expect_covers(cut, 0, 970, distorted, skipped);
     for (const PlannedShard& shard : cut.shards) {
       const int64_t from = shard.first - shard.lead + of_reference;
@@ -187,13 +187,13 @@ TEST(Cutting, SomeTitlesAreNotCut) {
   StreamIndex index = stream(1000, 25);
   RunOptions some = options();
   some.allow_damage = true;
-  EXPECT_THAT(cut_title(some, index, nullptr, frames(100)).whole, HasSubstr("--allow-damage"));
+  EXPECT_THAT(cut_title(some, index, nullptr, frame_times(100)).whole, HasSubstr("--allow-damage"));
   some = options();
   some.reference = "b.mkv";
   some.align.emplace().finds = true;
-  EXPECT_THAT(cut_title(some, index, &index, frames(100)).whole, HasSubstr("--align"));
+  EXPECT_THAT(cut_title(some, index, &index, frame_times(100)).whole, HasSubstr("--align"));
   index.whole = "its container has no index";
-  const TitleCut cut = cut_title(options(), index, nullptr, frames(100));
+  const TitleCut cut = cut_title(options(), index, nullptr, frame_times(100));
   EXPECT_EQ(cut.whole, index.whole);
   ASSERT_EQ(cut.shards.size(), 1U);
   EXPECT_EQ(cut.shards[0], PlannedShard());
@@ -202,14 +202,14 @@ TEST(Cutting, SomeTitlesAreNotCut) {
 TEST(Cutting, ARunWithoutFramesIsAnError) {
   RunOptions some = options();
   some.start = VideoPosition(int64_t{2000});
-  EXPECT_THROW(cut_title(some, stream(1000, 25), nullptr, frames(100)), Error);
+  EXPECT_THROW(cut_title(some, stream(1000, 25), nullptr, frame_times(100)), Error);
 }
 
 TEST(Cutting, PlanarVideoIsCutAnywhere) {
   StreamIndex index;
   index.is_planar = true;
   index.pictures = 100;
-  const TitleCut cut = cut_title(options(), index, nullptr, frames(30));
+  const TitleCut cut = cut_title(options(), index, nullptr, frame_times(30));
   ASSERT_EQ(cut.shards.size(), 4U);
   EXPECT_EQ(cut.shards[1].first, 25);
   EXPECT_FALSE(cut.shards[1].distorted);

@@ -26,7 +26,7 @@ struct PartStream {
   bool is_cut;          // else decoding can begin nowhere but at the start
 };
 
-const PartStream kStreams[] = {
+const PartStream kPartStreams[] = {
     {"closed.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1", true},
     {"pyramid.mp4", "-c:v libx264 -g 30 -bf 8 -b-pyramid normal -refs 6 -threads 1", true},
     {"fragments.mp4", "-c:v libx264 -g 30 -bf 3 -threads 1 -movflags +frag_keyframe+empty_moov", true},
@@ -127,7 +127,7 @@ TEST_P(PartsOfStream, TheLengthIsThatOfOneWhoReadsAll) {
   EXPECT_DOUBLE_EQ(index.measured->seconds, source->measured_length()->seconds);
 }
 
-INSTANTIATE_TEST_SUITE_P(Streams, PartsOfStream, testing::ValuesIn(kStreams), [](const auto& instance) {
+INSTANTIATE_TEST_SUITE_P(Streams, PartsOfStream, testing::ValuesIn(kPartStreams), [](const auto& instance) {
   std::string name = instance.param.name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;

@@ -27,7 +27,7 @@ using test::TemporaryFolder;
 using test::write_file;
 using testing::HasSubstr;
 
-const std::string kClips = testdata("clips/");
+const std::string kComparedClips = testdata("clips/");
 
 class Commands : public testing::Test {
  protected:
@@ -71,7 +71,7 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
 
 TEST_F(Commands, ReportNeverTakesAwayPictures) {
   const std::string page = folder_.path() + "/run.html", json = folder_.path() + "/run.json";
-  ASSERT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code, 0);
+  ASSERT_EQ(run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code, 0);
   const std::string with_pictures = read_file(page);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
@@ -103,19 +103,19 @@ TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
 
 TEST_F(Commands, HtmlIsAnOutputOfAScoringRun) {
   const std::string page = folder_.path() + "/page.html";
-  const ProgramResult result = run_program({kClips + "sky_640x360_8b.mp4", "--html", page});
+  const ProgramResult result = run_program({kComparedClips + "sky_640x360_8b.mp4", "--html", page});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(page_kind(read_file(page)).of_one_run);
   EXPECT_THAT(read_file(page), HasSubstr("  h264 640x360 8-bit"));
-  EXPECT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "--html", page, "-o", page}).code, 1);
-  EXPECT_EQ(run_program({kClips + "sky_640x360_8b.mp4", "--html", ""}).code, 1);
+  EXPECT_EQ(run_program({kComparedClips + "sky_640x360_8b.mp4", "--html", page, "-o", page}).code, 1);
+  EXPECT_EQ(run_program({kComparedClips + "sky_640x360_8b.mp4", "--html", ""}).code, 1);
 }
 
 TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   const NamedReport high = run_of("", std::vector<double>(12, 20.0));
   const std::string report = saved("e.json", high.report), page = folder_.path() + "/page.html";
   const ProgramResult result =
-      run_program({"compare", report, kClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page});
+      run_program({"compare", report, kComparedClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out,
               testing::MatchesRegex("#  cambi of .*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n.*"));
@@ -124,9 +124,9 @@ TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
 
 // The reference is decoded once for both; each score is that of a run of its own.
 TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
-  const std::string reference = kClips + "sky_640x360_8b_ref.mp4";
-  const std::vector<std::string> videos = {kClips + "sky_640x360_8b.mp4", kClips + "sky_640x360_444.mp4",
-                                           kClips + "sky_640x360_10b.mkv"};
+  const std::string reference = kComparedClips + "sky_640x360_8b_ref.mp4";
+  const std::vector<std::string> videos = {kComparedClips + "sky_640x360_8b.mp4", kComparedClips + "sky_640x360_444.mp4",
+                                           kComparedClips + "sky_640x360_10b.mkv"};
   std::vector<std::string> words = {"compare",    "-r",       reference,
                                     "--full-ref", "--metric", "cambi_full_reference"};
   words.insert(words.end(), videos.begin(), videos.end());
@@ -140,7 +140,7 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
     const std::vector<double>& values = run.report.metrics.back().values;
     const std::string mean = fixed_text(pool_scores(values)->mean, 3),
                       max = fixed_text(pool_scores(values)->max, 3);
-    const std::string name = video.substr(kClips.size());
+    const std::string name = video.substr(kComparedClips.size());
     EXPECT_THAT(compared.out, testing::ContainsRegex(name + " +" + mean + " .* " + max + " "));
   }
 }
@@ -179,14 +179,14 @@ TEST_F(Commands, CompareRefusesWhatItCannotDo) {
                                              {"compare", "/dev/fd/0", report, "-r", "-"},
                                              {"gate", "-", "--backends", "cpu,scalar"},
                                              {"gate", "/proc/self/fd/0", "--backends", "cpu,scalar"}}) {
-    const ProgramResult result = run_program(words, {.input = read_file(kClips + "tiny_128x96_8b.mp4")});
+    const ProgramResult result = run_program(words, {.input = read_file(kComparedClips + "tiny_128x96_8b.mp4")});
     EXPECT_EQ(result.code, 1) << result.err;
     EXPECT_THAT(result.err, HasSubstr("only once")) << words[0];
   }
 }
 
 TEST_F(Commands, CompareWritesItsRanking) {
-  const std::string report = saved("e.json", sample_report()), clip = kClips + "sky_640x360_8b.mp4";
+  const std::string report = saved("e.json", sample_report()), clip = kComparedClips + "sky_640x360_8b.mp4";
   const std::string json = folder_.path() + "/cmp.json", csv = folder_.path() + "/cmp.csv";
   ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", json, "-o", csv, "-q"}).code, 3);
   Report plain = sample_report();
@@ -211,7 +211,7 @@ TEST_F(Commands, CompareWritesItsRanking) {
 // A pipe is opened once only, when its turn comes.
 TEST_F(Commands, CompareTakesPipes) {
   const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
-  const std::string clip = kClips + "sky_640x360_8b.mp4", file = folder_.path() + "/a.y4m";
+  const std::string clip = kComparedClips + "sky_640x360_8b.mp4", file = folder_.path() + "/a.y4m";
   write_file(file, y4m);
   // Of the video that is not the clip, less its name.
   const auto scores = [](const ProgramResult& result) {
@@ -236,7 +236,7 @@ TEST_F(Commands, CompareTakesPipes) {
 // The third is missing: known before the first is scored. A file that is cut is known when it ends: then the
 // others are ranked.
 TEST_F(Commands, CompareKeepsWhatWasScored) {
-  const std::string clip = kClips + "sky_640x360_8b.mp4", page = folder_.path() + "/page.html";
+  const std::string clip = kComparedClips + "sky_640x360_8b.mp4", page = folder_.path() + "/page.html";
   const ProgramResult missing = run_program({"compare", clip, clip, folder_.path() + "/none.mp4"});
   EXPECT_EQ(missing.code, 2);
   EXPECT_EQ(missing.out, "");
@@ -285,7 +285,7 @@ TEST_F(Commands, CompareTellsWhereRunsDiffer) {
 }
 
 TEST_F(Commands, CompareSaysWhichMetricIsMissingBeforeItScores) {
-  const std::string clip = kClips + "sky_640x360_8b.mp4";
+  const std::string clip = kComparedClips + "sky_640x360_8b.mp4";
   const ProgramResult result =
       run_program({"compare", clip, clip, "--metric", "cambi_full", "--progress", "json"});
   EXPECT_EQ(result.code, 3);

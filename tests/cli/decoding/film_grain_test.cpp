@@ -32,12 +32,12 @@ struct GrainClip {
   uint32_t with, with_before_7, without;
   uint32_t with_here() const { return avcodec_version() < AV_VERSION_INT(61, 0, 0) ? with_before_7 : with; }
 };
-constexpr GrainClip kClips[] = {{"grain_av1.mp4", 0x35d0329d, 0x35d0329d, 0xa395057b},
+constexpr GrainClip kGrainClips[] = {{"grain_av1.mp4", 0x35d0329d, 0x35d0329d, 0xa395057b},
                                 {"grain.h264", 0x3a026163, 0x362a6871, 0x626804c7},
                                 {"grain.hevc", 0x21fa1cdb, 0x945907d3, 0x0d1cfba4}};
 
 TEST(FilmGrain, IsAddedOrNotAsAsked) {
-  for (const GrainClip& clip : kClips) {
+  for (const GrainClip& clip : kGrainClips) {
     for (const int threads : {1, 4}) {
       const Outcome with = read_grain(clip.name, true, threads), without = read_grain(clip.name, false, threads);
       EXPECT_EQ(with.code, 0) << clip.name << ": " << with.message;

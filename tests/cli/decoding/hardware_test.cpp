@@ -42,7 +42,7 @@ std::shared_ptr<HardwareDouble> make_double(const HardwarePlan& plan = {}) {
   return std::make_shared<HardwareDouble>(plan);
 }
 
-const char* const kClips[] = {"sky_640x360_8b.mp4",           "sky_640x360_full_range.mp4",  "sky_640x360_10b.mkv",
+const char* const kHardwareClips[] = {"sky_640x360_8b.mp4",           "sky_640x360_full_range.mp4",  "sky_640x360_10b.mkv",
                               "colour_640x360_422_ref.mp4",   "colour_640x360_444_ref.mp4",  "bars_windowbox_417x235_10b.mkv",
                               "dusk_1280x720_8b.webm",        "clouds_1920x1080_10b.mp4"};
 
@@ -63,7 +63,7 @@ std::vector<uint32_t> sums_of(const SourceOptions& options) {
 }
 
 TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
-  for (const char* clip : kClips) {
+  for (const char* clip : kHardwareClips) {
     SCOPED_TRACE(clip);
     const auto api = make_double();
     const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
@@ -79,7 +79,7 @@ TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
 
 // As where the device is opened while the first pictures are decoded; one decoder, and several that share the stream.
 TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
-  for (const char* clip : kClips) {
+  for (const char* clip : kHardwareClips) {
     for (const int decoders : {1, 3}) {
       SCOPED_TRACE(std::string(clip) + ", " + std::to_string(decoders));
       const auto api = make_double({.keeps_from = 1});
@@ -93,7 +93,7 @@ TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
 }
 
 TEST(HardwareDecoding, DescribesTheVideoAsSoftwareDoes) {
-  for (const char* clip : kClips) {
+  for (const char* clip : kHardwareClips) {
     SCOPED_TRACE(clip);
     const auto source = open_video(hardware_options(clip_path(clip), make_double()));
     const auto expected = open_video(software_options(clip_path(clip)));

@@ -19,7 +19,7 @@ using vq::test::has_stored_stride;
 using vq::test::HostStore;
 using vq::test::lies_in_place;
 
-SourceOptions options_of(const std::string& path, int threads = 1) {
+SourceOptions memory_options(const std::string& path, int threads = 1) {
   SourceOptions options;
   options.path = path;
   options.threads = threads;
@@ -54,12 +54,12 @@ std::vector<std::pair<std::string, Coded>> videos() {
 TEST(PictureMemory, ChangesNoSampleWhereverPicturesLie) {
   for (const auto& [path, video] : videos()) {
     for (const int threads : {1, 4}) {
-      const Outcome plain = read_all(options_of(path, threads));
+      const Outcome plain = read_all(memory_options(path, threads));
       ASSERT_EQ(plain.code, 0) << plain.message;
       for (const int refuses : {0, 3, 1}) {
         SCOPED_TRACE(path + ", " + std::to_string(threads) + " threads, refuses " + std::to_string(refuses));
         const auto store = std::make_shared<HostStore>(refuses);
-        SourceOptions options = options_of(path, threads);
+        SourceOptions options = memory_options(path, threads);
         options.store = store;
         EXPECT_TRUE(read_all(options) == plain);
         EXPECT_EQ(store->held(), 0);
@@ -75,7 +75,7 @@ TEST(PictureMemory, FramesSayWhereTheyLie) {
   for (const auto& [path, video] : videos()) {
     SCOPED_TRACE(path);
     const auto store = std::make_shared<HostStore>();
-    SourceOptions options = options_of(path);
+    SourceOptions options = memory_options(path);
     options.store = store;
     const auto source = open_video(options);
     const std::optional<Frame> frame = source->read();
@@ -92,7 +92,7 @@ TEST(PictureMemory, FramesSayWhereTheyLie) {
 
 TEST(PictureMemory, PicturesOutliveTheDecoder) {
   const auto store = std::make_shared<HostStore>();
-  SourceOptions options = options_of(format_path("h264.mkv"), 4);
+  SourceOptions options = memory_options(format_path("h264.mkv"), 4);
   options.store = store;
   auto source = open_video(options);
   std::vector<Frame> frames;
@@ -101,7 +101,7 @@ TEST(PictureMemory, PicturesOutliveTheDecoder) {
   EXPECT_EQ(static_cast<size_t>(store->held()), frames.size());
   uint32_t crc = 0;
   for (const Frame& frame : frames) crc = luma_crc(frame, crc);
-  EXPECT_EQ(crc, read_all(options_of(format_path("h264.mkv"))).crc);
+  EXPECT_EQ(crc, read_all(memory_options(format_path("h264.mkv"))).crc);
   frames.clear();
   EXPECT_EQ(store->held(), 0);
 }
@@ -126,7 +126,7 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
           .width = 37, .height = 11, .frames = 3, .bit_depth = depth, .chroma = chroma};
       const std::string text = test::y4m_video(shape);
       for (const int refuses : {0, 2, 1}) {
-        SourceOptions options = options_of("input");
+        SourceOptions options = memory_options("input");
         const Outcome plain = read_bytes(text_bytes(text), options);
         const auto store = std::make_shared<HostStore>(refuses);
         options.store = store;
@@ -134,7 +134,7 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
         EXPECT_EQ(store->asked, shape.frames);
         EXPECT_EQ(store->held(), 0);
       }
-      SourceOptions options = options_of("input");
+      SourceOptions options = memory_options("input");
       options.store = std::make_shared<HostStore>();
       const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(text)));
       const std::optional<Frame> frame = source->read();
@@ -148,9 +148,9 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
 
 // It is known only once the first pictures are there, of which those after them are made.
 TEST(PictureMemory, AStoreMayComeAndGo) {
-  const uint32_t expected = read_all(options_of(format_path("h264.mkv"))).crc;
+  const uint32_t expected = read_all(memory_options(format_path("h264.mkv"))).crc;
   uint32_t crc = 0;
-  FrameQueue queue(options_of(format_path("h264.mkv")), {.capacity = 1});
+  FrameQueue queue(memory_options(format_path("h264.mkv")), {.capacity = 1});
   queue.start();
   const auto store = std::make_shared<HostStore>();
   bool placed = false, gone = false;

@@ -149,7 +149,7 @@ const StreamCase kStreams[] = {
     {"vp8.webm", Sharing::kOne, "-c:v libvpx -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"},
 };
 
-std::vector<uint8_t> encoded(const StreamCase& stream, const std::string& folder) {
+std::vector<uint8_t> encoded_segments(const StreamCase& stream, const std::string& folder) {
   const std::string path = folder + "/" + stream.name;
   test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25,noise=alls=6:allf=t:all_seed=7 -frames:v 130 -pix_fmt yuv420p " +
                    std::string(stream.options) + " " + path);
@@ -162,7 +162,7 @@ class SharedStream : public testing::TestWithParam<StreamCase> {
 };
 
 TEST_P(SharedStream, GivesWhatOneDecoderGives) {
-  const std::vector<uint8_t> bytes = encoded(GetParam(), folder_.path());
+  const std::vector<uint8_t> bytes = encoded_segments(GetParam(), folder_.path());
   const Reading one = with_one(bytes);
   ASSERT_EQ(one.message, "");
   ASSERT_GT(one.crcs.size(), 50U);
@@ -177,7 +177,7 @@ TEST_P(SharedStream, GivesWhatOneDecoderGives) {
 
 // Each packet is whole, so that what is wrong is seen by the decoders alone; or the container is damaged as well.
 TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
-  const std::vector<uint8_t> bytes = encoded(GetParam(), folder_.path());
+  const std::vector<uint8_t> bytes = encoded_segments(GetParam(), folder_.path());
   std::mt19937 random(5);
   for (int i = 0; i < 4; ++i) {
     std::vector<uint8_t> damaged = bytes;
@@ -212,7 +212,7 @@ class SharedSessions : public SharedStream {
     options.hardware.devices.resize(2);
     return read_video(options, bytes_);
   }
-  const std::vector<uint8_t> bytes_ = encoded(GetParam(), folder_.path());
+  const std::vector<uint8_t> bytes_ = encoded_segments(GetParam(), folder_.path());
 };
 
 TEST_P(SharedSessions, GiveWhatOneDecoderGives) {
@@ -305,7 +305,7 @@ TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
 class SharedInput : public testing::Test {
  protected:
   std::vector<uint8_t> made(const std::string& name, const std::string& options) const {
-    return encoded({name.c_str(), Sharing::kShared, options.c_str()}, folder_.path());
+    return encoded_segments({name.c_str(), Sharing::kShared, options.c_str()}, folder_.path());
   }
   void expect_one(const std::vector<uint8_t>& bytes) const {
     const Reading one = with_one(bytes);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string fault(const std::string& text) {
+std::string spec_fault(const std::string& text) {
   try {
     parse_model_spec(text);
   } catch (const Error& error) {
@@ -46,7 +46,7 @@ TEST(ModelSpec, TheNameIsVmafAndFlagsMayBeFalse) {
 TEST(ModelSpec, ABackslashEscapes) {
   EXPECT_EQ(parse_model_spec("path=C\\:\\\\a\\=b").path, "C:\\a=b");
   EXPECT_EQ(parse_model_spec("path=a=b").path, "a=b");
-  EXPECT_THAT(fault("path=a\\b"), HasSubstr("backslash"));
+  EXPECT_THAT(spec_fault("path=a\\b"), HasSubstr("backslash"));
 }
 
 TEST(ModelSpec, AutoIsAVersionOfItsOwn) {
@@ -55,23 +55,23 @@ TEST(ModelSpec, AutoIsAVersionOfItsOwn) {
 }
 
 TEST(ModelSpec, SaysWhatIsWrong) {
-  EXPECT_THAT(fault(""), HasSubstr("lacks a \"=\""));
-  EXPECT_THAT(fault("vmaf"), HasSubstr("Write version=NAME, or path=FILE"));
-  EXPECT_THAT(fault("vmaf_v0.6.1"), HasSubstr("Write version=vmaf_v0.6.1"));
-  EXPECT_THAT(fault("models/a.json"), HasSubstr("Write path=models/a.json"));
-  EXPECT_THAT(fault("name=a"), HasSubstr("names no model"));
-  EXPECT_THAT(fault("version=a:disable_clp"), HasSubstr("Did you mean \"disable_clip\"?"));
-  EXPECT_THAT(fault("version=a:phone"), HasSubstr("unknown part \"phone\". It takes version, path, name"));
-  EXPECT_THAT(fault("version=a:name"), HasSubstr("lacks a \"=\""));
-  EXPECT_THAT(fault("version=a:b.c"), HasSubstr("lacks a \"=\""));
-  EXPECT_THAT(fault("version=a:nme=b"), HasSubstr("Did you mean \"name\"?"));
-  EXPECT_THAT(fault("version=a:disable_clip=maybe"), HasSubstr("true or false"));
-  EXPECT_THAT(fault("version=a:name="), HasSubstr("no name"));
-  EXPECT_THAT(fault("version=a:name=a b"), HasSubstr("no name"));
-  EXPECT_THAT(fault("version=a:.b=1"), HasSubstr("unknown part"));
+  EXPECT_THAT(spec_fault(""), HasSubstr("lacks a \"=\""));
+  EXPECT_THAT(spec_fault("vmaf"), HasSubstr("Write version=NAME, or path=FILE"));
+  EXPECT_THAT(spec_fault("vmaf_v0.6.1"), HasSubstr("Write version=vmaf_v0.6.1"));
+  EXPECT_THAT(spec_fault("models/a.json"), HasSubstr("Write path=models/a.json"));
+  EXPECT_THAT(spec_fault("name=a"), HasSubstr("names no model"));
+  EXPECT_THAT(spec_fault("version=a:disable_clp"), HasSubstr("Did you mean \"disable_clip\"?"));
+  EXPECT_THAT(spec_fault("version=a:phone"), HasSubstr("unknown part \"phone\". It takes version, path, name"));
+  EXPECT_THAT(spec_fault("version=a:name"), HasSubstr("lacks a \"=\""));
+  EXPECT_THAT(spec_fault("version=a:b.c"), HasSubstr("lacks a \"=\""));
+  EXPECT_THAT(spec_fault("version=a:nme=b"), HasSubstr("Did you mean \"name\"?"));
+  EXPECT_THAT(spec_fault("version=a:disable_clip=maybe"), HasSubstr("true or false"));
+  EXPECT_THAT(spec_fault("version=a:name="), HasSubstr("no name"));
+  EXPECT_THAT(spec_fault("version=a:name=a b"), HasSubstr("no name"));
+  EXPECT_THAT(spec_fault("version=a:.b=1"), HasSubstr("unknown part"));
   std::string many = "version=a";
   for (int i = 0; i < 33; ++i) many += ":a.b=1";
-  EXPECT_THAT(fault(many), HasSubstr("more than 32"));
+  EXPECT_THAT(spec_fault(many), HasSubstr("more than 32"));
 }
 
 TEST(ModelSpec, ItsTextReadsBack) {

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 const std::string kHead = "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
 
-std::string fault(const std::string& text) {
+std::string svr_fault(const std::string& text) {
   try {
     Svr::parse(text);
   } catch (const Error& error) {
@@ -53,21 +53,21 @@ TEST(Svr, LinesOfTheHeadStandInAnyOrder) {
 
 TEST(Svr, SaysWhatIsWrong) {
   const std::string good = kHead + "2 1:1 2:3 \n-4 2:1 \n";
-  EXPECT_EQ(fault(good), "none");
-  EXPECT_THAT(fault(""), HasSubstr("the line SV is missing"));
-  EXPECT_THAT(fault(replaced(good, "nu_svr", "c_svc")), HasSubstr("svm_type is \"c_svc\"; only nu_svr is known"));
-  EXPECT_THAT(fault(replaced(good, "rbf", "linear")), HasSubstr("kernel_type is \"linear\""));
-  EXPECT_THAT(fault(replaced(good, "gamma 0.5\n", "")), HasSubstr("gamma is missing"));
-  EXPECT_THAT(fault(replaced(good, "rho -1.5\n", "")), HasSubstr("rho is missing"));
-  EXPECT_THAT(fault(replaced(good, "total_sv 2\n", "")), HasSubstr("total_sv is missing"));
-  EXPECT_THAT(fault(replaced(good, "total_sv 2", "total_sv 3")), HasSubstr("there are 2 of 3"));
-  EXPECT_THAT(fault(replaced(good, "total_sv 2", "total_sv 1")), HasSubstr("more than 1"));
-  EXPECT_THAT(fault(replaced(good, "total_sv 2", "total_sv 99999999999")), HasSubstr("allowed: 1..1000000"));
-  EXPECT_THAT(fault(replaced(good, "gamma 0.5", "gamma nan")), HasSubstr("\"nan\" is not a number"));
-  EXPECT_THAT(fault(replaced(good, "1:1 2:3", "2:1 1:3")), HasSubstr("do not ascend"));
-  EXPECT_THAT(fault(replaced(good, "1:1", "0:1")), HasSubstr("\"0:1\" is no INDEX:VALUE"));
-  EXPECT_THAT(fault(replaced(good, "1:1", "65:1")), HasSubstr("\"65:1\" is no INDEX:VALUE"));
-  EXPECT_THAT(fault(replaced(good, "1:1", "1;1")), HasSubstr("\"1;1\" is no INDEX:VALUE"));
+  EXPECT_EQ(svr_fault(good), "none");
+  EXPECT_THAT(svr_fault(""), HasSubstr("the line SV is missing"));
+  EXPECT_THAT(svr_fault(replaced(good, "nu_svr", "c_svc")), HasSubstr("svm_type is \"c_svc\"; only nu_svr is known"));
+  EXPECT_THAT(svr_fault(replaced(good, "rbf", "linear")), HasSubstr("kernel_type is \"linear\""));
+  EXPECT_THAT(svr_fault(replaced(good, "gamma 0.5\n", "")), HasSubstr("gamma is missing"));
+  EXPECT_THAT(svr_fault(replaced(good, "rho -1.5\n", "")), HasSubstr("rho is missing"));
+  EXPECT_THAT(svr_fault(replaced(good, "total_sv 2\n", "")), HasSubstr("total_sv is missing"));
+  EXPECT_THAT(svr_fault(replaced(good, "total_sv 2", "total_sv 3")), HasSubstr("there are 2 of 3"));
+  EXPECT_THAT(svr_fault(replaced(good, "total_sv 2", "total_sv 1")), HasSubstr("more than 1"));
+  EXPECT_THAT(svr_fault(replaced(good, "total_sv 2", "total_sv 99999999999")), HasSubstr("allowed: 1..1000000"));
+  EXPECT_THAT(svr_fault(replaced(good, "gamma 0.5", "gamma nan")), HasSubstr("\"nan\" is not a number"));
+  EXPECT_THAT(svr_fault(replaced(good, "1:1 2:3", "2:1 1:3")), HasSubstr("do not ascend"));
+  EXPECT_THAT(svr_fault(replaced(good, "1:1", "0:1")), HasSubstr("\"0:1\" is no INDEX:VALUE"));
+  EXPECT_THAT(svr_fault(replaced(good, "1:1", "65:1")), HasSubstr("\"65:1\" is no INDEX:VALUE"));
+  EXPECT_THAT(svr_fault(replaced(good, "1:1", "1;1")), HasSubstr("\"1;1\" is no INDEX:VALUE"));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <fstream>
-#include <sstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/report_samples.h"
 
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 using State = VideoOutcome::State;
 
-Report report_of(const std::string& metric, const std::vector<double>& values) {
+Report summary_report(const std::string& metric, const std::vector<double>& values) {
   Report report = sample_report();
   report.frames.clear();
   report.timestamps.clear();
@@ -43,7 +43,7 @@ BatchSummary sample_summary() {
   summary.videos[0].error = ErrorKind::kIncomplete;
   summary.videos[0].message = "cut \"short\", and more";
   summary.videos[0].partial = "failed.mkv.json.partial";
-  summary.videos[1].scores = scores_of(report_of("cambi", {1, 2, 6}));
+  summary.videos[1].scores = scores_of(summary_report("cambi", {1, 2, 6}));
   summary.videos[1].scores->thresholds = {{"mean>2", "cambi", "mean", 3, true}};
   summary.videos[1].report = "scored.mkv.json";
   summary.videos[2].scores = scores_of(full_report());
@@ -58,20 +58,20 @@ TEST(BatchSummary, AStripHasTheWorstOfEachPart) {
   values[0] = 5;
   values[999] = 7;
   values[505] = NAN;
-  const std::vector<double> low = scores_of(report_of("cambi", values)).strip;
+  const std::vector<double> low = scores_of(summary_report("cambi", values)).strip;
   ASSERT_EQ(low.size(), kStripParts);
   EXPECT_EQ(low[0], 5);
   EXPECT_EQ(low[50], 1);
   EXPECT_EQ(low[99], 7);
   // Where higher is better the least is the worst; where neither is, there is only the mean.
-  EXPECT_EQ(scores_of(report_of("psnr_y", values)).strip[0], 1);
-  EXPECT_DOUBLE_EQ(scores_of(report_of("bounds_x", values)).strip[0], 1.4);
-  EXPECT_THAT(scores_of(report_of("cambi", {3, 1, 2})).strip, ElementsAre(3, 1, 2));
-  EXPECT_TRUE(std::isnan(scores_of(report_of("cambi", {NAN})).strip[0]));
+  EXPECT_EQ(scores_of(summary_report("psnr_y", values)).strip[0], 1);
+  EXPECT_DOUBLE_EQ(scores_of(summary_report("bounds_x", values)).strip[0], 1.4);
+  EXPECT_THAT(scores_of(summary_report("cambi", {3, 1, 2})).strip, ElementsAre(3, 1, 2));
+  EXPECT_TRUE(std::isnan(scores_of(summary_report("cambi", {NAN})).strip[0]));
 }
 
 TEST(BatchSummary, LengthIsToTheEndOfTheLastFrame) {
-  Report report = report_of("cambi", std::vector<double>(24, 1.0));
+  Report report = summary_report("cambi", std::vector<double>(24, 1.0));
   report.run.inputs[0].frame_rate = 24;
   EXPECT_NEAR(*scores_of(report).seconds, 1.0, 1e-6);  // times in reports have six decimals
   report.timestamps.back().reset();

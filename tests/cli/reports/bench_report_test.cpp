@@ -32,7 +32,7 @@ BenchBackend on_cpu(double score_fps) {
   return backend;
 }
 
-BenchVideo video(std::optional<double> decode_fps, std::vector<BenchBackend> backends, const std::string& decoder = "hevc") {
+BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends, const std::string& decoder = "hevc") {
   for (BenchBackend& backend : backends) {
     backend.decode_fps = decode_fps;
     if (decode_fps) backend.decoder = decoder;
@@ -45,27 +45,27 @@ BenchVideo video(std::optional<double> decode_fps, std::vector<BenchBackend> bac
           .backends = std::move(backends)};
 }
 
-BenchResult result_of(const BenchVideo& video, int threads = 16, int cores = 16) {
+BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores = 16) {
   return {.threads = threads,
           .cores = cores,
           .host_memory = 20e9,
           .devices = {{"GPU 0", kMemory, kLink, kLink}},
-          .videos = {video},
+          .videos = {bench_video},
           .notes = {}};
 }
 
-std::string sentence(const BenchVideo& video, int threads = 16) {
-  return limit_sentence(result_of(video, threads), video);
+std::string sentence(const BenchVideo& bench_video, int threads = 16) {
+  return limit_sentence(result_of(bench_video, threads), bench_video);
 }
 
 TEST(BenchLimit, Decoding) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   gpu.score_fps = 1630;
-  EXPECT_EQ(sentence(video(118, {gpu})),
+  EXPECT_EQ(sentence(bench_video(118, {gpu})),
             "Decoding limits: 118 of 1,630 frames/s that GPU 0 could score; hardware decoding or more cores "
             "would help.");
-  EXPECT_THAT(sentence(video(118, {gpu}), 4), EndsWith("hardware decoding or more threads would help."));
-  EXPECT_EQ(sentence(video(37.25, {on_cpu(120)})),
+  EXPECT_THAT(sentence(bench_video(118, {gpu}), 4), EndsWith("hardware decoding or more threads would help."));
+  EXPECT_EQ(sentence(bench_video(37.25, {on_cpu(120)})),
             "Decoding limits: 37.2 of 120 frames/s that the CPU could score; hardware decoding or more cores "
             "would help.");
 }
@@ -73,7 +73,7 @@ TEST(BenchLimit, Decoding) {
 TEST(BenchLimit, DecodingInHardware) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   gpu.score_fps = 1630;
-  EXPECT_EQ(sentence(video(400, {gpu}, "hevc (cuda)")),
+  EXPECT_EQ(sentence(bench_video(400, {gpu}, "hevc (cuda)")),
             "Decoding limits: 400 of 1,630 frames/s that GPU 0 could score; hevc (cuda) makes no more, which --decoder software "
             "may.");
 }
@@ -81,23 +81,23 @@ TEST(BenchLimit, DecodingInHardware) {
 TEST(BenchLimit, TheDevicesStages) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.983);
   gpu.score_fps = 850;
-  EXPECT_EQ(sentence(video(2000, {gpu})),
+  EXPECT_EQ(sentence(bench_video(2000, {gpu})),
             "The device's stages limit: c_values takes 98 % of the 1 ms a frame on GPU 0; decoding alone "
             "makes 2,000 frames/s.");
-  EXPECT_THAT(sentence(video(std::nullopt, {gpu})), EndsWith("of the 1 ms a frame on GPU 0."));
+  EXPECT_THAT(sentence(bench_video(std::nullopt, {gpu})), EndsWith("of the 1 ms a frame on GPU 0."));
 }
 
 // Stages and upload go one after another: together they fill a frame's time though neither does.
 TEST(BenchLimit, TheDevicesStagesTogetherWithTheUpload) {
   BenchBackend gpu = on_gpu("vulkan", 0.45, 0.05, 0.45);
   gpu.score_fps = 1000;
-  EXPECT_THAT(sentence(video(2000, {gpu})), HasSubstr("The device's stages limit: c_values takes 90 %"));
+  EXPECT_THAT(sentence(bench_video(2000, {gpu})), HasSubstr("The device's stages limit: c_values takes 90 %"));
 }
 
 TEST(BenchLimit, TheUpload) {
   BenchBackend gpu = on_gpu("vulkan", 0.33, 0.05, 0.1);
   gpu.score_fps = 2000;
-  EXPECT_EQ(sentence(video(3000, {gpu})),
+  EXPECT_EQ(sentence(bench_video(3000, {gpu})),
             "Uploading limits: it takes 0.33 ms of the 0.5 ms a frame on GPU 0, at 50 % of what the link "
             "carries; decoding alone "
             "makes 3,000 frames/s.");
@@ -106,14 +106,14 @@ TEST(BenchLimit, TheUpload) {
 TEST(BenchLimit, TheHostsPartOfTheHybrid) {
   BenchBackend hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4);
   hybrid.score_fps = 690;
-  EXPECT_EQ(sentence(video(2000, {hybrid})),
+  EXPECT_EQ(sentence(bench_video(2000, {hybrid})),
             "The host's part of the hybrid limits: c_values takes 100 % of the 1.4 ms a frame on 16 threads; "
             "more cores or "
             "--backend vulkan would help.");
 }
 
 TEST(BenchLimit, ScoringOnTheCpu) {
-  EXPECT_EQ(sentence(video(2000, {on_cpu(120)}), 1),
+  EXPECT_EQ(sentence(bench_video(2000, {on_cpu(120)}), 1),
             "Scoring on the CPU limits: c_values takes 75 % of the 8 ms a frame on one thread; more threads "
             "or a GPU would help; "
             "decoding alone makes 2,000 frames/s.");
@@ -123,23 +123,23 @@ TEST(BenchLimit, ScoringOnTheCpu) {
 TEST(BenchLimit, TheCoresThatDecodingAndScoringShare) {
   BenchBackend cpu = on_cpu(297);
   cpu.whole_fps = 148;
-  EXPECT_EQ(sentence(video(267, {cpu})),
+  EXPECT_EQ(sentence(bench_video(267, {cpu})),
             "The cores limit: decoding alone makes 267 frames/s, scoring alone 297, both together 148; "
             "hardware decoding, a GPU or "
             "more cores would help.");
   cpu.whole_fps = 201;  // as good as alone
-  EXPECT_THAT(sentence(video(267, {cpu})), HasSubstr("Decoding limits: 267 of 297"));
+  EXPECT_THAT(sentence(bench_video(267, {cpu})), HasSubstr("Decoding limits: 267 of 297"));
   BenchBackend hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4), gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   hybrid.score_fps = gpu.score_fps = 690;
   hybrid.whole_fps = gpu.whole_fps = 300;
-  EXPECT_THAT(sentence(video(500, {hybrid}), 4), HasSubstr("--backend vulkan or more threads would help."));
-  EXPECT_THAT(sentence(video(500, {gpu})), HasSubstr("Decoding limits"));
+  EXPECT_THAT(sentence(bench_video(500, {hybrid}), 4), HasSubstr("--backend vulkan or more threads would help."));
+  EXPECT_THAT(sentence(bench_video(500, {gpu})), HasSubstr("Decoding limits"));
 }
 
 TEST(BenchLimit, HandingFramesOver) {
   BenchBackend gpu = on_gpu("vulkan", 0.17, 0.016, 0.216);
   gpu.score_fps = 500;
-  EXPECT_EQ(sentence(video(2000, {gpu})),
+  EXPECT_EQ(sentence(bench_video(2000, {gpu})),
             "Handing frames over limits: of the 2 ms a frame no part is at work for more than 0.233 ms, so "
             "copies on the host and "
             "waiting for GPU 0 take the rest; decoding alone makes 2,000 frames/s.");
@@ -150,7 +150,7 @@ TEST(BenchLimit, IsThatOfTheFastestBackendThatWorks) {
   gpu.score_fps = 850;
   broken.score_fps = 1e6;
   broken.error = "the device is lost";
-  const BenchVideo all = video(std::nullopt, {on_cpu(120), broken, gpu});
+  const BenchVideo all = bench_video(std::nullopt, {on_cpu(120), broken, gpu});
   EXPECT_EQ(fastest(all), &all.backends[2]);
   EXPECT_THAT(sentence(all), HasSubstr("The device's stages limit"));
   // From the file the CPU may be as fast as that, or faster.
@@ -158,8 +158,8 @@ TEST(BenchLimit, IsThatOfTheFastestBackendThatWorks) {
   whole.backends[0].whole_fps = 110;
   whole.backends[2].whole_fps = 100;
   EXPECT_EQ(fastest(whole)->backend, "cpu");
-  EXPECT_EQ(sentence(video(100, {broken})), "");
-  EXPECT_EQ(sentence(video(100, {})), "");
+  EXPECT_EQ(sentence(bench_video(100, {broken})), "");
+  EXPECT_EQ(sentence(bench_video(100, {})), "");
 }
 
 TEST(BenchStage, FollowsFromBytesAndTime) {
@@ -190,7 +190,7 @@ BenchResult all_kinds() {
   cpu.whole_fps = 90;
   cpu.start_seconds = 0.04;
   hybrid.error = "GPU 0 (580.1): submitting work failed: the device is lost";
-  BenchResult result = result_of(video(118, {cpu, hybrid, gpu}));
+  BenchResult result = result_of(bench_video(118, {cpu, hybrid, gpu}));
   result.notes = {"Without hybrid: a reason"};
   return result;
 }
@@ -254,7 +254,7 @@ TEST(BenchText, FitsTerminals) {
 }
 
 TEST(BenchText, OfMadeUpPicturesSaysNothingOfDecoding) {
-  BenchVideo made_up = video(std::nullopt, {on_cpu(120)});
+  BenchVideo made_up = bench_video(std::nullopt, {on_cpu(120)});
   made_up.made_up = true;
   made_up.codec = "";
   made_up.name = "made-up bands";

@@ -19,8 +19,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 std::vector<std::string> names(const std::vector<NamedReport>& runs) {
   std::vector<std::string> list;
   for (const NamedReport& run : runs) list.push_back(run.name);

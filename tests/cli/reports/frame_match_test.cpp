@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A frame for each letter, from frame `first` on, ten a second.
-FrameWords video(const std::string& path, const std::string& letters, int64_t first = 0) {
+FrameWords matched_video(const std::string& path, const std::string& letters, int64_t first = 0) {
   FrameWords made{.path = path, .frames = {}, .timestamps = {}, .words = {"hash", {}}};
   for (size_t i = 0; i < letters.size(); ++i) {
     made.frames.push_back(first + static_cast<int64_t>(i));
@@ -22,7 +22,7 @@ FrameWords video(const std::string& path, const std::string& letters, int64_t fi
 }
 
 FrameMatch match(const std::string& a, const std::string& b) {
-  return match_frames(video("a", a), video("b", b));
+  return match_frames(matched_video("a", a), matched_video("b", b));
 }
 
 TEST(FrameMatch, EqualVideosAgree) {
@@ -105,7 +105,7 @@ TEST(FrameMatch, TellsAShiftOnlyWhereItExplainsMore) {
 
 // Numbers of frames count, not places in the list: damage may have left some out.
 TEST(FrameMatch, FramesMeetByTheirNumbers) {
-  FrameWords a = video("a", "abcde"), b = a;
+  FrameWords a = matched_video("a", "abcde"), b = a;
   b.path = "b";
   b.frames.erase(b.frames.begin() + 1);
   b.timestamps.erase(b.timestamps.begin() + 1);
@@ -124,19 +124,19 @@ TEST(FrameMatch, NoFramesAreEqual) {
 }
 
 TEST(FrameLines, AreWordsNumbersTimesAndPaths) {
-  FrameWords one = video("dir/with blanks\n.mkv", "ab", 7);
+  FrameWords one = matched_video("dir/with blanks\n.mkv", "ab", 7);
   one.timestamps[1].reset();
-  EXPECT_EQ(frame_lines({one, video("b", "c")}),
+  EXPECT_EQ(frame_lines({one, matched_video("b", "c")}),
             "a  7  0.000000  dir/with blanks\\n.mkv\nb  8  -  dir/with blanks\\n.mkv\nc  0  0.000000  b\n");
   EXPECT_EQ(
-      frame_words_csv({one, video("b,c", "d")}),
+      frame_words_csv({one, matched_video("b,c", "d")}),
       "path,frame,timestamp,hash\n\"dir/with blanks\n.mkv\",7,0.000000,a\n\"dir/with blanks\n.mkv\",8,,b\n"
       "\"b,c\",0,0.000000,d\n");
 }
 
 TEST(FrameWordsJson, HasListsAndWhatTheyHaveInCommon) {
   using nlohmann::json;
-  const std::vector<FrameWords> videos = {video("a", "abc"), video("b", "Xab")};
+  const std::vector<FrameWords> videos = {matched_video("a", "abc"), matched_video("b", "Xab")};
   const json alone = json::parse(frame_words_json(videos, std::nullopt));
   EXPECT_EQ(alone["videos"][1]["path"], "b");
   EXPECT_EQ(alone["videos"][1]["frames"][1],

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 const NumberStyle kCompatible;
 const NumberStyle kMax{NumberStyle::Kind::kShortest, 17};
 
@@ -71,8 +71,8 @@ TEST(NumberText, CompatibleCountsTheStepsInDouble) {
 
 TEST(NumberText, NotFiniteIsAWordInEveryStyle) {
   for (const NumberStyle& style : {kCompatible, kMax, significant(3)}) {
-    EXPECT_EQ(number_text(kNaN, style), "nan");
-    EXPECT_EQ(number_text(-kNaN, style), "nan");
+    EXPECT_EQ(number_text(kNotANumber, style), "nan");
+    EXPECT_EQ(number_text(-kNotANumber, style), "nan");
     EXPECT_EQ(number_text(kInf, style), "inf");
     EXPECT_EQ(number_text(-kInf, style), "-inf");
   }

@@ -16,8 +16,6 @@ using testing::Field;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // A second of so many frames at each of the levels, one after the other.
 NamedReport steps(const std::string& name, const std::vector<double>& levels, int rate = 10) {
   std::vector<double> values;

@@ -10,19 +10,19 @@ namespace vq::cli {
 namespace {
 
 // 100 frames in two seconds, one of them spent waiting for frames less than half.
-RunFacts run() {
-  RunFacts run;
-  run.threads = 4;
-  run.stages = {{.name = "upload", .on_device = true, .milliseconds = 100, .bytes = 1'000'000},
+RunFacts paced_run() {
+  RunFacts paced_run;
+  paced_run.threads = 4;
+  paced_run.stages = {{.name = "upload", .on_device = true, .milliseconds = 100, .bytes = 1'000'000},
                 {.name = "mask", .on_device = true, .milliseconds = 200, .bytes = 300'000'000},
                 {.name = "readback", .on_device = true, .milliseconds = 50, .bytes = std::nullopt},
                 {.name = "c_values", .on_device = false, .milliseconds = 4000, .bytes = 500'000'000}};
-  run.pace = PaceFacts{.frames = 100, .seconds = 2, .decoding_seconds = 1.25, .waiting_seconds = 0.9};
-  return run;
+  paced_run.pace = PaceFacts{.frames = 100, .seconds = 2, .decoding_seconds = 1.25, .waiting_seconds = 0.9};
+  return paced_run;
 }
 
 TEST(RunPace, OfEachPart) {
-  const std::vector<PartPace> paces = part_paces(run());
+  const std::vector<PartPace> paces = part_paces(paced_run());
   ASSERT_EQ(paces.size(), 4u);
   EXPECT_EQ(paces[0].part, WorkPart::kDecoding);
   EXPECT_DOUBLE_EQ(paces[0].fps, 80);
@@ -35,7 +35,7 @@ TEST(RunPace, OfEachPart) {
 }
 
 TEST(RunPace, WhatIsAtWorkLongestLimits) {
-  RunFacts facts = run();
+  RunFacts facts = paced_run();
   EXPECT_EQ(limit_of(facts), WorkPart::kHost);  // not decoding, though that took longer: nobody waited for it
   facts.stages.pop_back();
   EXPECT_EQ(limit_of(facts), WorkPart::kDevice);
@@ -44,13 +44,13 @@ TEST(RunPace, WhatIsAtWorkLongestLimits) {
 }
 
 TEST(RunPace, DecodingLimitsWhereFramesAreWaitedFor) {
-  RunFacts facts = run();
+  RunFacts facts = paced_run();
   facts.pace->waiting_seconds = 1.01;
   EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
 }
 
 TEST(RunPace, HardwareThatDecodesLimitsWhereNothingElseIsBusy) {
-  RunFacts facts = run();
+  RunFacts facts = paced_run();
   facts.pace->waiting_seconds = 0;
   facts.stages.back().milliseconds = 3900;  // of four threads: less than half of two seconds
   facts.inputs.resize(2);
@@ -68,21 +68,21 @@ TEST(RunPace, NothingLimitsWhatTellsNothing) {
   EXPECT_EQ(limit_of(RunFacts()), std::nullopt);
   EXPECT_TRUE(pace_json(RunFacts()).is_null());
   EXPECT_EQ(stages_json(RunFacts()).dump(), "[]");
-  RunFacts facts = run();
+  RunFacts facts = paced_run();
   facts.pace->frames = 0;
   EXPECT_EQ(limit_of(facts), std::nullopt);
   EXPECT_TRUE(pace_json(facts)["limit"].is_null());
 }
 
 TEST(RunPace, AsJson) {
-  const auto stages = stages_json(run());
+  const auto stages = stages_json(paced_run());
   EXPECT_EQ(
       stages[1].dump(),
       R"({"name":"mask","on":"device","milliseconds":200.0,"bytes":300000000,"gigabytes_per_second":1.5})");
   EXPECT_TRUE(stages[2]["bytes"].is_null());
   EXPECT_TRUE(stages[2]["gigabytes_per_second"].is_null());
   EXPECT_EQ(stages[3]["gigabytes_per_second"], 0.5);  // of four threads together
-  const auto pace = pace_json(run());
+  const auto pace = pace_json(paced_run());
   EXPECT_EQ(pace["parts"].dump(),
             R"({"decoding":{"seconds":1.25,"fps":80.0},"uploading":{"seconds":0.1,"fps":1000.0},)"
             R"("device":{"seconds":0.25,"fps":400.0},"host":{"seconds":1.0,"fps":100.0}})");

@@ -11,8 +11,8 @@
 namespace vq::cli {
 namespace {
 
-using testing::ElementsAre;
 using testing::Each;
+using testing::ElementsAre;
 
 NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double score, const std::string& metric = "cambi") {
   NamedReport run = run_of(name, {score, score}, metric);
@@ -20,19 +20,19 @@ NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double 
   return run;
 }
 
-const ComparisonBasis kByMean = {"cambi", named("mean")};
+const ComparisonBasis kByMeanRate = {"cambi", named("mean")};
 
 TEST(RunRates, AreWorthTheirBitsWhereNoOtherIsAsGoodAtNoMore) {
   const std::vector<NamedReport> runs = {run_at("best", 4000, 1), run_at("beaten", 3000, 5), run_at("cheap", 2000, 4),
                                          run_at("worst", 1000, 9)};
-  EXPECT_THAT(worth_their_bits(runs, kByMean), ElementsAre(true, false, true, true));
-  EXPECT_EQ(rates_text(runs, kByMean), "Worth their bits, as no other is as good at no more: best, cheap, worst.");
+  EXPECT_THAT(worth_their_bits(runs, kByMeanRate), ElementsAre(true, false, true, true));
+  EXPECT_EQ(rates_text(runs, kByMeanRate), "Worth their bits, as no other is as good at no more: best, cheap, worst.");
 }
 
 TEST(RunRates, OfEqualsNeitherBeatsTheOther) {
-  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 2)}, kByMean), ElementsAre(true, true));
-  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 3)}, kByMean), ElementsAre(true, false));
-  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1001, 2)}, kByMean), ElementsAre(true, false));
+  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 2)}, kByMeanRate), ElementsAre(true, true));
+  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1000, 3)}, kByMeanRate), ElementsAre(true, false));
+  EXPECT_THAT(worth_their_bits({run_at("a", 1000, 2), run_at("b", 1001, 2)}, kByMeanRate), ElementsAre(true, false));
 }
 
 TEST(RunRates, FollowTheBetterSideOfTheMetric) {
@@ -47,13 +47,13 @@ TEST(RunRates, FollowTheBetterSideOfTheMetric) {
 TEST(RunRates, WhatIsNotKnownIsNotJudged) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const std::vector<NamedReport> runs = {run_at("a", 2000, 1), run_at("b", std::nullopt, 2), run_at("c", 1000, none)};
-  EXPECT_THAT(worth_their_bits(runs, kByMean), Each(std::nullopt));
+  EXPECT_THAT(worth_their_bits(runs, kByMeanRate), Each(std::nullopt));
   std::vector<NamedReport> more = runs;
   more.push_back(run_at("d", 1000, 2));
-  EXPECT_THAT(worth_their_bits(more, kByMean), ElementsAre(true, std::nullopt, std::nullopt, true));
+  EXPECT_THAT(worth_their_bits(more, kByMeanRate), ElementsAre(true, std::nullopt, std::nullopt, true));
   more[0].report.run.inputs.clear();
   EXPECT_EQ(scored_video(more[0].report), nullptr);
-  EXPECT_EQ(rates_text(runs, kByMean), "");
+  EXPECT_EQ(rates_text(runs, kByMeanRate), "");
 }
 
 TEST(RunRates, CellsSayWhoseRateItIs) {

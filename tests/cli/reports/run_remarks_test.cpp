@@ -31,7 +31,6 @@ TEST(RunRemarks, NothingIsSaidOfRunsThatFit) {
 }
 
 TEST(RunRemarks, LengthsFramesAndScores) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(remarks_on({run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})}, kByMean),
               testing::IsSupersetOf({"Lengths differ: a.mkv has 2 frames, part.json has 3 frames. They are ranked all the same.",
                                      "part.json lacks 1 of 3 scores, so it is ranked last."}));

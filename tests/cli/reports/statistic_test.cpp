@@ -19,8 +19,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 TEST(Statistics, AreTheReportsOwn) {
   const std::vector<double> values = {0, 1, 2, 3, 9};
   const PooledScores pooled = *pool_scores(values);

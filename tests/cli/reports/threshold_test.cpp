@@ -31,7 +31,7 @@ Threshold below(const std::string& text) {
   return parse_threshold(text, ThresholdSide::kBelow);
 }
 
-std::string refusal_of(const std::string& text, ThresholdSide side = ThresholdSide::kAbove) {
+std::string threshold_refusal(const std::string& text, ThresholdSide side = ThresholdSide::kAbove) {
   try {
     parse_threshold(text, side);
   } catch (const Error& error) {
@@ -74,21 +74,21 @@ TEST(Threshold, TakesBlanksAndEveryWordOfAComparison) {
 }
 
 TEST(Threshold, Refusals) {
-  EXPECT_THAT(refusal_of("mean<5"), HasSubstr("there is no > or >=. Quote it, or the shell takes it."));
-  EXPECT_THAT(refusal_of("maen>5"), HasSubstr("Did you mean \"mean\"?"));
-  EXPECT_THAT(refusal_of("p101>5"), HasSubstr("unknown statistic"));
-  EXPECT_THAT(refusal_of("p>5"), HasSubstr("unknown statistic"));
-  EXPECT_THAT(refusal_of("mean>"), HasSubstr("\"\" is not a number"));
-  EXPECT_THAT(refusal_of("mean>=5x"), HasSubstr("\"5x\" is not a number"));
-  EXPECT_THAT(refusal_of("mean>nan"), HasSubstr("is not a number"));
-  EXPECT_THAT(refusal_of(":mean>5"), HasSubstr("metric before the colon"));
-  EXPECT_THAT(refusal_of("share>10"), HasSubstr("a share is below 1, or has a percent sign. It takes"));
-  EXPECT_THAT(refusal_of("mean>5%"), HasSubstr("\"5%\" is not a number"));
-  EXPECT_THAT(refusal_of("mean>+"), HasSubstr("\"+\" is not a number"));
-  EXPECT_THAT(refusal_of("share>+10"), HasSubstr("a share is below 1, or has a percent sign"));
-  EXPECT_THAT(refusal_of(">5"), HasSubstr("unknown statistic"));
-  EXPECT_THAT(refusal_of("psnr_y>30"), HasSubstr("Where psnr_y is a metric: 'psnr_y:mean>30'."));
-  EXPECT_THAT(refusal_of("psnr_y:maen>30"), Not(HasSubstr("is a metric")));
+  EXPECT_THAT(threshold_refusal("mean<5"), HasSubstr("there is no > or >=. Quote it, or the shell takes it."));
+  EXPECT_THAT(threshold_refusal("maen>5"), HasSubstr("Did you mean \"mean\"?"));
+  EXPECT_THAT(threshold_refusal("p101>5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(threshold_refusal("p>5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(threshold_refusal("mean>"), HasSubstr("\"\" is not a number"));
+  EXPECT_THAT(threshold_refusal("mean>=5x"), HasSubstr("\"5x\" is not a number"));
+  EXPECT_THAT(threshold_refusal("mean>nan"), HasSubstr("is not a number"));
+  EXPECT_THAT(threshold_refusal(":mean>5"), HasSubstr("metric before the colon"));
+  EXPECT_THAT(threshold_refusal("share>10"), HasSubstr("a share is below 1, or has a percent sign. It takes"));
+  EXPECT_THAT(threshold_refusal("mean>5%"), HasSubstr("\"5%\" is not a number"));
+  EXPECT_THAT(threshold_refusal("mean>+"), HasSubstr("\"+\" is not a number"));
+  EXPECT_THAT(threshold_refusal("share>+10"), HasSubstr("a share is below 1, or has a percent sign"));
+  EXPECT_THAT(threshold_refusal(">5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(threshold_refusal("psnr_y>30"), HasSubstr("Where psnr_y is a metric: 'psnr_y:mean>30'."));
+  EXPECT_THAT(threshold_refusal("psnr_y:maen>30"), Not(HasSubstr("is a metric")));
 }
 
 TEST(Threshold, SaysWhichAndByHowMuch) {
@@ -113,7 +113,7 @@ TEST(Threshold, FromBelowIsTheOtherWayRound) {
   for (const char* text : {"mean<2", "max<=2.9", "min<1"}) EXPECT_FALSE(is_crossed(text)) << text;
   report.metrics[0].values[1] = NAN;
   EXPECT_TRUE(is_crossed("mean<0"));
-  EXPECT_THAT(refusal_of("mean>5", ThresholdSide::kBelow),
+  EXPECT_THAT(threshold_refusal("mean>5", ThresholdSide::kBelow),
               HasSubstr("--fail-below \"mean>5\": there is no < or <=. Quote it, or the shell takes it. It takes "
                         "[METRIC:]STATISTIC<VALUE"));
 }

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Desk {
+struct BatchDesk {
   double now = 0;
   std::string text;
 
@@ -34,7 +34,7 @@ VideoOutcome outcome(VideoOutcome::State state) {
 const std::vector<BatchProgress::Video> kVideos = {{"s1/e1.mkv", 100}, {"s1/e2.mkv", 300}, {"s1/e3.mkv", 600}};
 
 TEST(BatchProgress, ShowsTheShareOfAllBytes) {
-  Desk desk;
+  BatchDesk desk;
   BatchProgress progress({.form = ProgressForm::kBar}, desk.port(), kVideos);
   progress.begin(1, 10);
   desk.now = 1;
@@ -56,7 +56,7 @@ TEST(BatchProgress, ShowsTheShareOfAllBytes) {
 }
 
 TEST(BatchProgress, WhatIsKeptIsNoWork) {
-  Desk desk;
+  BatchDesk desk;
   BatchProgress progress({.form = ProgressForm::kBar}, desk.port(), kVideos);
   progress.end(2, outcome(VideoOutcome::State::kKept));
   progress.end(1, outcome(VideoOutcome::State::kFailed));
@@ -69,7 +69,7 @@ TEST(BatchProgress, WhatIsKeptIsNoWork) {
 }
 
 TEST(BatchProgress, AVideoThatIsPutOffIsNotCounted) {
-  Desk desk;
+  BatchDesk desk;
   BatchProgress progress({.form = ProgressForm::kJson}, desk.port(), kVideos);
   progress.begin(0, 4);
   progress.end(0, outcome(VideoOutcome::State::kLeft));
@@ -78,7 +78,7 @@ TEST(BatchProgress, AVideoThatIsPutOffIsNotCounted) {
 }
 
 TEST(BatchProgress, TellsProgramsInJson) {
-  Desk desk;
+  BatchDesk desk;
   BatchProgress progress({.form = ProgressForm::kJson}, desk.port(), {{"a\"b\n.mkv", 1}});
   progress.begin(0, std::nullopt);
   desk.now = 2;
@@ -98,7 +98,7 @@ TEST(BatchProgress, TellsProgramsInJson) {
 }
 
 TEST(BatchProgress, ALogHasALineForEachVideo) {
-  Desk desk;
+  BatchDesk desk;
   BatchProgress progress({.form = ProgressForm::kPlain}, desk.port(), kVideos);
   progress.begin(0, 1);
   progress.frame(0);

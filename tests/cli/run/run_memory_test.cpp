@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kThreads = 2;
 
-VideoInfo video_of(int width, int height) {
+VideoInfo memory_video(int width, int height) {
   VideoInfo info;
   info.codec = "rawvideo";  // nothing but what is queued
   info.format.width = width;
@@ -26,7 +26,7 @@ VideoInfo video_of(int width, int height) {
   return info;
 }
 
-FeatureRequest request_of(const char* feature) {
+FeatureRequest memory_request(const char* feature) {
   const FeatureInfo& info = find_feature(feature);
   return {.info = &info, .options = OptionSet(info.options)};
 }
@@ -35,11 +35,11 @@ class RunMemory : public ::testing::Test {
  protected:
   int64_t bytes(const VideoReading& reading, const char* feature) {
     const InputFormats formats{.distorted = small_.format, .reference = small_.format};
-    return run_bytes(reading, {request_of(feature)}, formats, {.backend = Backend::kCpu, .pool = &pool_});
+    return run_bytes(reading, {memory_request(feature)}, formats, {.backend = Backend::kCpu, .pool = &pool_});
   }
 
   WorkerPool pool_{kThreads};
-  const VideoInfo small_ = video_of(640, 360), large_ = video_of(1280, 720);
+  const VideoInfo small_ = memory_video(640, 360), large_ = memory_video(1280, 720);
 };
 
 TEST_F(RunMemory, OfAFittedVideoBothFormsCount) {
@@ -60,12 +60,12 @@ TEST_F(RunMemory, EachVideoCounts) {
 
 // They wait until the frames that need them are scored; of what is not queued for another reason there is as much.
 TEST_F(RunMemory, FramesBeforeOthersCount) {
-  const FeatureRequest motion[] = {request_of("motion")}, psnr[] = {request_of("psnr")};
+  const FeatureRequest motion[] = {memory_request("motion")}, psnr[] = {memory_request("psnr")};
   const Execution execution{.backend = Backend::kCpu, .pool = &pool_};
   const auto frames_of = [&](const char* feature) {
     const int64_t none = bytes({.videos = {}, .threads = kThreads}, feature);
     const int64_t all = bytes({.videos = {{.decoded = &small_}}, .threads = kThreads}, feature) - none;
-    return all / decoding_bytes(small_, {frame_use(std::vector{request_of(feature)}).planes, 1, kThreads});
+    return all / decoding_bytes(small_, {frame_use(std::vector{memory_request(feature)}).planes, 1, kThreads});
   };
   const int64_t before = frame_use(motion).before.references;
   ASSERT_GT(before, 0);
@@ -74,7 +74,7 @@ TEST_F(RunMemory, FramesBeforeOthersCount) {
 }
 
 TEST(Fitting, IsWhatWasAskedFor) {
-  const VideoFormat video = video_of(640, 360).format, reference = video_of(1280, 720).format;
+  const VideoFormat video = memory_video(640, 360).format, reference = memory_video(1280, 720).format;
   RunOptions arguments;
   EXPECT_FALSE(fitting_of(arguments, video, reference));
   arguments.score_bits = 8;

@@ -58,7 +58,7 @@ const FeatureInfo& level_feature() {
 }
 
 // Scores frames with these levels; those at odd places are not reported where `every_second` says so.
-Report report_of(const FeatureInfo& info, const std::vector<uint8_t>& levels, bool every_second) {
+Report scorer_report(const FeatureInfo& info, const std::vector<uint8_t>& levels, bool every_second) {
   WorkerPool pool(2);
   Scorer scorer({{.info = &info, .options = OptionSet({})}}, {}, {.execution = {.pool = &pool}, .on_fallback = {}});
   for (size_t i = 0; i < levels.size(); ++i) {
@@ -76,15 +76,15 @@ Report report_of(const FeatureInfo& info, const std::vector<uint8_t>& levels, bo
 }
 
 TEST(Scorer, WordsAndValuesThatFollowFromTheFramesBefore) {
-  const Report report = report_of(level_feature<true>(), {3, 10, 10, 4}, false);
+  const Report report = scorer_report(level_feature<true>(), {3, 10, 10, 4}, false);
   EXPECT_EQ(report.metrics[0].values, (std::vector<double>{3, 10, 10, 4}));
   EXPECT_EQ(report.metrics[1].values, (std::vector<double>{3, 7, 0, -6}));
   EXPECT_EQ(report.texts, (std::vector<TextSeries>{{"words", {"level 3", "level 10", "level 10", "level 4"}}}));
 }
 
 TEST(Scorer, FramesBetweenThoseReportedCountWhereAFeatureNeedsThem) {
-  EXPECT_EQ(report_of(level_feature<true>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 2, -8}));
-  EXPECT_EQ(report_of(level_feature<false>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 9, -8}));
+  EXPECT_EQ(scorer_report(level_feature<true>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 2, -8}));
+  EXPECT_EQ(scorer_report(level_feature<false>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 9, -8}));
 }
 
 // The level of the frame after each; that of the last is its own. The level stands in front of it, and a late one behind
@@ -118,9 +118,9 @@ FeatureInfo ahead_feature(bool every_frame) {
 
 TEST(Scorer, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
   const FeatureInfo ahead = ahead_feature(true);
-  EXPECT_EQ(report_of(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{10, 12, 4}));
+  EXPECT_EQ(scorer_report(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{10, 12, 4}));
   const FeatureInfo of_reported = ahead_feature(false);
-  EXPECT_EQ(report_of(of_reported, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{12, 4, 4}));
+  EXPECT_EQ(scorer_report(of_reported, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{12, 4, 4}));
   const std::vector<FeatureRequest> both = {{.info = &ahead, .options = OptionSet({})},
                                             {.info = &level_feature<true>(), .options = OptionSet({})}};
   EXPECT_THAT(metric_names(both), ElementsAre("first", "level", "rise", "ahead"));

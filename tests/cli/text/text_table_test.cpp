@@ -7,19 +7,19 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TextTable table() {
-  TextTable table({{"name", TextColumn::Align::kLeft},
+TextTable text_rows() {
+  TextTable text_rows({{"name", TextColumn::Align::kLeft},
                    {"mean"},
                    {"p95", TextColumn::Align::kRight, 2},
                    {"max", TextColumn::Align::kRight, 1},
                    {"note", TextColumn::Align::kLeft}});
-  table.add({"caf\u00e9", "1.5", "22.125", "3", ""});
-  table.add({"b", "10.5", "2", "3", "x"});
-  return table;
+  text_rows.add({"caf\u00e9", "1.5", "22.125", "3", ""});
+  text_rows.add({"b", "10.5", "2", "3", "x"});
+  return text_rows;
 }
 
 TEST(TextTable, AlignsWhatPeopleSee) {
-  EXPECT_EQ(table().text(),
+  EXPECT_EQ(text_rows().text(),
             "name  mean     p95  max  note\n"
             "caf\u00e9   1.5  22.125    3\n"
             "b     10.5       2    3  x\n");
@@ -37,27 +37,27 @@ TEST(TextTable, KnowsWideCharactersAndThoseWithoutAWidth) {
 }
 
 TEST(TextTable, LosesColumnsWhereItIsNarrow) {
-  EXPECT_EQ(table().lines(29)[0], "name  mean     p95  max  note");
-  EXPECT_EQ(table().lines(28)[0], "name  mean  max  note");
-  EXPECT_EQ(table().lines(20)[0], "name  mean  note");
-  EXPECT_THAT(table().lines(3), ElementsAre("name  mean  note", "caf\u00e9   1.5", "b     10.5  x"));
+  EXPECT_EQ(text_rows().lines(29)[0], "name  mean     p95  max  note");
+  EXPECT_EQ(text_rows().lines(28)[0], "name  mean  max  note");
+  EXPECT_EQ(text_rows().lines(20)[0], "name  mean  note");
+  EXPECT_THAT(text_rows().lines(3), ElementsAre("name  mean  note", "caf\u00e9   1.5", "b     10.5  x"));
 }
 
 TEST(TextTable, ShortensNamesWhereThatIsNotEnough) {
-  TextTable table({{"#"}, {"run", TextColumn::Align::kLeft, 0, 8}, {"mean"}, {"max", TextColumn::Align::kRight, 1}});
-  table.add({"1", "episode_01_crf18.mp4", "1.25", "22.5"});
-  table.add({"2", "short", "2.5", "3"});
-  EXPECT_EQ(table.lines(0)[1], "1  episode_01_crf18.mp4  1.25  22.5");
-  EXPECT_EQ(table.lines(30)[1], "1  episode_01_crf18.mp4  1.25");
-  EXPECT_THAT(table.lines(24), ElementsAre("#  run              mean", "1  episod...18.mp4  1.25", "2  short             2.5"));
-  EXPECT_EQ(table.lines(5)[1], "1  ep...mp4  1.25");
+  TextTable text_rows({{"#"}, {"run", TextColumn::Align::kLeft, 0, 8}, {"mean"}, {"max", TextColumn::Align::kRight, 1}});
+  text_rows.add({"1", "episode_01_crf18.mp4", "1.25", "22.5"});
+  text_rows.add({"2", "short", "2.5", "3"});
+  EXPECT_EQ(text_rows.lines(0)[1], "1  episode_01_crf18.mp4  1.25  22.5");
+  EXPECT_EQ(text_rows.lines(30)[1], "1  episode_01_crf18.mp4  1.25");
+  EXPECT_THAT(text_rows.lines(24), ElementsAre("#  run              mean", "1  episod...18.mp4  1.25", "2  short             2.5"));
+  EXPECT_EQ(text_rows.lines(5)[1], "1  ep...mp4  1.25");
 }
 
 TEST(TextTable, WrapsTheLastColumn) {
-  TextTable table({{"option", TextColumn::Align::kLeft}, {"meaning", TextColumn::Align::kLeft, 0, 0, true}});
-  table.add({"width", "the width at which it was encoded"});
-  EXPECT_THAT(table.lines(28), ElementsAre("option  meaning", "width   the width at which", "          it was encoded"));
-  EXPECT_EQ(table.lines(0).size(), 2U);
+  TextTable text_rows({{"option", TextColumn::Align::kLeft}, {"meaning", TextColumn::Align::kLeft, 0, 0, true}});
+  text_rows.add({"width", "the width at which it was encoded"});
+  EXPECT_THAT(text_rows.lines(28), ElementsAre("option  meaning", "width   the width at which", "          it was encoded"));
+  EXPECT_EQ(text_rows.lines(0).size(), 2U);
   // Other columns go only where too little is left for it.
   TextTable more({{"option", TextColumn::Align::kLeft}, {"default", TextColumn::Align::kLeft, 1}, {"meaning", TextColumn::Align::kLeft, 0, 0, true}});
   more.add({"width", "0", "the width at which it was encoded"});
