@@ -1,7 +1,5 @@
 #include "feature/adm/feature.h"
 
-#include "feature/adm/device.h"
-#include "feature/adm/host_feature.h"
 
 namespace vq::adm {
 namespace {

@@ -1,10 +1,29 @@
-// ADM as the registry lists it.
+// ADM as the registry lists it, on the CPU and on a Vulkan device.
 #pragma once
 
-#include "feature/feature.h"
+#include <memory>
+
+#include "feature/adm/plan.h"
 
 namespace vq::adm {
 
 const FeatureInfo& feature_info();
+
+// On the CPU.
+// For videos of the plan. Frames with a sample above their depth's maximum are refused.
+std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const InputFormats& formats, const Execution& execution);
+
+// What that allocates for work.
+FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution);
+
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device does all that is done for samples and rows,
+// the host adds up a few hundred sums and makes scores of them.
+// Null in a build without Vulkan.
+const DeviceSupport* device_support();
+
+FeatureMemory device_memory(const AdmPlan& plan);
+
+// See FeatureInfo::stage_bytes.
+std::vector<StageBytes> device_stage_bytes(const AdmPlan& plan, const InputFormats& formats);
 
 }  // namespace vq::adm

@@ -1,4 +1,4 @@
-#include "feature/adm/host_feature.h"
+#include "feature/adm/feature.h"
 
 #include <optional>
 #include <string>

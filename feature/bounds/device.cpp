@@ -1,8 +1,9 @@
-#include "feature/bounds/device.h"
+#include "feature/bounds/feature.h"
 
 #include <array>
 
 #include "feature/bounds/device_passes.h"
+#include "feature/device_feature.h"
 #include "feature/start_up_check.h"
 
 namespace vq::bounds {

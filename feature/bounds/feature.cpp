@@ -1,7 +1,5 @@
 #include "feature/bounds/feature.h"
 
-#include "feature/bounds/device.h"
-#include "feature/bounds/host_feature.h"
 #include "feature/bounds/plan.h"
 
 namespace vq::bounds {

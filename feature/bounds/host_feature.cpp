@@ -1,4 +1,4 @@
-#include "feature/bounds/host_feature.h"
+#include "feature/bounds/feature.h"
 
 #include "feature/simd_targets.h"
 

@@ -1,4 +1,4 @@
-#include "feature/cambi/device.h"
+#include "feature/cambi/feature.h"
 
 #include <optional>
 
@@ -8,6 +8,7 @@
 #include "feature/cambi/host.h"
 #include "feature/cambi/readback.h"
 #include "feature/cambi/vulkan_picture.h"
+#include "feature/device_feature.h"
 
 namespace vq::cambi {
 namespace {

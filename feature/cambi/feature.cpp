@@ -1,8 +1,6 @@
 #include "feature/cambi/feature.h"
 
-#include "feature/cambi/device.h"
 #include "feature/cambi/flags.h"
-#include "feature/cambi/host_feature.h"
 #include "feature/cambi/plan.h"
 #include "feature/cambi/remedies.h"
 #include "feature/cambi/stage_bytes.h"

@@ -1,12 +1,39 @@
-// CAMBI as the registry lists it.
+// CAMBI as the registry lists it, on the CPU and on a Vulkan device.
 #pragma once
 
-#include "feature/feature.h"
+#include <memory>
+
+#include "feature/cambi/plan.h"
+
+namespace vq {
+class DeviceFeature;
+}
+namespace vq::vulkan {
+class Context;
+}
 
 namespace vq::cambi {
 
 // The registry's entry. Heatmap samples are the c-values times CambiPlan::heatmap_factor (plan.h), truncated and
 // saturated to 16 bits, for the distorted video only.
 const FeatureInfo& feature_info();
+
+// On the CPU.
+// Throws Error{kMismatch} as make_plans and std::bad_alloc.
+std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, const InputFormats& formats,
+                                               const Execution& execution);
+
+FeatureMemory host_feature_memory(const CambiPlans& plans, const Execution& execution);
+
+// On a Vulkan device: by the hybrid backend every stage up to the mode filter, with c-values and their pooling on the
+// CPU's threads; by the vulkan backend all stages, so that five sums come back.
+// Null in a build without Vulkan.
+const DeviceSupport* device_support();
+
+// The context outlives the result. Throws Error: kMismatch as make_plans, kBackend for a device that fails its check.
+std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const InputFormats& formats,
+                                                   const Execution& execution, vulkan::Context& context);
+
+FeatureMemory device_memory(const CambiPlans& plans, const Execution& execution);
 
 }  // namespace vq::cambi

@@ -1,4 +1,4 @@
-#include "feature/cambi/host_feature.h"
+#include "feature/cambi/feature.h"
 
 #include "core/worker_pool.h"
 #include "feature/cambi/host.h"

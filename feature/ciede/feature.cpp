@@ -1,6 +1,5 @@
 #include "feature/ciede/feature.h"
 
-#include "feature/ciede/host_feature.h"
 
 namespace vq::ciede {
 namespace {

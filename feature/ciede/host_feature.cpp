@@ -1,4 +1,4 @@
-#include "feature/ciede/host_feature.h"
+#include "feature/ciede/feature.h"
 
 #include "core/worker_pool.h"
 #include "feature/ciede/spread_rows.h"

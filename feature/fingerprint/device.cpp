@@ -1,7 +1,8 @@
-#include "feature/fingerprint/device.h"
+#include "feature/fingerprint/feature.h"
 
 #include <array>
 
+#include "feature/device_feature.h"
 #include "feature/fingerprint/device_passes.h"
 #include "feature/fingerprint/options.h"
 #include "feature/start_up_check.h"

@@ -1,8 +1,6 @@
 #include "feature/fingerprint/feature.h"
 
-#include "feature/fingerprint/device.h"
 #include "feature/fingerprint/flags.h"
-#include "feature/fingerprint/host_feature.h"
 #include "feature/fingerprint/options.h"
 #include "feature/fingerprint/plan.h"
 

@@ -1,10 +1,22 @@
-// The fingerprint as the registry lists it.
+// The fingerprint as the registry lists it, on the CPU and on a Vulkan device.
 #pragma once
 
-#include "feature/feature.h"
+#include <memory>
+
+#include "feature/fingerprint/plan.h"
 
 namespace vq::fingerprint {
 
 const FeatureInfo& feature_info();
+
+// On the CPU.
+std::unique_ptr<HostFeature> make_host_feature(const FingerprintPlan& plan, const Execution& execution);
+
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed
+// words by work groups, the host adds those sums and makes the hash.
+// Null in a build without Vulkan.
+const DeviceSupport* device_support();
+
+FeatureMemory device_memory(const FingerprintPlan& plan);
 
 }  // namespace vq::fingerprint

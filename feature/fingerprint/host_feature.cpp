@@ -1,4 +1,4 @@
-#include "feature/fingerprint/host_feature.h"
+#include "feature/fingerprint/feature.h"
 
 #include "feature/simd_targets.h"
 

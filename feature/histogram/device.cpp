@@ -1,8 +1,9 @@
-#include "feature/histogram/device.h"
+#include "feature/histogram/feature.h"
 
 #include <array>
 #include <optional>
 
+#include "feature/device_feature.h"
 #include "feature/histogram/device_passes.h"
 #include "feature/histogram/figures.h"
 #include "feature/start_up_check.h"

@@ -2,10 +2,8 @@
 
 #include <deque>
 
-#include "feature/histogram/device.h"
 #include "feature/histogram/figures.h"
 #include "feature/histogram/flags.h"
-#include "feature/histogram/host_feature.h"
 
 namespace vq::histogram {
 namespace {

@@ -1,4 +1,4 @@
-#include "feature/histogram/host_feature.h"
+#include "feature/histogram/feature.h"
 
 #include <utility>
 

@@ -1,7 +1,8 @@
-#include "feature/motion/device.h"
+#include "feature/motion/feature.h"
 
 #include <array>
 
+#include "feature/device_feature.h"
 #include "feature/luma_range.h"
 #include "feature/motion/device_passes.h"
 #include "feature/motion/score.h"

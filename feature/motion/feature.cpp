@@ -1,8 +1,6 @@
 #include "feature/motion/feature.h"
 
 #include "feature/compared_videos.h"
-#include "feature/motion/device.h"
-#include "feature/motion/host_feature.h"
 #include "feature/motion/score.h"
 
 namespace vq::motion {

@@ -1,10 +1,29 @@
-// Motion as the registry lists it.
+// Motion as the registry lists it, on the CPU and on a Vulkan device.
 #pragma once
 
+#include <memory>
+
 #include "feature/feature.h"
+#include "feature/motion/options.h"
 
 namespace vq::motion {
 
 const FeatureInfo& feature_info();
+
+// On the CPU.
+// Results have the pair score alone: a sequence makes the values. Pictures are those of the reference, of this format;
+// frames with a sample above its depth's maximum are refused.
+std::unique_ptr<HostFeature> make_host_feature(const MotionOptions& options, const VideoFormat& reference,
+                                               const Execution& execution);
+
+FeatureMemory host_feature_memory(const VideoFormat& reference, const Execution& execution);
+
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up blurred differences by tiles, the
+// host adds those sums.
+// Null in a build without Vulkan.
+const DeviceSupport* device_support();
+
+// For a reference of that format.
+FeatureMemory device_memory(const VideoFormat& reference);
 
 }  // namespace vq::motion

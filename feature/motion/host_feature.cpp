@@ -1,4 +1,4 @@
-#include "feature/motion/host_feature.h"
+#include "feature/motion/feature.h"
 
 #include "core/worker_pool.h"
 #include "feature/luma_range.h"

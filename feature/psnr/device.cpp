@@ -1,7 +1,8 @@
-#include "feature/psnr/device.h"
+#include "feature/psnr/feature.h"
 
 #include <array>
 
+#include "feature/device_feature.h"
 #include "feature/psnr/device_passes.h"
 #include "feature/psnr/stages.h"
 #include "feature/start_up_check.h"

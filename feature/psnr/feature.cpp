@@ -1,7 +1,5 @@
 #include "feature/psnr/feature.h"
 
-#include "feature/psnr/device.h"
-#include "feature/psnr/host_feature.h"
 #include "feature/psnr/plan.h"
 
 namespace vq::psnr {

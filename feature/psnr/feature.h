@@ -1,10 +1,22 @@
-// PSNR as the registry lists it.
+// PSNR as the registry lists it, on the CPU and on a Vulkan device.
 #pragma once
 
-#include "feature/feature.h"
+#include <memory>
+
+#include "feature/psnr/plan.h"
 
 namespace vq::psnr {
 
 const FeatureInfo& feature_info();
+
+// On the CPU.
+std::unique_ptr<HostFeature> make_host_feature(const PsnrPlan& plan, const Execution& execution);
+
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by work
+// groups, the host adds those sums.
+// Null in a build without Vulkan.
+const DeviceSupport* device_support();
+
+FeatureMemory device_memory(const PsnrPlan& plan);
 
 }  // namespace vq::psnr

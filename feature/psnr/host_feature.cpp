@@ -1,4 +1,4 @@
-#include "feature/psnr/host_feature.h"
+#include "feature/psnr/feature.h"
 
 #include "feature/psnr/stages.h"
 #include "feature/simd_targets.h"

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/worker_pool.h"
-#include "feature/psnr_hvs/host_feature.h"
 #include "feature/psnr_hvs/options.h"
 #include "feature/psnr_hvs/plan.h"
 #include "feature/psnr_hvs/stages.h"

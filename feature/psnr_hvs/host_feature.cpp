@@ -1,4 +1,4 @@
-#include "feature/psnr_hvs/host_feature.h"
+#include "feature/psnr_hvs/feature.h"
 
 #include "feature/psnr_hvs/stages.h"
 #include "feature/simd_targets.h"

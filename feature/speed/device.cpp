@@ -1,10 +1,11 @@
-#include "feature/speed/device.h"
+#include "feature/speed/feature.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
 
+#include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/device_inputs.h"
 #include "feature/speed/device_passes.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "core/worker_pool.h"
-#include "feature/speed/device.h"
-#include "feature/speed/host_feature.h"
 #include "feature/speed/planes.h"
 
 namespace vq::speed {

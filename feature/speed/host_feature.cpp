@@ -1,4 +1,4 @@
-#include "feature/speed/host_feature.h"
+#include "feature/speed/feature.h"
 
 #include "feature/simd_targets.h"
 #include "feature/speed/planes.h"

@@ -1,4 +1,4 @@
-#include "feature/ssim/device.h"
+#include "feature/ssim/feature.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 
 #include "core/frame_place.h"
 #include "core/worker_pool.h"
+#include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/ssim/device_passes.h"
-#include "feature/ssim/host_feature.h"
 #include "feature/stage_clock.h"
 #include "feature/start_up_check.h"
 #include "feature/workspace_pool.h"

@@ -1,7 +1,5 @@
 #include "feature/ssim/feature.h"
 
-#include "feature/ssim/device.h"
-#include "feature/ssim/host_feature.h"
 
 namespace vq::ssim {
 namespace {

@@ -1,4 +1,4 @@
-#include "feature/ssim/host_feature.h"
+#include "feature/ssim/feature.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,9 @@
-#include "feature/vif/device.h"
+#include "feature/vif/feature.h"
 
 #include <array>
 #include <vector>
 
+#include "feature/device_feature.h"
 #include "feature/luma_range.h"
 #include "feature/start_up_check.h"
 #include "feature/vif/device_passes.h"

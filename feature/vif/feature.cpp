@@ -3,8 +3,6 @@
 #include <array>
 #include <numeric>
 
-#include "feature/vif/device.h"
-#include "feature/vif/host_feature.h"
 
 namespace vq::vif {
 namespace {

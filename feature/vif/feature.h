@@ -1,10 +1,25 @@
-// VIF as the registry lists it.
+// VIF as the registry lists it, on the CPU and on a Vulkan device.
 #pragma once
 
-#include "feature/feature.h"
+#include <memory>
+
+#include "feature/vif/plan.h"
 
 namespace vq::vif {
 
 const FeatureInfo& feature_info();
+
+// On the CPU.
+// For videos of the plan. Frames with a sample above their depth's maximum are refused.
+std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const InputFormats& formats, const Execution& execution);
+
+FeatureMemory host_feature_memory(const VifPlan& plan, const Execution& execution);
+
+// On a Vulkan device. The hybrid and the vulkan backend are one: the device makes the pictures of all scales and sums up
+// what their samples tell by work groups, the host adds those sums.
+// Null in a build without Vulkan.
+const DeviceSupport* device_support();
+
+FeatureMemory device_memory(const VifPlan& plan);
 
 }  // namespace vq::vif

@@ -1,4 +1,4 @@
-#include "feature/vif/host_feature.h"
+#include "feature/vif/feature.h"
 
 #include "core/worker_pool.h"
 #include "feature/luma_range.h"

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "feature/adm/host_feature.h"
+#include "feature/adm/feature.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
