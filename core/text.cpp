@@ -101,6 +101,13 @@ std::string printable(std::string_view text, size_t limit) {
   return out;
 }
 
+std::string hexadecimal(std::span<const uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const uint8_t byte : bytes) text += {kDigits[byte >> 4], kDigits[byte & 15]};
+  return text;
+}
+
 std::string shown_path(const std::string& path) {
   return printable(path, kLongestShownPath);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 // Shortens text longer than `limit` bytes and escapes control characters and bytes that are not UTF-8, so
 // that it can stand in a one-line message.
 std::string printable(std::string_view text, size_t limit = 80);
+
+// Two lower-case digits for each byte.
+std::string hexadecimal(std::span<const uint8_t> bytes);
 
 // A path as messages show it: on one line, and shortened where it is very long.
 std::string shown_path(const std::string& path);

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/content_hash.h"
 #include "vulkan/device.h"
 
 namespace vq::vulkan {
@@ -18,13 +19,11 @@ namespace {
 constexpr uint64_t kMagic = 0x3130454843414356;  // "VCACHE01"
 constexpr size_t kMaxCacheBytes = size_t{64} << 20;
 
-// FNV-1a: against damage, not against malice.
+// Against damage, not against malice.
 uint64_t checksum(std::span<const uint8_t> key, std::span<const uint8_t> data) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const std::span<const uint8_t> part : {key, data}) {
-    for (const uint8_t byte : part) hash = (hash ^ byte) * 0x100000001b3;
-  }
-  return hash;
+  ContentHash hash;
+  for (const auto part : {key, data}) hash.add({reinterpret_cast<const char*>(part.data()), part.size()});
+  return hash.value();
 }
 
 struct Head {

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/at_once.h"
+#include "core/text.h"
 #include "vulkan/cache_file.h"
 #include "vulkan/device_impl.h"
 
@@ -78,12 +79,8 @@ std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
 
 std::filesystem::path cache_file(const std::filesystem::path& folder,
                                  const vk::raii::PhysicalDevice& physical) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string name = "pipelines-";
-  for (const uint8_t byte : physical.getProperties().pipelineCacheUUID) {
-    name += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return folder / name;
+  const auto id = physical.getProperties().pipelineCacheUUID;
+  return folder / ("pipelines-" + hexadecimal(std::span<const uint8_t>(id)));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "cli/cluster/content_hash.h"
+#include "core/content_hash.h"
 #include "cli/run/origin.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"

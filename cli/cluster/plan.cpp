@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/cluster/content_hash.h"
+#include "core/content_hash.h"
 #include "cli/output/output_file.h"
 #include "cli/text/json_text.h"
 #include "cli/text/message_text.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "cli/cluster/content_hash.h"
+#include "core/content_hash.h"
 #include "cli/cluster/shard_facts.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"

@@ -8,6 +8,7 @@
 
 #include "cli/output/output_path.h"
 #include "cli/output/standard_streams.h"
+#include "core/content_hash.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -20,19 +21,6 @@ constexpr size_t kLongestBase = 200;  // leaves room in a name of 255 bytes for 
 constexpr size_t kMarkedBytes = 4096;  // the mark stands in the first or in the last so many bytes
 
 constexpr std::string_view kKindEndings[] = {"", ".distorted", ".reference"};  // by PictureKind
-
-// FNV-1a, which is the same everywhere.
-uint64_t hash_of(const std::string& text) {
-  uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return hash;
-}
-
-std::string hexadecimal(uint64_t value) {
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 15];
-  return text;
-}
 
 // At most so many bytes of UTF-8, without half a character at the end.
 std::string shortened(std::string text, size_t bytes) {
@@ -104,7 +92,7 @@ PictureOrigin picture_origin(const std::string& video, const std::string& metric
   PictureOrigin origin;
   origin.stem = is_file ? fs::path(video).stem().string() : "stdin";
   origin.metric = metric;
-  origin.mark = "cambi-video-" + hexadecimal(hash_of(error ? video : place.string()));
+  origin.mark = "cambi-video-" + hash_text(content_hash(error ? video : place.string()));
   return origin;
 }
 

@@ -2,11 +2,12 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <span>
 
+#include "core/content_hash.h"
+#include "core/text.h"
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
 #include "vulkan/cache_file.h"
@@ -37,23 +38,9 @@ std::string describe(const VideoFormat& format) {
          std::to_string(format.bit_depth) + " bits " + std::string(to_string(format.chroma));
 }
 
-std::string hexadecimal(std::span<const uint8_t> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const uint8_t byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-// FNV-1a: names differ, and the file says for what it is.
+// Names differ, and the file says for what it is.
 std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& key) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : key) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  char name[32];
-  std::snprintf(name, sizeof name, "speeds-%016llx", static_cast<unsigned long long>(hash));
-  return folder / name;
+  return folder / ("speeds-" + hash_text(content_hash(key)));
 }
 
 bool is_speed(double value) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "cli/cluster/content_hash.h"
+#include "core/content_hash.h"
 #include "cli/cluster/shard_result.h"
 #include "core/error.h"
 #include "tests/support/run_program.h"

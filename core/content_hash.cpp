@@ -1,9 +1,11 @@
-#include "cli/cluster/content_hash.h"
+#include "core/content_hash.h"
 
 #include <bit>
 #include <cstring>
 
-namespace vq::cli {
+#include "core/text.h"
+
+namespace vq {
 namespace {
 
 constexpr uint64_t kWordBytes = 8;
@@ -53,10 +55,9 @@ uint64_t content_hash(std::string_view bytes) {
 }
 
 std::string hash_text(uint64_t hash) {
-  constexpr int kDigits = 16;
-  std::string text;
-  for (int i = kDigits - 1; i >= 0; --i) text += "0123456789abcdef"[hash >> 4 * i & 0xF];
-  return text;
+  uint8_t bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<uint8_t>(hash >> (56 - 8 * i));
+  return hexadecimal(bytes);
 }
 
-}  // namespace vq::cli
+}  // namespace vq

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace vq::cli {
+namespace vq {
 
 class ContentHash {
  public:
@@ -24,4 +24,4 @@ uint64_t content_hash(std::string_view bytes);
 // Sixteen digits.
 std::string hash_text(uint64_t hash);
 
-}  // namespace vq::cli
+}  // namespace vq
