@@ -60,7 +60,7 @@ MUTATIONS = [
     ("cli/cluster/merge_outputs.cpp", "is_whole ? request.path : partial_output(request)", "is_whole ? request.path : request.path", "cli_tests", "ClusterProgram.WhatIsMissing*"),
     ("cli/cluster/shard_index.cpp", "(request.shards + request.each - 1) / request.each", "request.shards / request.each", "cli_tests", "ShardIndexTest*"),
     ("cli/cluster/input_check.cpp", "std::max<int64_t>(0, bytes - kEndBytes)", "int64_t{0}", "cli_tests", "InputCheck*"),
-    ("cli/cluster/content_hash.cpp", "end.mix(length_);", "", "cli_tests", "ContentHash*"),
+    ("core/content_hash.cpp", "end.mix(length_);", "", "cli_tests", "ContentHash*"),
     ("cli/cluster/local_engine.cpp", "at_once = std::min(at_once, std::max<int64_t>(1, machine.memory_bytes / work.memory_bytes));", "", "cli_tests", "LocalShares*"),
     ("cli/cluster/replay_extractor.cpp", "++(frames.is_reported ? computed_ : unreported_);", "++computed_;", "cli_tests", "Cases/Merge.*/neighbours_of_some"),
     ("cli/cluster/catalogue.cpp", "metric.better == Better::kHigher ? -value : value", "metric.better == Better::kHigher ? value : value", "cli_tests", "CatalogueTest*"),

@@ -1,9 +1,111 @@
 #include "cli/pictures/lettering.h"
 
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
+#include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <vector>
 
+#include "core/error.h"
+
 namespace vq::cli {
+namespace {
+
+constexpr int kEmPixels = 12;    // at scale 1
+constexpr int kHeightShare = 73;  // of capitals, in hundredths of that
+constexpr uint32_t kReplacement = 0xFFFD;
+
+// Takes the next character off the text.
+uint32_t next_character(std::string_view& text) {
+  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
+  const uint32_t first = byte(0);
+  const size_t length = first < 0x80 ? 1 : first >> 5 == 0x06 ? 2 : first >> 4 == 0x0E ? 3 : first >> 3 == 0x1E ? 4 : 0;
+  uint32_t character = length <= 1 ? first : first & (0x7FU >> length);
+  bool whole = length > 0 && length <= text.size();
+  for (size_t i = 1; whole && i < length; ++i) {
+    whole = (byte(i) & 0xC0) == 0x80;
+    character = character << 6 | (byte(i) & 0x3F);
+  }
+  text.remove_prefix(whole ? length : 1);
+  return whole ? character : kReplacement;
+}
+
+void check(FT_Error error) {
+  if (error == FT_Err_Out_Of_Memory) throw std::bad_alloc();
+  if (error != 0) throw Error(ErrorKind::kInternal, "FreeType error " + std::to_string(error));
+}
+
+// The font at one size. Opening it takes some twenty microseconds, so nobody keeps one.
+class Typeface {
+ public:
+  explicit Typeface(int scale) {
+    FT_Library library = nullptr;
+    check(FT_Init_FreeType(&library));
+    library_.reset(library);
+    const std::string_view font = lettering_font();
+    FT_Face face = nullptr;
+    check(FT_New_Memory_Face(library, reinterpret_cast<const FT_Byte*>(font.data()), static_cast<FT_Long>(font.size()), 0, &face));
+    face_.reset(face);
+    check(FT_Set_Pixel_Sizes(face, 0, static_cast<FT_UInt>(kEmPixels * scale)));
+  }
+
+  // The next character, drawn in greys.
+  const FT_GlyphSlotRec& glyph(std::string_view& text, bool drawn) {
+    check(FT_Load_Char(face_.get(), next_character(text), drawn ? FT_LOAD_RENDER : FT_LOAD_DEFAULT));
+    return *face_->glyph;
+  }
+
+ private:
+  struct Done {
+    void operator()(FT_Library library) const { FT_Done_FreeType(library); }
+    void operator()(FT_Face face) const { FT_Done_Face(face); }
+  };
+  std::unique_ptr<FT_LibraryRec_, Done> library_;
+  std::unique_ptr<FT_FaceRec_, Done> face_;  // goes before its library
+};
+
+constexpr int pixels(FT_Pos units) {
+  return static_cast<int>((units + 32) >> 6);
+}
+
+void draw_glyph(RgbImage& image, int x, int baseline, const FT_GlyphSlotRec& glyph, Colour colour) {
+  for (int v = 0; v < static_cast<int>(glyph.bitmap.rows); ++v) {
+    const int y = baseline - glyph.bitmap_top + v;
+    for (int u = 0; u < static_cast<int>(glyph.bitmap.width); ++u) {
+      const int at = x + glyph.bitmap_left + u;
+      if (at < 0 || y < 0 || at >= image.width() || y >= image.height()) continue;
+      const uint8_t cover = glyph.bitmap.buffer[ptrdiff_t{glyph.bitmap.pitch} * v + u];
+      image.set(at, y, blend(image.at(at, y), colour, cover / 255.0));
+    }
+  }
+}
+
+}  // namespace
+
+int text_height(int scale) {
+  return (kEmPixels * scale * kHeightShare + 50) / 100;
+}
+
+int text_width(std::string_view text, int scale) {
+  if (text.empty()) return 0;
+  Typeface typeface(scale);
+  int width = 0;
+  while (!text.empty()) width += pixels(typeface.glyph(text, false).advance.x);
+  return width;
+}
+
+void draw_text(RgbImage& image, int x, int y, std::string_view text, const TextStyle& style) {
+  if (text.empty()) return;
+  Typeface typeface(style.scale);
+  while (!text.empty()) {
+    const FT_GlyphSlotRec& glyph = typeface.glyph(text, true);
+    draw_glyph(image, x, y + text_height(style.scale), glyph, style.colour);
+    x += pixels(glyph.advance.x);
+  }
+}
 
 std::string fitted_text(const std::string& text, int width, int scale) {
   if (text_width(text, scale) <= width) return text;

@@ -24,7 +24,6 @@ Rectangle inked(const std::string& text, int scale) {
   return {left, top, right - left, bottom - top};
 }
 
-// In FreeType's letters, and in those of dots where a build has no others.
 TEST(Lettering, StandsWhereItIsAskedTo) {
   for (const int scale : {1, 2, 3}) {
     const Rectangle ink = inked("HE8", scale);

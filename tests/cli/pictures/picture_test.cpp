@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cli/output/output_folders.h"
-#include "cli/pictures/bitmap_font.h"
+#include "cli/pictures/lettering.h"
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/frame_pictures.h"
 #include "cli/pictures/overlay.h"
@@ -28,27 +28,6 @@ TEST(Picture, DrawingOutsideDoesNothing) {
   EXPECT_TRUE(image.at(3, 0) == (Colour{9, 9, 9}));
   EXPECT_TRUE(image.at(0, 1) == (Colour{1, 2, 3}));
   draw_text(image, -3, -2, "W#", {{0, 0, 0}, 3});
-}
-
-TEST(BitmapFont, DrawsDotsWhereTheLettersHaveThem) {
-  RgbImage image(12, 7);
-  draw_dots(image, 0, 0, "l1", {{255, 255, 255}, 1});
-  std::string rows;
-  for (int y = 0; y < 7; ++y) {
-    for (int x = 0; x < 12; ++x) rows += image.at(x, y).red > 0 ? '#' : '.';
-    rows += '\n';
-  }
-  EXPECT_EQ(rows,
-            "#.......#...\n"
-            "#......##...\n"
-            "#.......#...\n"
-            "#.......#...\n"
-            "#.......#...\n"
-            "#.......#...\n"
-            "#####..###..\n");
-  EXPECT_EQ(dots_width("l1", 2), 22);
-  EXPECT_EQ(dots_width("\u00e9\u20ac", 1), 11);  // boxes
-  EXPECT_EQ(dots_width("", 2), 0);
 }
 
 double luminance(const Colour& c) {
