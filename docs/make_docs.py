@@ -16,7 +16,7 @@ FEATURE_SOURCES = "feature/sources.txt"
 MODELS = "cli/models/files"
 # The fields of a row: those that are text, and those that are not.
 FIELDS = {
-    "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "set"}),
+    "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "of_run", "set"}),
     "Subcommand": ({"name", "arguments", "help", "details", "needs", "completes"},
                    {"least", "most", "takes_run_flags", "flags", "run"}),
     "FeatureFlag": ({"name", "type", "help", "option"}, {"expand", "is_preset"}),
@@ -113,7 +113,15 @@ class Tables:
         own = self.arrays(SUBCOMMANDS)
         self.subcommands = own["Subcommands"]
         for subcommand in self.subcommands:
-            subcommand["flags"] = own[subcommand["flags"][1:]] if subcommand["flags"] else []
+            flags = own[subcommand["flags"][1:]] if subcommand["flags"] else []
+            subcommand["flags"] = [self.whole(flag) for flag in flags]
+
+    def whole(self, flag):
+        """With what a row for one of the run's flags leaves out, but for the sentences of the manual, which are there."""
+        if not flag["of_run"]:
+            return flag
+        of_run = next(other for other in self.run_flags if other["name"] == flag["name"])
+        return {**of_run, "manual": "", **{field: value for field, value in flag.items() if value}}
 
     def read(self, name):
         self.files.append(self.root / name)

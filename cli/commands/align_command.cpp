@@ -1,4 +1,4 @@
-#include "cli/commands/align_command.h"
+#include "cli/commands/subcommand.h"
 
 #include "cli/commands/flag_setters.h"
 #include "cli/output/output_check.h"

@@ -37,8 +37,7 @@ ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<con
     for (const Flag& flag : group.flags) flags.push_back(&flag);
   }
   for (const Flag& flag : own) {
-    const auto is_same = [&](const Flag* other) { return other->name == flag.name; };
-    if (std::none_of(flags.begin(), flags.end(), is_same)) flags.push_back(&flag);
+    if (find_run_flag(flag.name) == nullptr) flags.push_back(&flag);
   }
   return parse_words(flags, words);
 }

@@ -1,4 +1,4 @@
-#include "cli/commands/batch_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <algorithm>
 #include <filesystem>

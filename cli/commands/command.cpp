@@ -6,6 +6,7 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/help.h"
+#include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
@@ -34,7 +35,7 @@ void check_first_word(const std::string& word) {
 ParsedWords parse(const Subcommand& subcommand, const std::vector<std::string>& words) {
   if (subcommand.takes_run_flags) return parse_run_words(words, subcommand.flags);
   std::vector<const Flag*> flags;
-  for (const Flag& flag : subcommand.flags) flags.push_back(&flag);
+  for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
   return parse_words(flags, words);
 }
 

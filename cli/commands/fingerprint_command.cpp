@@ -1,4 +1,4 @@
-#include "cli/commands/fingerprint_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <algorithm>
 

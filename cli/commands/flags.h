@@ -36,6 +36,7 @@ struct Flag {
   // models'.
   DocumentText words = {};
   bool may_repeat = false;  // otherwise the last one counts
+  bool of_run = false;      // of a subcommand: the run's flag of that name, and all that this row leaves out is as there
   // Takes the text in. Throws Error{kUsage}. Null where the subcommand asks for it itself.
   void (*set)(CollectedFlags& flags, const Flag& flag, const std::string& text) = nullptr;
 };

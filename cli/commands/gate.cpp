@@ -1,4 +1,3 @@
-#include "cli/commands/gate.h"
 
 #include <algorithm>
 

@@ -81,8 +81,10 @@ std::string list_of(const std::vector<Entry>& entries, size_t indent, size_t wid
 
 std::vector<Entry> entries_of(std::span<const Flag> flags) {
   std::vector<Entry> entries;
-  for (const Flag& flag : flags) {
+  for (const Flag& own : flags) {
     Entry& entry = entries.emplace_back();
+    Flag flag = own.of_run ? *find_run_flag(own.name) : own;
+    if (!own.help.empty()) flag.help = own.help;
     if (!flag.short_name.empty()) entry.name = std::string(flag.short_name) + ", ";
     entry.name += flag.name;
     if (!flag.type.empty()) entry.name += " " + std::string(flag.type);

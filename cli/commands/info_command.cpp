@@ -1,4 +1,4 @@
-#include "cli/commands/info_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <algorithm>
 

@@ -9,19 +9,6 @@
 #include "core/error.h"
 
 namespace vq::cli {
-namespace {
-
-const Flag& reference_flag() {
-  for (const FlagGroup& group : run_flags()) {
-    for (const Flag& flag : group.flags) {
-      if (flag.name == "--reference") return flag;
-    }
-  }
-  throw Error(ErrorKind::kInternal, "there is no --reference");
-}
-
-}  // namespace
-
 std::string path_of(const ParsedWords& words, std::string_view flag) {
   const std::string* const text = words.find(flag);
   if (text == nullptr) return {};
@@ -74,7 +61,7 @@ ParsedWords words_for(ParsedWords words, const VideoList& list) {
   if (has_own && words.find("--reference") != nullptr) {
     throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) + " has a reference of its own, and --reference names another.");
   }
-  if (has_own) words.flags.push_back({&reference_flag(), *list.videos.front().reference});
+  if (has_own) words.flags.push_back({find_run_flag("--reference"), *list.videos.front().reference});
   return words;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/commands/merge_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <filesystem>
 #include <optional>

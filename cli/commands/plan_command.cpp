@@ -1,4 +1,4 @@
-#include "cli/commands/plan_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "cli/commands/report_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <filesystem>
 #include <fstream>

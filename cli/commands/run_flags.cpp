@@ -400,4 +400,13 @@ const std::vector<FlagGroup>& run_flags() {
   return groups;
 }
 
+const Flag* find_run_flag(std::string_view name) {
+  for (const FlagGroup& group : run_flags()) {
+    for (const Flag& flag : group.flags) {
+      if (flag.name == name) return &flag;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace vq::cli

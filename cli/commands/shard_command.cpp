@@ -1,4 +1,4 @@
-#include "cli/commands/shard_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <cstdlib>
 #include <exception>

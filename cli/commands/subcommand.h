@@ -1,5 +1,5 @@
-// The subcommands that do not score: each takes what follows its name, as subcommand_table.cpp says, prints
-// to standard output and returns the exit code. They throw Error{kUsage} for values that cannot be.
+// What subcommands do with the words that follow their names, which subcommand_table.cpp lists with their flags. Each returns the
+// exit code and throws Error; those of the first paragraph print to standard output.
 #pragma once
 
 #include "cli/commands/flag_parser.h"
@@ -7,20 +7,46 @@
 
 namespace vq::cli {
 
-// devices: every Vulkan device, and why those that cannot be used cannot.
+struct SubmitRequest;
+
+// Every Vulkan device, and why those that cannot be used cannot.
 int run_devices(const ParsedWords& words, Messages& messages);
-
-// features [NAME]: every feature, or the options of one with range, default and alias.
+// Every feature, or the options of one with range, default and alias.
 int run_features(const ParsedWords& words, Messages& messages);
-
-// models [--licence]: the built-in models, and what they are for.
+// The built-in models, and what they are for.
 int run_models(const ParsedWords& words, Messages& messages);
-
-// diff A.json B.json [--places N]: every metric of every frame. Returns 7 where they differ. Throws
-// Error{kInput}.
+// Every metric of every frame of two reports. 7 where they differ.
 int run_diff(const ParsedWords& words, Messages& messages);
+// What the decoder sees of files. Those that are no videos are told as errors, and the code is that of the first.
+int run_info(const ParsedWords& words, Messages& messages);
 
-// What --places says. Throws Error{kUsage}.
+// 7 where the pair is not aligned.
+int run_align(const ParsedWords& words, Messages& messages);
+// 0, the code of the first video that failed, else 7 where one crosses a threshold, or 128 + signal.
+int run_batch(const ParsedWords& words, Messages& messages);
+// 4 where a backend failed; the others are shown.
+int run_bench_command(const ParsedWords& words, Messages& messages);
+// Ranks reports, and videos, which it scores first.
+int run_compare(const ParsedWords& words, Messages& messages);
+// Hashes of videos, or a comparison of two by them. 7 where they differ.
+int run_fingerprint(const ParsedWords& words, Messages& messages);
+// 7 where a backend differs.
+int run_gate(const ParsedWords& words, Messages& messages);
+// The page of a saved report; without -o beside it, as RUN.html, or on standard output for one from standard input.
+int run_report(const ParsedWords& words, Messages& messages);
+
+// 0, or the code of the first video that could not be planned.
+int run_plan(const ParsedWords& words, Messages& messages);
+// 0 where all shards are done, the code of the first that failed, or 128 + signal.
+int run_shard_command(const ParsedWords& words, Messages& messages);
+// 0, 6 where shards are missing or failed, or 7 where a threshold is crossed.
+int run_merge(const ParsedWords& words, Messages& messages);
+int run_submit(const ParsedWords& words, Messages& messages);
+
+// What the words ask of submit.
+SubmitRequest submit_request(const ParsedWords& words);
+
+// What --places says.
 int places_of(const ParsedWords& words);
 
 }  // namespace vq::cli

@@ -4,22 +4,10 @@
 #include <cstdint>
 #include <iterator>
 
-#include "cli/commands/align_command.h"
-#include "cli/commands/batch_command.h"
-#include "cli/commands/bench_command.h"
-#include "cli/commands/compare_command.h"
-#include "cli/commands/fingerprint_command.h"
 #include "cli/commands/flag_parser.h"
 #include "cli/commands/flag_setters.h"
-#include "cli/commands/gate.h"
 #include "cli/commands/help.h"
-#include "cli/commands/info_command.h"
-#include "cli/commands/merge_command.h"
-#include "cli/commands/plan_command.h"
-#include "cli/commands/report_command.h"
-#include "cli/commands/shard_command.h"
 #include "cli/commands/subcommand.h"
-#include "cli/commands/submit_command.h"
 #include "cli/run/progress.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -28,34 +16,12 @@ namespace vq::cli {
 namespace {
 
 constexpr Flag kAlignFlags[] = {
-    {.name = "--width",
-     .short_name = "-w",
-     .type = "N",
-     .help = "width of raw video",
-     .set = set_as<&CollectedFlags::width, side_value>},
-    {.name = "--height",
-     .short_name = "-h",
-     .type = "N",
-     .help = "height of raw video",
-     .set = set_as<&CollectedFlags::height, side_value>},
-    {.name = "--pixel_format",
-     .short_name = "-p",
-     .type = "400|420|422|444",
-     .help = "chroma of raw video",
-     .set = set_chroma},
-    {.name = "--bitdepth",
-     .short_name = "-b",
-     .type = "8|9|10|12|14|16",
-     .help = "bit depth of raw video, little endian",
-     .set = set_bit_depth},
-    {.name = "--stream",
-     .type = "N",
-     .help = "index of the stream in the container, of both videos",
-     .set = set_count<&RunOptions::stream, kMaxStream>},
-    {.name = "--stream-ref",
-     .type = "N",
-     .help = "index of the reference's stream, if it differs",
-     .set = set_count<&RunOptions::reference_stream, kMaxStream>},
+    {.name = "--width", .of_run = true},
+    {.name = "--height", .of_run = true},
+    {.name = "--pixel_format", .of_run = true},
+    {.name = "--bitdepth", .of_run = true},
+    {.name = "--stream", .of_run = true},
+    {.name = "--stream-ref", .of_run = true},
     {.name = "--window", .type = "1..2000", .help = "largest shift to look for, in frames; default: 240"},
     {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},
@@ -96,10 +62,8 @@ constexpr Flag kBenchFlags[] = {
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "measure this one alone; auto, the default: cpu, and on a GPU hybrid and vulkan"},
     {.name = "--output",
-     .short_name = "-o",
-     .type = "FILE",
      .help = "write the figures as JSON; - is standard output",
-     .may_repeat = true},
+     .of_run = true},
 };
 
 constexpr Flag kCompareFlags[] = {
@@ -113,10 +77,8 @@ constexpr Flag kCompareFlags[] = {
      .help = "metric to rank by; default: the first that all have. Given again: metrics to show beside it",
      .may_repeat = true},
     {.name = "--output",
-     .short_name = "-o",
-     .type = "FILE",
      .help = "write the ranking to FILE.json, FILE.csv or FILE.md, a page to FILE.html; - is standard output",
-     .may_repeat = true},
+     .of_run = true},
     {.name = "--html",
      .type = "FILE",
      .help = "write a page with the ranking, the curves over each other and frames of all side by side"},
@@ -134,11 +96,9 @@ constexpr Flag kDiffFlags[] = {
 
 constexpr Flag kFingerprintFlags[] = {
     {.name = "--output",
-     .short_name = "-o",
-     .type = "FILE",
      .help = "write all hashes, and what two videos have in common, to FILE.json, or the hashes to FILE.csv; "
              "- is standard output",
-     .may_repeat = true},
+     .of_run = true},
 };
 
 constexpr Flag kGateFlags[] = {
@@ -148,10 +108,8 @@ constexpr Flag kGateFlags[] = {
      .words = "cpu,scalar,hybrid,vulkan"},
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
     {.name = "--output",
-     .short_name = "-o",
-     .type = "FILE",
      .help = "write the result as JSON; - is standard output",
-     .may_repeat = true},
+     .of_run = true},
 };
 
 constexpr Flag kInfoFlags[] = {
@@ -215,33 +173,14 @@ constexpr Flag kReportFlags[] = {
      .type = "FILE",
      .help = "the page; - is standard output; default: RUN.html"},
     {.name = "--force", .help = "replace a page that shows more than a report can"},
-    {.name = "--segments",
-     .type = "[METRIC:]VALUE",
-     .help = "list the stretches that score as bad as this or worse, here and on the page",
-     .set = set_segments},
-    {.name = "--segments-until",
-     .type = "VALUE",
-     .help = "let a segment go on until scores are better than this",
-     .set = set_segments_until},
-    {.name = "--segments-shortest",
-     .type = "N|TIME",
-     .help = "leave out segments of fewer frames, or less time",
-     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
+    {.name = "--segments", .help = "list the stretches that score as bad as this or worse, here and on the page", .of_run = true},
+    {.name = "--segments-until", .of_run = true},
+    {.name = "--segments-shortest", .of_run = true},
     {.name = "--segments-output",
-     .type = "FORM:FILE",
-     .help =
-         "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; then no page without -o",
-     .words = "csv:|chapters:|x264:|x265:|av1an:|svt-essential:",
-     .may_repeat = true,
-     .set = add_segment_output},
-    {.name = "--zone-options",
-     .type = "TEXT",
-     .help = "what the encoder is to do in a zone; default for x264 and x265: b=1.5",
-     .set = set_text<&CollectedFlags::zone_options>},
-    {.name = "--zone-snap",
-     .type = "N|TIME",
-     .help = "let a zone grow to a scene cut that is so near; 0: never; default: 1s",
-     .set = set_as<&CollectedFlags::zone_snap, position_value>},
+     .help = "write segments as csv:, chapters:, x264:, x265:, av1an: or svt-essential:; then no page without -o",
+     .of_run = true},
+    {.name = "--zone-options", .of_run = true},
+    {.name = "--zone-snap", .of_run = true},
 };
 
 constexpr Flag kSubmitFlags[] = {

@@ -1,8 +1,9 @@
-#include "cli/commands/submit_command.h"
+#include "cli/commands/subcommand.h"
 
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/cluster/submit.h"
 #include "cli/commands/cluster_words.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"

@@ -7,7 +7,7 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/subcommand_table.h"
-#include "cli/commands/submit_command.h"
+#include "cli/commands/subcommand.h"
 #include "core/error.h"
 #include "tests/cli/cluster/plan_work_sample.h"
 
