@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/commands/command.h"
-#include "cli/output/messages.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/messages.h"
 #include "cli/system/signal_cleanup.h"
 #include "core/error.h"
 #include "vulkan/device.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/decoding/late_pictures.h"
+#include "cli/decoding/hardware/late_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/output_file.h"
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/statistic.h"
+#include "cli/system/output_file.h"
 #include "cli/text/number_text.h"
 #include "core/report.h"
 

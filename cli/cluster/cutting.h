@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/cluster/plan.h"
-#include "cli/decoding/stream_index.h"
+#include "cli/decoding/parallel/stream_index.h"
 #include "cli/run/run_options.h"
 
 namespace vq::cli {

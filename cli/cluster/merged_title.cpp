@@ -10,12 +10,12 @@
 
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
-#include "cli/output/messages.h"
 #include "cli/run/model_of_run.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scorer.h"
 #include "cli/run/settle_models.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "feature/scene_cuts.h"
 

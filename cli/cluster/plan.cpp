@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "core/content_hash.h"
-#include "cli/output/output_file.h"
+#include "cli/system/output_file.h"
 #include "cli/text/json_text.h"
 #include "cli/text/message_text.h"
+#include "core/content_hash.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/stream_part.h"
+#include "cli/decoding/parallel/stream_part.h"
 #include "cli/decoding/video_source.h"
 
 namespace vq::cli {

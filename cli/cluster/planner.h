@@ -7,7 +7,7 @@
 
 #include "cli/cluster/cutting.h"
 #include "cli/cluster/plan.h"
-#include "cli/decoding/stream_index.h"
+#include "cli/decoding/parallel/stream_index.h"
 
 namespace vq::cli {
 

@@ -7,12 +7,12 @@
 
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/shard_result.h"
-#include "cli/output/output_file.h"
-#include "cli/output/output_path.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/output_file.h"
+#include "cli/system/output_path.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

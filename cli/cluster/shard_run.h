@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/cluster/plan.h"
-#include "cli/output/messages.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/cluster/plan_work.h"
 #include "cli/cluster/shard_progress.h"
-#include "cli/output/messages.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

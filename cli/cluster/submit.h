@@ -7,8 +7,8 @@
 
 #include "cli/cluster/local_engine.h"
 #include "cli/cluster/slurm_script.h"
-#include "cli/output/messages.h"
 #include "cli/run/progress.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

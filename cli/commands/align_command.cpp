@@ -1,13 +1,13 @@
 #include "cli/commands/subcommand.h"
 
 #include "cli/commands/flag_setters.h"
-#include "cli/output/output_check.h"
-#include "cli/output/output_file.h"
-#include "cli/output/written_lines.h"
 #include "cli/run/align_report.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/run.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
+#include "cli/system/written_lines.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
 

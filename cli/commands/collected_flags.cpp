@@ -4,12 +4,12 @@
 #include <iterator>
 
 #include "cli/commands/feature_spec.h"
-#include "cli/output/standard_streams.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/histogram_file.h"
 #include "cli/run/feature_flags.h"
 #include "cli/run/scorer.h"
 #include "cli/run/settle_models.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/messages.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -4,10 +4,6 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/compare_inputs.h"
-#include "cli/output/output_check.h"
-#include "cli/output/output_file.h"
-#include "cli/output/standard_streams.h"
-#include "cli/output/written_lines.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/baseline.h"
 #include "cli/reports/compare.h"
@@ -22,6 +18,10 @@
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
+#include "cli/system/standard_streams.h"
+#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/commands/arguments.h"
-#include "cli/output/messages.h"
 #include "cli/reports/compare.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

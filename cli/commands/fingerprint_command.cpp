@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "cli/commands/arguments.h"
-#include "cli/output/output_check.h"
-#include "cli/output/output_file.h"
-#include "cli/output/standard_streams.h"
-#include "cli/output/written_lines.h"
 #include "cli/reports/frame_match.h"
 #include "cli/run/run.h"
 #include "cli/run/score_several.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
+#include "cli/system/standard_streams.h"
+#include "cli/system/written_lines.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/decoding/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "cli/decoding/open_video.h"
-#include "cli/output/standard_streams.h"
 #include "cli/run/info_report.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/progress.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/fit_text.h"
 #include "core/error.h"

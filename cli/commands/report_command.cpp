@@ -5,16 +5,16 @@
 #include <sstream>
 
 #include "cli/commands/collected_flags.h"
-#include "cli/output/output_check.h"
-#include "cli/output/output_file.h"
-#include "cli/output/output_path.h"
-#include "cli/output/standard_streams.h"
-#include "cli/output/written_lines.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/report_reader.h"
 #include "cli/reports/segment_report.h"
 #include "cli/run/run.h"
+#include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
+#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
+#include "cli/system/written_lines.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

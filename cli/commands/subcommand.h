@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/commands/flag_parser.h"
-#include "cli/output/messages.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/output/standard_streams.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/decoding/film_grain.h"
-#include "cli/decoding/late_pictures.h"
+#include "cli/decoding/hardware/late_pictures.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/decoding/byte_source.h"
-#include "cli/decoding/decoder_plan.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_pictures.h"
-#include "cli/decoding/segment_pictures.h"
+#include "cli/decoding/parallel/decoder_plan.h"
+#include "cli/decoding/parallel/segment_pictures.h"
 #include "cli/decoding/video_source.h"
 #include "core/text.h"
 

@@ -9,8 +9,8 @@
 #include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
-#include "cli/decoding/hardware_pictures.h"
-#include "cli/decoding/picture_memory.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
+#include "cli/decoding/hardware/picture_memory.h"
 
 namespace vq::cli {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/decoding/container_header.h"
-#include "cli/decoding/container_promise.h"
+#include "cli/decoding/damage/container_header.h"
+#include "cli/decoding/damage/container_promise.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"

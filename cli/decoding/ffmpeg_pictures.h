@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/decoding/damage/picture_clerk.h"
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_ptr.h"
-#include "cli/decoding/picture_clerk.h"
 #include "cli/decoding/picture_stream.h"
 
 namespace vq::cli {

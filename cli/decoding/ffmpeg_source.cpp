@@ -5,15 +5,15 @@
 #include <deque>
 #include <utility>
 
-#include "cli/decoding/damage_list.h"
-#include "cli/decoding/declared_length.h"
+#include "cli/decoding/damage/damage_list.h"
+#include "cli/decoding/damage/declared_length.h"
+#include "cli/decoding/damage/stream_remarks.h"
 #include "cli/decoding/decoded_stream.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_probe.h"
 #include "cli/decoding/stream_facts.h"
-#include "cli/decoding/stream_remarks.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/part_source.h"
+#include "cli/decoding/parallel/part_source.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

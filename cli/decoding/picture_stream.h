@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/decoding/declared_length.h"
+#include "cli/decoding/damage/declared_length.h"
 #include "cli/decoding/ffmpeg_ptr.h"
-#include "cli/decoding/stream_start.h"
+#include "cli/decoding/parallel/stream_start.h"
 #include "cli/decoding/video_source.h"
 #include "core/frame_place.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/decoding/hardware_wish.h"
-#include "cli/decoding/stream_part.h"
+#include "cli/decoding/hardware/hardware_wish.h"
+#include "cli/decoding/parallel/stream_part.h"
 #include "core/frame_place.h"
 
 namespace vq::cli {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/output/output_check.h"
-#include "cli/output/output_path.h"
+#include "cli/system/output_check.h"
+#include "cli/system/output_path.h"
 #include "cli/text/number_text.h"
 #include "core/platform.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/output_file.h"
-#include "cli/output/output_folders.h"
+#include "cli/system/output_file.h"
+#include "cli/system/output_folders.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

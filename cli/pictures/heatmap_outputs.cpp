@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/output/output_folders.h"
-#include "cli/output/output_path.h"
-#include "cli/output/standard_streams.h"
 #include "cli/pictures/picture_files.h"
+#include "cli/system/output_folders.h"
+#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
 #include "core/text.h"

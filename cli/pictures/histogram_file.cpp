@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/output/output_path.h"
+#include "cli/system/output_path.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

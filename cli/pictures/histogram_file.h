@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/output_file.h"
+#include "cli/system/output_file.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

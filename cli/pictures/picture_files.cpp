@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "cli/output/output_path.h"
 #include "cli/pictures/image_codec.h"
 #include "cli/pictures/overlay.h"
+#include "cli/system/output_path.h"
 
 namespace vq::cli {
 

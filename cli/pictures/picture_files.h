@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/output/output_file.h"
 #include "cli/pictures/frame_observer.h"
 #include "cli/pictures/picture_names.h"
 #include "cli/pictures/snapshot.h"
+#include "cli/system/output_file.h"
 
 namespace vq::cli {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <system_error>
 
-#include "cli/output/output_path.h"
-#include "cli/output/standard_streams.h"
+#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/content_hash.h"
 #include "core/text.h"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/output/output_path.h"
+#include "cli/system/output_path.h"
 #include "core/error.h"
 
 extern "C" {

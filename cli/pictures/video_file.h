@@ -7,9 +7,9 @@
 #include <string>
 
 #include "cli/decoding/ffmpeg_ptr.h"
-#include "cli/output/output_file.h"
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_names.h"
+#include "cli/system/output_file.h"
 #include "core/frame.h"
 
 namespace vq::cli {

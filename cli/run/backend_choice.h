@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/messages.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
 

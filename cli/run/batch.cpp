@@ -9,7 +9,6 @@
 #include <system_error>
 #include <thread>
 
-#include "cli/output/output_path.h"
 #include "cli/run/batch_progress.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
@@ -20,6 +19,7 @@
 #include "cli/run/shared_messages.h"
 #include "cli/run/thread_shares.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/output_path.h"
 #include "cli/text/message_text.h"
 
 namespace vq::cli {

@@ -1,10 +1,10 @@
 // Many videos, for each a report in one folder.
 #pragma once
 
-#include "cli/output/messages.h"
 #include "cli/reports/batch_summary.h"
 #include "cli/run/batch_task.h"
 #include "cli/run/video_list.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

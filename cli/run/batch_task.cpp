@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/output/output_file.h"
 #include "cli/reports/report_reader.h"
 #include "cli/run/origin.h"
 #include "cli/run/scorer.h"
+#include "cli/system/output_file.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -2,10 +2,10 @@
 
 #include <array>
 
-#include "cli/output/github.h"
-#include "cli/output/output_file.h"
 #include "cli/reports/junit.h"
 #include "cli/reports/markdown.h"
+#include "cli/system/github.h"
+#include "cli/system/output_file.h"
 #include "core/error.h"
 
 namespace vq::cli {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "cli/output/messages.h"
 #include "cli/reports/junit.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

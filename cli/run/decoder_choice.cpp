@@ -1,6 +1,6 @@
 #include "cli/run/decoder_choice.h"
 
-#include "cli/decoding/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {

@@ -1,7 +1,7 @@
 // On which GPU hardware may decode.
 #pragma once
 
-#include "cli/decoding/hardware_wish.h"
+#include "cli/decoding/hardware/hardware_wish.h"
 #include "cli/run/backend_choice.h"
 
 namespace vq::cli {

@@ -1,10 +1,10 @@
 #include "cli/run/gate_run.h"
 
-#include "cli/output/standard_streams.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
 
 namespace vq::cli {

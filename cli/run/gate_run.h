@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cli/output/messages.h"
 #include "cli/reports/gate_report.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

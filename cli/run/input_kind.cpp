@@ -6,8 +6,8 @@
 #include <fstream>
 #include <optional>
 
-#include "cli/output/standard_streams.h"
 #include "cli/reports/report_writer.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

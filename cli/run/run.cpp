@@ -7,8 +7,6 @@
 #include <exception>
 #include <filesystem>
 
-#include "cli/output/output_path.h"
-#include "cli/output/standard_streams.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
@@ -17,6 +15,8 @@
 #include "cli/run/score_stream.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/interrupt.h"
+#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"

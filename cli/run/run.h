@@ -1,10 +1,10 @@
 // A scoring run from open inputs to written reports.
 #pragma once
 
-#include "cli/output/messages.h"
-#include "cli/output/output_file.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
+#include "cli/system/output_file.h"
 
 namespace vq::cli {
 

@@ -1,7 +1,7 @@
 #include "cli/run/run_options.h"
 
-#include "cli/output/output_path.h"
 #include "cli/run/scorer.h"
+#include "cli/system/output_path.h"
 
 namespace vq::cli {
 

@@ -4,12 +4,12 @@
 #include <array>
 #include <new>
 
-#include "cli/output/output_check.h"
-#include "cli/output/output_file.h"
-#include "cli/output/output_path.h"
-#include "cli/output/written_lines.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/junit.h"
+#include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
+#include "cli/system/output_path.h"
+#include "cli/system/written_lines.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

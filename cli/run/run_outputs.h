@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/messages.h"
 #include "cli/run/run_options.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "cli/decoding/stream_part.h"
+#include "cli/decoding/parallel/stream_part.h"
 #include "cli/decoding/video_source.h"
 
 namespace vq::cli {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/messages.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
 #include "core/report.h"
 
 namespace vq::cli {

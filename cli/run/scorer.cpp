@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cli/models/predictor.h"
-#include "cli/output/output_path.h"
+#include "cli/system/output_path.h"
 #include "core/copy_plane.h"
 #include "core/error.h"
 #include "core/frame_place.h"

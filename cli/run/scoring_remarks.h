@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
-#include "cli/output/messages.h"
 #include "cli/run/model_of_run.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/run_options.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "feature/feature.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "cli/decoding/late_pictures.h"
+#include "cli/decoding/hardware/late_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/faster_backend.h"
 #include "cli/run/fitting.h"

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "cli/decoding/padded_depth.h"
-#include "cli/output/messages.h"
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/pair_reader.h"
@@ -16,6 +15,7 @@
 #include "cli/run/part_findings.h"
 #include "cli/run/run_options.h"
 #include "cli/run/scorer.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/repeats.h"
 #include "core/worker_pool.h"

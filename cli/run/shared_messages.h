@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/output/messages.h"
+#include "cli/system/messages.h"
 
 namespace vq::cli {
 

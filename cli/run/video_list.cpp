@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/output/standard_streams.h"
+#include "cli/system/standard_streams.h"
 #include "cli/text/message_text.h"
 #include "cli/text/natural_order.h"
 #include "core/error.h"

@@ -3,6 +3,7 @@
 
 #include "feature/cambi/feature.h"
 #include "feature/device_extractor.h"
+#include "feature/device_feature.h"
 
 namespace vq::cambi::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
 
 namespace vq::cli {
 

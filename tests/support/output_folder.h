@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output/output_file.h"
+#include "cli/system/output_file.h"
 #include "core/error.h"
 #include "tests/support/report_samples.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/part_source.h"
-#include "cli/decoding/stream_index.h"
+#include "cli/decoding/parallel/part_source.h"
+#include "cli/decoding/parallel/stream_index.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"
 

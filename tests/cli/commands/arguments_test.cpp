@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/decoding/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
 

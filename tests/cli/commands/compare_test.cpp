@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "cli/output/output_file.h"
-#include "cli/output/output_path.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/report_reader.h"
 #include "cli/reports/report_writer.h"
+#include "cli/system/output_file.h"
+#include "cli/system/output_path.h"
 #include "core/error.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"

@@ -1,5 +1,5 @@
 #include "cli/decoding/byte_source.h"
-#include "cli/output/standard_streams.h"
+#include "cli/system/standard_streams.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

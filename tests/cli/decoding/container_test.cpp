@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/container_end.h"
-#include "cli/decoding/container_header.h"
+#include "cli/decoding/damage/container_end.h"
+#include "cli/decoding/damage/container_header.h"
 
 namespace vq::cli {
 namespace {

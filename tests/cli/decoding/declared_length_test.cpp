@@ -1,9 +1,9 @@
-#include "cli/decoding/declared_length.h"
+#include "cli/decoding/damage/declared_length.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/decoding/display_order.h"
+#include "cli/decoding/damage/display_order.h"
 
 namespace vq::cli {
 namespace {

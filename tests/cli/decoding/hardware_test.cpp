@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/decoding/ffmpeg_decoder.h"
-#include "cli/decoding/hardware_pictures.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"

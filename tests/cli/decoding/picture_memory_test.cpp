@@ -1,5 +1,5 @@
 // Pictures in memory that somebody else has: the same samples, and where they should be.
-#include "cli/decoding/picture_memory.h"
+#include "cli/decoding/hardware/picture_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "cli/decoding/late_pictures.h"
+#include "cli/decoding/hardware/late_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "core/frame_place.h"
 #include "tests/support/bad_input.h"

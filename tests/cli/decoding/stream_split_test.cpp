@@ -1,12 +1,12 @@
 // Where streams are taken apart.
-#include "cli/decoding/stream_split.h"
+#include "cli/decoding/parallel/stream_split.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "cli/decoding/coded_units.h"
+#include "cli/decoding/damage/coded_units.h"
 
 namespace vq::cli {
 namespace {

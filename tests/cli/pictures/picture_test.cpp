@@ -5,13 +5,13 @@
 #include <array>
 #include <cmath>
 
-#include "cli/output/output_folders.h"
-#include "cli/pictures/lettering.h"
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/frame_pictures.h"
+#include "cli/pictures/lettering.h"
 #include "cli/pictures/overlay.h"
 #include "cli/pictures/overlay_video.h"
 #include "cli/pictures/score_curve.h"
+#include "cli/system/output_folders.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

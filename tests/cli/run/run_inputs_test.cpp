@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/decoding/late_pictures.h"
+#include "cli/decoding/hardware/late_pictures.h"
 
 namespace vq::cli {
 namespace {

@@ -1,0 +1,125 @@
+#include "cli/decoding/damage/picture_clerk.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/decoding/ffmpeg_compat.h"
+
+namespace vq::cli {
+namespace {
+
+double seconds(int64_t ticks, AVRational base) {
+  return static_cast<double>(ticks) * av_q2d(base);
+}
+
+}  // namespace
+
+PictureClerk::PictureClerk(FfmpegDemuxer& demuxer, const SourceOptions& options)
+    : demuxer_(demuxer), last_picture_(demuxer, options.stopped), counts_(*demuxer.stream().codecpar) {
+  if (demuxer.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer.frame_rate());
+}
+
+void PictureClerk::clock(const AVPacket& packet, int reordered) {
+  const bool is_own = packet.stream_index == demuxer_.stream().index;
+  const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
+  int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  if (is_own && packet.pts == AV_NOPTS_VALUE) progress_.reordered_pictures = reordered;
+  double end = 0;
+  if (start != AV_NOPTS_VALUE) {
+    const double length = seconds(std::max<int64_t>(0, packet.duration), stream.time_base);
+    end = seconds(start, stream.time_base) + (length > 0 ? length : progress_.frame_seconds);
+  } else if (is_own) {
+    end = progress_.own_end_seconds + progress_.frame_seconds;
+  }
+  progress_.end_seconds = std::max(progress_.end_seconds, end);
+  if (is_own) progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
+}
+
+void PictureClerk::add_packet(const AVPacket& packet) {
+  ++number_;
+  ++progress_.packets;
+  last_picture_.add(packet);
+  start_.add_packet(packet);
+  if (const auto count = counts_.of(packet)) count_of_packet_.emplace(number_, *count);
+}
+
+DecodeProgress PictureClerk::with_packets(int64_t more) const {
+  DecodeProgress had = progress_;
+  had.packets += more;
+  return had;
+}
+
+void PictureClerk::foresee_end(int64_t unadded) {
+  last_ = number_ + unadded;
+  // Where the container counts its packets, and none is missing, no picture is.
+  may_miss_ = !demuxer_.declared().packets_decide || !shortage(demuxer_.declared(), with_packets(unadded)).empty();
+}
+
+void PictureClerk::end_packets(int64_t unadded) {
+  foresee_end(unadded);
+  if (!shortage(demuxer_.declared(), with_packets(unadded)).empty()) assume_declared_rate();
+}
+
+// Of a stream that was cut within its first few pictures, what the container says of their distance is all there is.
+void PictureClerk::assume_declared_rate() {
+  const AVRational rate = demuxer_.frame_rate(), base = demuxer_.stream().time_base;
+  if (rate.num <= 0 || rate.den <= 0 || base.num <= 0) return;
+  const int64_t step = std::llround(1 / (av_q2d(rate) * av_q2d(base)));
+  if (step > 0) order_.assume_step(step);
+}
+
+void PictureClerk::add_picture(Picture& picture, bool after_lost) {
+  if (progress_.pictures == 0 && next_index_ > 0) start_.end();  // it is damaged, and told as such
+  start_.add_picture(*picture.frame, picture.packet);
+  next_index_ += count_missing(picture, after_lost);
+  picture.index = next_index_++;
+  ++progress_.pictures;
+}
+
+// The count of a packet's picture; those of earlier packets are of no use any more.
+std::optional<int64_t> PictureClerk::take_count(int64_t packet) {
+  count_of_packet_.erase(count_of_packet_.begin(), count_of_packet_.lower_bound(packet - 2 * kMaxReordering));
+  const auto found = count_of_packet_.find(packet);
+  return found == count_of_packet_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Pictures before this one that will not come, but for those that were counted as lost.
+int64_t PictureClerk::count_missing(const Picture& picture, bool after_lost) {
+  const AVFrame& frame = *picture.frame;
+  const std::optional<int64_t> time = frame.pts != AV_NOPTS_VALUE ? std::optional(frame.pts) : std::nullopt;
+  const std::optional<int64_t> count = take_count(picture.packet);
+  const bool near_end = last_ && may_miss_ && picture.packet + kMaxReordering > *last_;
+  int64_t missing = 0;
+  if (near_end || after_lost) {
+    const auto by_time = order_.add_after_gap(time), by_count = counted_order_.add_after_gap(count);
+    missing = by_count ? *by_count : by_time.value_or(0);
+  } else {
+    order_.add(time);
+    counted_order_.add(count);
+  }
+  progress_.is_regular = order_.is_regular();
+  // Rates that containers declare may be those of fields.
+  if (order_.is_regular()) progress_.frame_seconds = seconds(order_.step(), demuxer_.stream().time_base);
+  if (after_lost) return 0;
+  progress_.missing_pictures += missing;
+  return missing;
+}
+
+Picture* PictureClerk::find_cut(std::span<Picture* const> last, bool has_grain) const {
+  const auto newest = std::max_element(last.begin(), last.end(), [](const Picture* a, const Picture* b) {
+    return a->packet < b->packet;
+  });
+  // The second field of a picture may be a packet of its own.
+  if (newest == last.end() || (*newest)->damaged || !(*newest)->frame || (*newest)->packet + 1 < number_) return nullptr;
+  const bool is_comparable = !has_grain && (*newest)->frame->data[0] != nullptr;
+  const bool is_cut = last_picture_.is_cut(is_comparable ? (*newest)->frame.get() : nullptr, number_ - (*newest)->packet);
+  return is_cut ? *newest : nullptr;
+}
+
+void PictureClerk::finish() {
+  if (!demuxer_.read_failure()) demuxer_.declare_boxes();
+  progress_.bytes = demuxer_.end().at();
+  start_.end();
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,72 @@
+// Numbers the packets and the pictures of a stream, and tells from their times how far it was read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "cli/decoding/damage/declared_length.h"
+#include "cli/decoding/damage/display_order.h"
+#include "cli/decoding/damage/last_picture.h"
+#include "cli/decoding/damage/picture_count.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/parallel/stream_start.h"
+#include "cli/decoding/picture_stream.h"
+
+namespace vq::cli {
+
+// Packets by which a picture may come later than its place in the stream; the most H.264 and HEVC allow.
+inline constexpr int64_t kMaxReordering = 16;
+
+// Whoever decodes tells of packets and pictures in the order in which one decoder takes and gives them.
+class PictureClerk {
+ public:
+  // `demuxer` outlives this and has not been read from.
+  PictureClerk(FfmpegDemuxer& demuxer, const SourceOptions& options);
+
+  // Each packet that the demuxer gave, of any stream. `reordered`: AVCodecContext::has_b_frames.
+  void clock(const AVPacket& packet, int reordered);
+  // A packet without data, which a writer leaves in place of a repeated picture.
+  void add_empty() { ++progress_.packets; }
+  // The next packet of the stream, which is to be decoded.
+  void add_packet(const AVPacket& packet);
+  // All packets were read. `unadded` of them are yet to be added, with pictures in between.
+  void foresee_end(int64_t unadded);
+  // The same, where at most the last is yet to be added, and all were clocked.
+  void end_packets(int64_t unadded);
+  // The number of the packet that was added last, from 1.
+  int64_t number() const { return number_; }
+
+  // A picture that was lost gets a number.
+  int64_t add_lost() { return next_index_++; }
+  // Numbers a picture and those that are missing before it, whether `after_lost` ones or others.
+  void add_picture(Picture& picture, bool after_lost);
+  // The pictures that came after the last packet. The newest of them, where its data were cut (see LastPicture).
+  Picture* find_cut(std::span<Picture* const> last, bool has_grain) const;
+  // Nothing comes any more.
+  void finish();
+
+  const DecodeProgress& progress() const { return progress_; }
+  const StreamStart& start() const { return start_; }
+
+ private:
+  int64_t count_missing(const Picture& picture, bool after_lost);
+  std::optional<int64_t> take_count(int64_t packet);
+  DecodeProgress with_packets(int64_t more) const;
+  void assume_declared_rate();
+
+  FfmpegDemuxer& demuxer_;
+  LastPicture last_picture_;
+  PictureCount counts_;
+  StreamStart start_;
+  std::map<int64_t, int64_t> count_of_packet_;  // of those whose pictures are to come
+  DisplayOrder order_, counted_order_;
+  std::optional<int64_t> last_;  // number of the last packet, once it is known
+  bool may_miss_ = false;        // pictures before the end
+  int64_t number_ = 0;
+  int64_t next_index_ = 0;
+  DecodeProgress progress_;
+};
+
+}  // namespace vq::cli

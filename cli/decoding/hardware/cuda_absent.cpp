@@ -1,0 +1,23 @@
+// A build without CUDA or without Vulkan: pictures of NVIDIA's decoder go through the host.
+#include "cli/decoding/hardware/cuda_pictures.h"
+
+namespace vq::cli {
+
+struct CudaPictures::Functions {};
+
+CudaPictures::CudaPictures(std::unique_ptr<Functions>) {}
+CudaPictures::~CudaPictures() = default;
+
+std::shared_ptr<CudaPictures> CudaPictures::open() {
+  return nullptr;
+}
+
+CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) {
+  return {};
+}
+
+std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame&, const PictureLayout&, int, vulkan::SharedPictures&) {
+  return nullptr;
+}
+
+}  // namespace vq::cli

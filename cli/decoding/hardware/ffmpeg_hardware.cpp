@@ -1,0 +1,262 @@
+// Hardware decoding by FFmpeg's hwaccels.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "cli/decoding/ffmpeg_log.h"
+#include "cli/decoding/hardware/cuda_device.h"
+#include "cli/decoding/hardware/cuda_pictures.h"
+#include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/decoding/hardware/late_pictures.h"
+
+extern "C" {
+#include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
+}
+
+namespace vq::cli {
+namespace {
+
+// Vendors of the PCI, and what FFmpeg's hwaccels for their GPUs are called, the best first.
+constexpr uint32_t kNvidia = 0x10DE, kAmd = 0x1002, kIntel = 0x8086;
+struct VendorHwaccels {
+  uint32_t vendor;
+  std::array<const char*, 2> names;
+};
+constexpr VendorHwaccels kVendors[] = {{kNvidia, {"cuda", "vulkan"}}, {kAmd, {"vaapi", "vulkan"}}, {kIntel, {"vaapi", "vulkan"}}};
+constexpr std::array<const char*, 2> kOtherVendors = {"vaapi", "vulkan"};
+// Where no device is named.
+constexpr std::array<const char*, 4> kAnyDevice = {"cuda", "vaapi", "videotoolbox", "vulkan"};
+
+constexpr std::array<AVCodecID, 5> kExact = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_VP8};
+
+// A device that is open, and what it complains of. The device's pictures and decoders refer to it.
+struct OpenDevice {
+  explicit OpenDevice(AVBufferRef* opened) : context(opened) {
+    if (has_log(device())) device().user_opaque = &log;
+  }
+  ~OpenDevice() {
+    if (has_log(device())) device().user_opaque = nullptr;
+  }
+  AVHWDeviceContext& device() const { return *reinterpret_cast<AVHWDeviceContext*>(context->data); }
+
+  FfmpegLog log;
+  std::shared_ptr<void> stream;  // CUDA's, where it has one of its own
+  AvPtr<AVBufferRef> context;
+};
+
+AVHWDeviceType type_of(const std::string& hwaccel) {
+  return av_hwdevice_find_type_by_name(hwaccel.c_str());
+}
+
+// How the decoder uses such devices; null where it cannot.
+const AVCodecHWConfig* config_of(const AVCodec& codec, AVHWDeviceType type) {
+  for (int i = 0;; ++i) {
+    const AVCodecHWConfig* const config = avcodec_get_hw_config(&codec, i);
+    if (config == nullptr) return nullptr;
+    if (config->device_type == type && (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0) return config;
+  }
+}
+
+// Not one that wraps a library of the vendor, which reads the stream by itself and says nothing of damage.
+const AVCodec* find_codec(AVCodecID id, AVHWDeviceType type) {
+  void* position = nullptr;
+  while (const AVCodec* const codec = av_codec_iterate(&position)) {
+    const bool is_meant = codec->id == id && av_codec_is_decoder(codec) != 0 && codec->wrapper_name == nullptr;
+    if (is_meant && config_of(*codec, type) != nullptr) return codec;
+  }
+  return nullptr;
+}
+
+// FFmpeg's nvdec places the chroma of pictures with an odd number of rows wrongly.
+bool is_odd(const AVCodecContext& decoder) {
+  return decoder.coded_width % 2 != 0 || decoder.coded_height % 2 != 0;
+}
+
+// What lets pictures stay on the device: CUDA's calls, and the memory of the device with that UUID. Null where there is none.
+struct Stay {
+  std::shared_ptr<CudaPictures> cuda;
+  std::shared_ptr<LatePictures> pictures;
+  std::array<uint8_t, 16> uuid{};
+};
+
+class FfmpegSession final : public HardwareSession {
+ public:
+  FfmpegSession(std::string hwaccel, const AVCodec& codec, std::shared_ptr<OpenDevice> device, Stay stay)
+      : hwaccel_(std::move(hwaccel)), codec_(codec), device_(std::move(device)), stay_(std::move(stay)) {}
+
+  const std::string& hwaccel() const override { return hwaccel_; }
+  const AVCodec& codec() const override { return codec_; }
+  void attach(AVCodecContext& decoder) override {
+    decoder.hw_device_ctx = av_buffer_ref(device_->context.get());
+    if (decoder.hw_device_ctx == nullptr) throw std::bad_alloc();
+  }
+  AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered) override;
+  HostFormat host_format(const AVFrame& picture) const override;
+  Fetched fetch(const AVFrame& picture, AVFrame& host) override;
+  std::shared_ptr<const FramePlace> keep(const AVFrame& picture, const PictureLayout& layout, int planes) override;
+
+ private:
+  const std::string hwaccel_;
+  const AVCodec& codec_;
+  const std::shared_ptr<OpenDevice> device_;
+  const Stay stay_;
+};
+
+AVPixelFormat FfmpegSession::choose(const AVCodecContext& decoder, const AVPixelFormat* offered) {
+  if (is_odd(decoder)) return AV_PIX_FMT_NONE;
+  const AVPixelFormat own = config_of(codec_, type_of(hwaccel_))->pix_fmt;
+  while (*offered != AV_PIX_FMT_NONE && *offered != own) ++offered;
+  return *offered;
+}
+
+HostFormat FfmpegSession::host_format(const AVFrame& picture) const {
+  const auto& pictures = *reinterpret_cast<const AVHWFramesContext*>(picture.hw_frames_ctx->data);
+  return {pictures.sw_format, pictures.width, pictures.height};
+}
+
+// Some of FFmpeg's copies fail with nothing but a line in the log.
+HardwareSession::Fetched FfmpegSession::fetch(const AVFrame& picture, AVFrame& host) {
+  // Of a picture of 4:2:0 with an odd number of rows FFmpeg would leave out the last of the chroma.
+  const AvPtr<AVFrame> whole(av_frame_clone(&picture));
+  if (!whole) throw std::bad_alloc();
+  whole->width = host.width;
+  whole->height = host.height;
+  const int64_t errors = device_->log.errors();
+  const int code = av_hwframe_transfer_data(&host, whole.get(), 0);
+  if (device_->log.errors() != errors) return {code < 0 ? code : AVERROR_EXTERNAL, device_->log.first()};
+  return {code, code < 0 ? ffmpeg_reason(code) : std::string()};
+}
+
+std::shared_ptr<const FramePlace> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout, int planes) {
+  if (!stay_.cuda || !stay_.pictures) return nullptr;
+  const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
+  return memory ? stay_.cuda->take(picture, layout, planes, *memory) : nullptr;
+}
+
+// What FFmpeg calls the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
+std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device) {
+  const bool has_uuid = device.uuid != std::array<uint8_t, 16>{};
+  if (hwaccel == "cuda" && has_uuid) {
+    const CudaDevice found = find_cuda_device(device.uuid);
+    if (found.number < 0) throw HardwareRefusal(device.name + ": " + found.problem);
+    return std::to_string(found.number);
+  }
+  if (hwaccel == "vulkan") return std::to_string(device.index);
+  return hwaccel == "vaapi" ? device.render_node : std::string();
+}
+
+class FfmpegHardware final : public HardwareApi {
+ public:
+  std::unique_ptr<HardwareSession> open(const HardwareWish& wish, AVCodecID codec, int nth) override;
+
+ private:
+  std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, const HardwareWish& wish, AVCodecID codec,
+                                           const HardwareDevice* device);
+  std::shared_ptr<OpenDevice> open_device(const std::string& hwaccel, const std::string& name);
+  std::shared_ptr<CudaPictures> cuda();
+  std::shared_ptr<OpenDevice> with_own_stream(std::shared_ptr<OpenDevice> device);
+
+  std::mutex mutex_;
+  std::shared_ptr<CudaPictures> cuda_;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<OpenDevice>> devices_;
+};
+
+std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwaccel, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<OpenDevice>& device = devices_[{hwaccel, name}];
+  if (device) return device;
+  AVBufferRef* context = nullptr;
+  const int code = av_hwdevice_ctx_create(&context, type_of(hwaccel), name.empty() ? nullptr : name.c_str(), nullptr, 0);
+  if (code < 0) {
+    throw HardwareRefusal(hwaccel + " cannot open " + (name.empty() ? "a device" : "device " + name) + " (" +
+                          ffmpeg_reason(code) + ")");
+  }
+  device = std::make_shared<OpenDevice>(context);
+  return device;
+}
+
+std::shared_ptr<CudaPictures> FfmpegHardware::cuda() {
+  const std::lock_guard lock(mutex_);
+  if (!cuda_) cuda_ = CudaPictures::open();
+  return cuda_;
+}
+
+std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwaccel, const HardwareWish& wish,
+                                                         AVCodecID codec, const HardwareDevice* device) {
+  const AVHWDeviceType type = type_of(hwaccel);
+  if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal("this FFmpeg has no " + hwaccel);
+  const AVCodec* const decoder = find_codec(codec, type);
+  if (decoder == nullptr) throw HardwareRefusal("this FFmpeg does not decode " + std::string(avcodec_get_name(codec)) + " with " + hwaccel);
+  std::shared_ptr<OpenDevice> opened = open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
+  Stay stay;
+  if (hwaccel == "cuda" && device != nullptr && wish.pictures) {
+    stay = {cuda(), wish.pictures, device->uuid};
+    opened = with_own_stream(std::move(opened));
+  }
+  return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));
+}
+
+// The same device for one session; as it is where CUDA refuses.
+std::shared_ptr<OpenDevice> FfmpegHardware::with_own_stream(std::shared_ptr<OpenDevice> device) {
+  const std::shared_ptr<CudaPictures> calls = cuda();
+  if (!calls) return device;
+  CudaPictures::OwnStream own = calls->with_own_stream(*device->context);
+  if (!own.device) return device;
+  const auto result = std::make_shared<OpenDevice>(own.device.release());
+  result->stream = std::move(own.stream);
+  return result;
+}
+
+std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareWish& wish, AVCodecID codec, int nth) {
+  if (!is_exact(codec)) {
+    throw HardwareRefusal("decoders of " + std::string(avcodec_get_name(codec)) + " need not agree to the last bit");
+  }
+  const HardwareDevice* const device =
+      wish.devices.empty() ? nullptr : &wish.devices[static_cast<size_t>(nth) % wish.devices.size()];
+  std::vector<std::string> names(kAnyDevice.begin(), kAnyDevice.end());
+  if (device != nullptr) names = hwaccels_for(*device);
+  if (!wish.hwaccel.empty()) names = {wish.hwaccel};
+  std::string reasons;
+  for (const std::string& name : names) {
+    try {
+      return open_as(name, wish, codec, device);
+    } catch (const HardwareRefusal& refusal) {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(refusal.what());
+    }
+  }
+  throw HardwareRefusal(reasons);
+}
+
+}  // namespace
+
+std::shared_ptr<HardwareApi> ffmpeg_hardware() {
+  install_ffmpeg_log();
+  return std::make_shared<FfmpegHardware>();
+}
+
+std::vector<std::string> hwaccel_names() {
+  std::vector<std::string> names;
+  for (AVHWDeviceType type = av_hwdevice_iterate_types(AV_HWDEVICE_TYPE_NONE); type != AV_HWDEVICE_TYPE_NONE;
+       type = av_hwdevice_iterate_types(type)) {
+    names.emplace_back(av_hwdevice_get_type_name(type));
+  }
+  return names;
+}
+
+bool is_exact(AVCodecID codec) {
+  return std::find(kExact.begin(), kExact.end(), codec) != kExact.end();
+}
+
+std::vector<std::string> hwaccels_for(const HardwareDevice& device) {
+  for (const VendorHwaccels& vendor : kVendors) {
+    if (vendor.vendor == device.vendor) return {vendor.names.begin(), vendor.names.end()};
+  }
+  return {kOtherVendors.begin(), kOtherVendors.end()};
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,191 @@
+#include "cli/decoding/hardware/hardware_pictures.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "cli/decoding/allocation_watch.h"
+#include "cli/decoding/decoder_owner.h"
+#include "cli/decoding/ffmpeg_log.h"
+#include "core/error.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+}
+
+namespace vq::cli {
+namespace {
+
+constexpr int kAlignment = kStoreAlignment;
+// That vector code may read and write behind a row.
+constexpr size_t kGuardBytes = 64;
+
+constexpr const char* kNoMemory = "there is no memory for its pictures";
+
+AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat* offered) {
+  return owner_of(*decoder).hardware->choose(*decoder, offered);
+}
+
+// Of those that FFmpeg gives for what has nothing to do with the stream.
+bool is_of_hardware(int code) {
+  constexpr int kCodes[] = {AVERROR(ENOMEM), AVERROR_EXTERNAL, AVERROR_UNKNOWN, AVERROR(EIO), AVERROR(ENODEV)};
+  return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
+}
+
+// Formats whose samples lie as ours do, which those of decoders in software are.
+bool is_planar(AVPixelFormat format) {
+  try {
+    const PictureLayout layout = picture_layout(format);
+    const auto end = layout.components.begin() + plane_count(layout.chroma);
+    return layout.chroma != Chroma::kOther && std::all_of(layout.components.begin(), end, [](const ComponentLayout& plane) {
+      return plane.direct();
+    });
+  } catch (const Error&) {
+    return false;  // whoever decodes it in software says why it cannot be scored
+  }
+}
+
+// The next free place for a buffer that the picture is to keep.
+AVBufferRef*& free_place(AVFrame& picture) {
+  return *std::find(std::begin(picture.buf), std::end(picture.buf), nullptr);
+}
+
+AvPtr<AVFrame> new_frame() {
+  AvPtr<AVFrame> frame(av_frame_alloc());
+  if (!frame) throw std::bad_alloc();
+  return frame;
+}
+
+}  // namespace
+
+AvPtr<AVBufferRef> PictureBuffers::take(size_t bytes) {
+  if (bytes != bytes_ || !pool_) pool_.reset(av_buffer_pool_init(bytes, nullptr));
+  bytes_ = bytes;
+  return AvPtr<AVBufferRef>(pool_ ? av_buffer_pool_get(pool_.get()) : nullptr);
+}
+
+void HardwarePictures::attach(AVCodecContext& decoder) {
+  decoder.get_format = choose_format;
+  // One works for the hardware; more would only hold pictures of it.
+  decoder.thread_count = 1;
+  session_->attach(decoder);
+}
+
+AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPixelFormat* offered) {
+  const AVPixelFormat software = decoder.sw_pix_fmt;
+  if (format_ != AV_PIX_FMT_NONE && software != format_) {
+    doubt_ = "its format changes from " + pixel_format_name(format_) + " to " + pixel_format_name(software);
+    return AV_PIX_FMT_NONE;
+  }
+  format_ = software;
+  const bool can_be_taken = failure_.empty() && is_planar(software);
+  const AVPixelFormat chosen = can_be_taken ? session_->choose(decoder, offered) : AV_PIX_FMT_NONE;
+  if (chosen != AV_PIX_FMT_NONE) return chosen;
+  // FFmpeg asks again, without the format that was chosen before, where that could not be set up; it logs why.
+  const std::string line = owner_of(decoder).first();
+  const std::string what = session_->hwaccel() + " does not decode " + decoder.codec->name + " of " +
+                           pixel_format_name(software) + ", " + std::to_string(decoder.coded_width) + "x" +
+                           std::to_string(decoder.coded_height);
+  fail(0, what + (line.empty() ? "" : " (" + line + ")"));
+  return AV_PIX_FMT_NONE;
+}
+
+int HardwarePictures::fail(int code, const std::string& reason) {
+  if (failure_.empty()) failure_ = reason;
+  // Memory that the device lacks.
+  return code == AVERROR(ENOMEM) && !allocation_has_failed() ? AVERROR_EXTERNAL : code;
+}
+
+void HardwarePictures::note_error(int code, const std::string& line) {
+  if (allocation_has_failed() || (!is_of_hardware(code) && !tells_of_hardware(line))) return;
+  fail(code, session_->hwaccel() + " failed: " + (line.empty() ? ffmpeg_reason(code) : line));
+}
+
+// Without memory where there is none.
+AvPtr<AVFrame> HardwarePictures::host_frame(const HostFormat& format) {
+  AvPtr<AVFrame> frame = new_frame();
+  frame->format = format.format;
+  frame->width = format.width;
+  frame->height = format.height;
+  const int bytes = av_image_get_buffer_size(format.format, format.width, format.height, kAlignment);
+  AvPtr<AVBufferRef> buffer = bytes > 0 ? host_buffers_.take(static_cast<size_t>(bytes) + kGuardBytes) : nullptr;
+  if (!buffer) return frame;
+  av_image_fill_arrays(frame->data, frame->linesize, buffer->data, format.format, format.width, format.height, kAlignment);
+  frame->buf[0] = buffer.release();
+  return frame;
+}
+
+// From where the picture is cropped on. The plane of the host's frame itself where it is as wanted, otherwise a copy. False
+// where there is no memory for it.
+bool HardwarePictures::add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from, int plane) {
+  const PictureLayout software = picture_layout(format_);
+  const ChromaShifts shifts = plane == 0 ? ChromaShifts{} : chroma_shifts(software.chroma);
+  const ptrdiff_t x = host.crop_left >> shifts.x, y = host.crop_top >> shifts.y;
+  uint8_t* const first = host.data[from.plane] + host.linesize[from.plane] * y + from.step_bytes * x;
+  const auto i = static_cast<size_t>(plane);
+  const int to = software.components[i].plane;
+  if (from.direct()) {
+    picture.data[to] = first;
+    picture.linesize[to] = host.linesize[from.plane];
+    return true;
+  }
+  const PlaneSize size = plane_size({picture.width, picture.height}, software.chroma, plane);
+  const int sample_bytes = software.bit_depth > 8 ? 2 : 1;
+  const int linesize = FFALIGN(size.width * sample_bytes, kAlignment);
+  AvPtr<AVBufferRef> buffer =
+      plane_buffers_[i].take(static_cast<size_t>(linesize) * static_cast<size_t>(size.height) + kGuardBytes);
+  if (!buffer) return false;
+  picture.data[to] = buffer->data;
+  picture.linesize[to] = linesize;
+  const ComponentBytes source = {first, host.linesize[from.plane], from, software.bit_depth};
+  if (sample_bytes == 1) {
+    copy_samples<uint8_t>(source, {buffer->data, size.width, size.height, linesize});
+  } else {
+    copy_samples<uint16_t>(source, {reinterpret_cast<uint16_t*>(buffer->data), size.width, size.height, linesize / 2});
+  }
+  free_place(picture) = buffer.release();
+  return true;
+}
+
+int HardwarePictures::take(DecodedPicture& decoded) {
+  const AVFrame& picture = *decoded.frame;
+  const AVPixelFormat memory = session_->host_format(picture).format;
+  const std::optional<PictureLayout> layout = layout_within(memory, format_);
+  if (!layout) {
+    return fail(AVERROR(ENOSYS), session_->hwaccel() + " hands out " + pixel_format_name(format_) + " as " +
+                                     pixel_format_name(memory));
+  }
+  AvPtr<AVFrame> result = new_frame();
+  if (av_frame_copy_props(result.get(), &picture) < 0) throw std::bad_alloc();
+  result->format = format_;
+  // FFmpeg has cut off what is on the right and below, but leaves the rest to others.
+  result->width = picture.width - static_cast<int>(picture.crop_left);
+  result->height = picture.height - static_cast<int>(picture.crop_top);
+  result->crop_left = result->crop_top = 0;
+  decoded.place = session_->keep(picture, *layout, std::min(planes_, plane_count(layout->chroma)));
+  const int code = decoded.place ? 0 : fetch(picture, *layout, *result);
+  if (code >= 0) decoded.frame = std::move(result);
+  return code;
+}
+
+// The samples of a picture at the device. 0 or FFmpeg's error code.
+int HardwarePictures::fetch(const AVFrame& picture, const PictureLayout& layout, AVFrame& result) {
+  AvPtr<AVFrame> host = host_frame(session_->host_format(picture));
+  if (!host->buf[0]) return fail(AVERROR(ENOMEM), kNoMemory);
+  if (const auto [code, reason] = session_->fetch(picture, *host); code < 0) {
+    return fail(code, session_->hwaccel() + " failed to hand out a picture: " + reason);
+  }
+  host->crop_left = picture.crop_left;
+  host->crop_top = picture.crop_top;
+  bool uses_host_frame = false;
+  for (int plane = 0; plane < std::min(planes_, plane_count(layout.chroma)); ++plane) {
+    const ComponentLayout& from = layout.components[static_cast<size_t>(plane)];
+    if (!add_plane(result, *host, from, plane)) return fail(AVERROR(ENOMEM), kNoMemory);
+    uses_host_frame = uses_host_frame || from.direct();
+  }
+  if (uses_host_frame) free_place(result) = std::exchange(host->buf[0], nullptr);
+  return 0;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,59 @@
+// Decodes a part of a stream, from the packet it begins with.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/damage/last_picture.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/parallel/segment_decoders.h"
+#include "cli/decoding/parallel/stream_part.h"
+
+namespace vq::cli {
+
+class PartPictures {
+ public:
+  // `options` outlives this. Throws as open_video().
+  PartPictures(const SourceOptions& options, const StreamPart& part);
+
+  // The pictures of the part in order, each with its number; nothing at the end, and where something is not as in a sound
+  // stream: is_suspect(). Throws what a decoder did.
+  struct Numbered {
+    SegmentPicture picture;
+    int64_t index = 0;
+  };
+  std::optional<Numbered> next();
+  bool is_suspect() const { return is_suspect_; }
+  const AVStream& stream() const { return demuxer_.stream(); }
+  std::string decoder_name() const;
+
+ private:
+  bool find_start();
+  bool may_feed();
+  void feed();
+  bool read_packet(AvPtr<AVPacket>& packet);
+  void push(AvPtr<AVPacket> packet);
+  void end_feeding();
+  std::optional<Numbered> take(SegmentPicture picture);
+  bool is_whole_at_end();
+
+  const SourceOptions& options_;
+  const StreamPart part_;
+  ByteReader reader_;
+  FfmpegDemuxer demuxer_;
+  LastPicture last_picture_;
+  SegmentDecoders decoders_;
+  std::deque<Numbered> held_;    // came after the last packet of the stream
+  int64_t packets_ = 0;          // that were given to the decoder
+  int64_t wanted_ = 0;           // of these, those of pictures of the part
+  int64_t pictures_ = 0;         // that came back
+  std::optional<int64_t> time_;  // of the last of them
+  bool has_begun_ = false, is_all_fed_ = false, is_checked_ = false, is_suspect_ = false;
+};
+
+}  // namespace vq::cli

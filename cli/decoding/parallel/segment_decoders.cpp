@@ -1,0 +1,316 @@
+#include "cli/decoding/parallel/segment_decoders.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "cli/decoding/allocation_watch.h"
+#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_frame.h"
+#include "cli/decoding/film_grain.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+bool has_grain(FilmGrain grain) {
+  return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied;
+}
+
+}  // namespace
+
+SegmentDecoders::SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
+    : demuxer_(demuxer), options_(options), plan_(plan) {}
+
+SegmentDecoders::~SegmentDecoders() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  work_changed_.notify_all();
+}
+
+void SegmentDecoders::limit_pictures(int64_t pictures) {
+  {
+    const std::lock_guard lock(mutex_);
+    plan_.pictures = pictures;
+  }
+  work_changed_.notify_all();
+}
+
+// On the thread of the demuxer, which may change what the decoder starts from.
+void SegmentDecoders::add_decoder() {
+  try {
+    auto decoder =
+        std::make_unique<FfmpegDecoder>(demuxer_, options_, plan_.threads, static_cast<int>(decoders_.size()));
+    if (!decoder->refusal().empty()) {  // one decoder finds out what is to be done
+      const std::lock_guard lock(mutex_);
+      is_suspect_ = true;
+      return;
+    }
+    FfmpegDecoder& its = *decoder;
+    decoders_.push_back(std::move(decoder));
+    threads_.emplace_back([this, &its] { run(its); });
+    return;
+  } catch (const Error&) {
+  } catch (const std::system_error&) {  // no thread could be started
+  }
+  // Those that did start do the work.
+  const std::lock_guard lock(mutex_);
+  plan_.decoders = static_cast<int>(threads_.size());
+  is_suspect_ = is_suspect_ || threads_.empty();
+}
+
+void SegmentDecoders::push(SplitPacket packet) {
+  bool needs_decoder = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (packet.role == SplitPacket::Role::kFirst) {
+      if (!segments_.empty()) segments_.back()->is_closed = true;
+      segments_.push_back(std::make_shared<Segment>());
+      unclaimed_.push_back(segments_.back());
+      needs_decoder = static_cast<size_t>(idle_) < unclaimed_.size();
+    }
+    segments_.back()->packets.push_back(std::move(packet));
+  }
+  work_changed_.notify_all();
+  if (needs_decoder && threads_.size() < static_cast<size_t>(plan_.decoders)) add_decoder();
+}
+
+void SegmentDecoders::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ended_ = true;
+    if (!segments_.empty()) segments_.back()->is_closed = true;
+  }
+  work_changed_.notify_all();
+}
+
+std::optional<SegmentPicture> SegmentDecoders::take() {
+  std::optional<SegmentPicture> picture;
+  bool made_room = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (error_) std::rethrow_exception(error_);
+    while (!segments_.empty() && segments_.front()->is_decoded && segments_.front()->pictures.empty()) {
+      segments_.pop_front();
+      made_room = true;
+    }
+    if (!segments_.empty() && !segments_.front()->pictures.empty()) {
+      picture = std::move(segments_.front()->pictures.front());
+      segments_.front()->pictures.pop_front();
+      --pictures_;
+      made_room = true;
+    }
+  }
+  // Also where there is no picture: it is another's turn.
+  if (made_room) work_changed_.notify_all();
+  return picture;
+}
+
+bool SegmentDecoders::needs_packets(const Segment& first) {
+  return first.pictures.empty() && (first.lacks_packets || (!first.is_closed && first.packets.empty()));
+}
+
+bool SegmentDecoders::is_hungry() {
+  const std::lock_guard lock(mutex_);
+  if (segments_.empty()) return true;
+  return needs_packets(*segments_.front());
+}
+
+size_t SegmentDecoders::waiting_segments() {
+  const std::lock_guard lock(mutex_);
+  return unclaimed_.size();
+}
+
+bool SegmentDecoders::is_done() {
+  const std::lock_guard lock(mutex_);
+  return is_ended_ && segments_.empty();
+}
+
+bool SegmentDecoders::is_suspect() {
+  const std::lock_guard lock(mutex_);
+  return is_suspect_;
+}
+
+bool SegmentDecoders::has_news(bool more) const {
+  if (is_suspect_ || error_ || segments_.empty() || (more && unclaimed_.empty())) return true;
+  const Segment& first = *segments_.front();
+  return !first.pictures.empty() || first.is_decoded || needs_packets(first);
+}
+
+void SegmentDecoders::wait(bool more) {
+  std::unique_lock lock(mutex_);
+  news_.wait(lock, [&] { return has_news(more); });
+}
+
+void SegmentDecoders::run(FfmpegDecoder& decoder) {
+  try {
+    Work work{decoder, decoder.log().errors()};
+    while (std::shared_ptr<Segment> segment = claim(Claim::kWhenThereIsOne)) {
+      while (segment) {
+        if (!decode(work, std::move(segment))) return;
+        if (plan_.chains) segment = claim(Claim::kAtOnce);
+      }
+      if (!drain(work)) return;
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    is_stopped_ = true;
+  }
+  news_.notify_all();
+  work_changed_.notify_all();
+}
+
+// The next segment that nobody works on; none where there is nothing more to do, or nothing at once.
+std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(Claim when) {
+  std::unique_lock lock(mutex_);
+  if (when == Claim::kWhenThereIsOne) {
+    ++idle_;
+    work_changed_.wait(lock, [this] { return is_stopped_ || is_ended_ || !unclaimed_.empty(); });
+    --idle_;
+  }
+  if (is_stopped_ || unclaimed_.empty()) return nullptr;
+  std::shared_ptr<Segment> segment = std::move(unclaimed_.front());
+  unclaimed_.pop_front();
+  lock.unlock();
+  news_.notify_all();
+  return segment;
+}
+
+// Of the segment that is being sent.
+std::optional<SplitPacket> SegmentDecoders::next_packet(const Work& work) {
+  Segment &segment = *work.parts.back().segment, &oldest = *work.parts.front().segment;
+  const auto is_there = [&] { return is_stopped_ || segment.is_closed || !segment.packets.empty(); };
+  std::unique_lock lock(mutex_);
+  if (!is_there()) {
+    oldest.lacks_packets = work.parts.size() > 1;
+    if (oldest.lacks_packets) news_.notify_all();
+    work_changed_.wait(lock, is_there);
+    oldest.lacks_packets = false;
+  }
+  if (is_stopped_ || segment.packets.empty()) return std::nullopt;
+  SplitPacket packet = std::move(segment.packets.front());
+  segment.packets.pop_front();
+  const bool is_last = segment.packets.empty();
+  lock.unlock();
+  if (is_last) news_.notify_all();
+  return packet;
+}
+
+bool SegmentDecoders::has_room(const Segment& segment) const {
+  if (pictures_ < plan_.pictures) {
+    // Those that come sooner are not to be kept waiting by those that come later.
+    const int64_t share = std::max<int64_t>(1, plan_.pictures / std::max(1, plan_.decoders - 1));
+    return &segment == segments_.front().get() || static_cast<int64_t>(segment.pictures.size()) < share;
+  }
+  return &segment == segments_.front().get() && segment.pictures.empty();
+}
+
+bool SegmentDecoders::wait_for_room(const Segment& segment) {
+  std::unique_lock lock(mutex_);
+  work_changed_.wait(lock, [&] { return is_stopped_ || has_room(segment); });
+  return !is_stopped_;
+}
+
+// False, so that the caller stops.
+bool SegmentDecoders::fail() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_suspect_ = is_stopped_ = true;
+  }
+  news_.notify_all();
+  work_changed_.notify_all();
+  return false;
+}
+
+// Gives the decoder a segment. Its last pictures come with packets of the next, or when the decoder is drained.
+bool SegmentDecoders::decode(Work& work, std::shared_ptr<Segment> segment) {
+  work.parts.push_back({.segment = std::move(segment)});
+  Part& part = work.parts.back();
+  while (const std::optional<SplitPacket> packet = next_packet(work)) {
+    if (packet->role == SplitPacket::Role::kBorrowed) part.borrowed = packet->number;
+    if (!part.outstanding.emplace(packet->packet->pts, packet->number).second) return fail();
+    if (!send(work, &*packet)) return false;
+  }
+  part.is_sent = true;
+  return true;
+}
+
+bool SegmentDecoders::drain(Work& work) {
+  if (!send(work, nullptr)) return false;
+  end_parts(work);
+  if (!work.parts.empty()) return fail();
+  work.decoder.flush();
+  return true;
+}
+
+// Those of which nothing is to come. A decoder says so by a picture of the next, or by having been drained.
+void SegmentDecoders::end_parts(Work& work) {
+  while (!work.parts.empty() && work.parts.front().is_sent && work.parts.front().outstanding.empty()) {
+    {
+      const std::lock_guard lock(mutex_);
+      work.parts.front().segment->is_decoded = true;
+    }
+    news_.notify_all();
+    work.parts.pop_front();
+  }
+}
+
+// `packet` null: there are no more. False where there is no going on.
+bool SegmentDecoders::send(Work& work, const SplitPacket* packet) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_stopped_) return false;
+  }
+  AVPacket* const data = packet != nullptr ? packet->packet.get() : nullptr;
+  const int64_t number = packet != nullptr ? packet->number : 0;
+  int code = work.decoder.send(data, number);
+  if (code == AVERROR(EAGAIN)) {
+    if (!receive_all(work)) return false;
+    code = work.decoder.send(data, number);
+  }
+  if (packet != nullptr) work.parts.back().last_sent = packet->number;
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  return code < 0 ? fail() : receive_all(work);
+}
+
+bool SegmentDecoders::receive_all(Work& work) {
+  for (;;) {
+    if (!work.parts.empty() && !wait_for_room(*work.parts.front().segment)) return false;
+    DecodedPicture decoded;
+    const int code = work.decoder.receive(decoded);
+    if (code == AVERROR(ENOMEM) || allocation_has_failed()) throw std::bad_alloc();
+    const FfmpegLog& log = work.decoder.log();
+    if (log.errors() > work.errors_at_start || log.concealments() > 0) return fail();
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return true;
+    if (code < 0 || !keep(work, std::move(decoded))) return fail();
+  }
+}
+
+// False where it is not the picture that is to come.
+bool SegmentDecoders::keep(Work& work, DecodedPicture decoded) {
+  const AVFrame& frame = *decoded.frame;
+  const int64_t number = number_of(frame);
+  if (work.parts.size() > 1) end_parts(work);
+  if (work.parts.empty()) return false;
+  Part& part = work.parts.front();
+  const auto next = part.outstanding.begin();
+  if (next == part.outstanding.end() || next->first != frame.pts || next->second != number) return false;
+  const FilmGrain grain = film_grain_of(work.decoder.context(), frame, options_.film_grain);
+  if (is_flagged(frame) || has_grain(grain)) return false;
+  part.outstanding.erase(next);
+  if (number != part.borrowed) {
+    {
+      const std::lock_guard lock(mutex_);
+      part.segment->pictures.push_back({std::move(decoded), number, part.last_sent, grain});
+      ++pictures_;
+    }
+    news_.notify_all();
+  }
+  return true;
+}
+
+}  // namespace vq::cli

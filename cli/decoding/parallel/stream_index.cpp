@@ -1,0 +1,209 @@
+#include "cli/decoding/parallel/stream_index.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "cli/decoding/byte_source.h"
+#include "cli/decoding/damage/display_order.h"
+#include "cli/decoding/ffmpeg_compat.h"
+#include "cli/decoding/ffmpeg_demuxer.h"
+#include "cli/decoding/open_video.h"
+#include "cli/decoding/parallel/stream_entry.h"
+#include "core/error.h"
+
+namespace vq::cli {
+namespace {
+
+// Pictures that lean on an open entry; more than any stream reorders.
+
+// Containers that find a packet by its time.
+bool has_index(const AVFormatContext& container) {
+  constexpr std::array<std::string_view, 4> kNames = {"mov", "matroska", "mxf", "nut"};
+  const std::string_view name = container.iformat->name;
+  const std::string_view first = name.substr(0, name.find(','));
+  return std::find(kNames.begin(), kNames.end(), first) != kNames.end();
+}
+
+struct PacketTimes {
+  int64_t time = 0;
+  int64_t decoding = 0;     // of decoding; that of display where there is none
+  int64_t length = 0;       // 0: unknown
+};
+
+class Indexer {
+ public:
+  Indexer(const SourceOptions& options, StreamIndex& index)
+      : options_(options),
+        reader_(open_byte_source(options.path, options.stopped)),
+        demuxer_(reader_, options_),
+        finder_(entry_finder(*demuxer_.stream().codecpar)),
+        index_(index) {}
+
+  void read() {
+    const AVStream& stream = demuxer_.stream();
+    index_.tick_seconds = av_q2d(stream.time_base);
+    index_.start_time = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
+    if (!has_index(demuxer_.container())) return refuse("its container has no index");
+    if (!finder_) return refuse("of its codec nobody knows where decoding may begin");
+    read_packets();
+    settle_open(true);
+    if (!index_.whole.empty()) return;
+    order();
+    check_end();
+    if (index_.whole.empty()) number_starts();
+  }
+
+ private:
+  void refuse(const std::string& why) {
+    if (index_.whole.empty()) index_.whole = why;
+  }
+
+  void read_packets() {
+    AvPtr<AVPacket> packet(av_packet_alloc());
+    if (!packet) throw std::bad_alloc();
+    int code = demuxer_.read(*packet);
+    for (; code >= 0 && index_.whole.empty(); code = demuxer_.read(*packet)) {
+      if (options_.stopped && options_.stopped()) throw Error(ErrorKind::kIncomplete, options_.path + ": reading was interrupted");
+      add(*packet);
+    }
+    if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());
+    if (index_.whole.empty() && code != AVERROR_EOF) refuse("it is damaged");
+  }
+
+  void add(const AVPacket& packet) {
+    const AVStream& stream = *demuxer_.container().streams[packet.stream_index];
+    const int64_t start = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+    if (packet.stream_index != demuxer_.stream().index) {
+      if (start == AV_NOPTS_VALUE) return;
+      const double end = static_cast<double>(start + std::max<int64_t>(0, packet.duration)) * av_q2d(stream.time_base);
+      others_end_ = std::max(others_end_, end);
+      return;
+    }
+    ++progress_.packets;
+    if (packet.size == 0) return;
+    const Entry entry = finder_->look(packet);
+    if (entry == Entry::kRefused) return refuse("it changes, is damaged, or lacks times");
+    if (packets_.empty() && entry != Entry::kClosed && entry != Entry::kOpen) return refuse(std::string(finder_->no_entry()));
+    add_entry(entry);
+    packets_.push_back({packet.pts, packet.dts != AV_NOPTS_VALUE ? std::min(packet.dts, packet.pts) : packet.pts,
+                        std::max<int64_t>(0, packet.duration)});
+  }
+
+  // An open entry is one where what comes with it is nothing but pictures that lean on it.
+  void add_entry(Entry entry) {
+    const bool leans = entry == Entry::kLeaning && open_;
+    if (leans && ++leaning_ <= kMostLeaning) {
+      if (*open_ == 0) refuse("its first pictures lean on some that are not there");
+      return;
+    }
+    settle_open(entry != Entry::kLeading && entry != Entry::kLeaning);
+    if (entry == Entry::kOpen) open_ = packets_.size();
+    if (entry == Entry::kClosed) starts_.push_back(packets_.size());
+  }
+
+  void settle_open(bool may_begin) {
+    if (open_ && may_begin) starts_.push_back(*open_);
+    open_.reset();
+    leaning_ = 0;
+  }
+
+  void order() {
+    for (const PacketTimes& packet : packets_) index_.times.push_back(packet.time);
+    std::sort(index_.times.begin(), index_.times.end());
+    if (std::adjacent_find(index_.times.begin(), index_.times.end()) != index_.times.end()) return refuse("two of its pictures have the same time");
+    index_.pictures = static_cast<int64_t>(index_.times.size());
+    progress_.pictures = *index_.pictures;
+    DisplayOrder order;
+    for (const int64_t time : index_.times) order.add(time);
+    progress_.is_regular = order.is_regular();
+    if (demuxer_.frame_rate().num > 0) progress_.frame_seconds = 1 / av_q2d(demuxer_.frame_rate());
+    if (order.is_regular()) progress_.frame_seconds = static_cast<double>(order.step()) * index_.tick_seconds;
+    for (const PacketTimes& packet : packets_) {
+      const double length = static_cast<double>(packet.length) * index_.tick_seconds;
+      const double end = static_cast<double>(packet.time) * index_.tick_seconds + (length > 0 ? length : progress_.frame_seconds);
+      progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
+    }
+    progress_.end_seconds = std::max(progress_.own_end_seconds, others_end_);
+  }
+
+  // As one who decodes all of it finds at the end.
+  void check_end() {
+    if (!index_.whole.empty()) return;
+    if (packets_.empty()) return refuse("it has no pictures");
+    demuxer_.declare_boxes();
+    if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());
+    progress_.bytes = demuxer_.end().at();
+    const bool is_short = !shortage(demuxer_.declared(), progress_).empty();
+    if (is_short || demuxer_.end().is_within_unit() || !demuxer_.complaint().empty()) return refuse("it is cut or damaged");
+    double seconds = progress_.own_end_seconds - static_cast<double>(std::max<int64_t>(0, index_.start_time)) * index_.tick_seconds;
+    const std::optional<double>& declared = demuxer_.declared().seconds;
+    if (declared && std::abs(*declared - seconds) < progress_.frame_seconds) seconds = *declared;
+    if (seconds > 0) index_.measured = StreamLength{demuxer_.stream_bytes(), seconds};
+  }
+
+  // Pictures before a start in the order of decoding are before it in that of display as well, or lean on it.
+  void number_starts() {
+    int64_t latest = packets_.front().time;  // of the packets before
+    size_t next = 0;
+    for (const size_t start : starts_) {
+      for (; next < start; ++next) latest = std::max(latest, packets_[next].time);
+      const PacketTimes& packet = packets_[start];
+      if (start > 0 && packet.time <= latest) continue;
+      const auto place = std::lower_bound(index_.times.begin(), index_.times.end(), packet.time);
+      index_.starts.push_back({place - index_.times.begin(), packet.time, packet.decoding});
+    }
+    if (index_.starts.empty() || index_.starts.front().picture != 0) refuse("its first picture is no key frame");
+  }
+
+  const SourceOptions options_;
+  ByteReader reader_;
+  FfmpegDemuxer demuxer_;
+  const std::unique_ptr<EntryFinder> finder_;
+  StreamIndex& index_;
+  std::vector<PacketTimes> packets_;  // in the order of decoding
+  std::vector<size_t> starts_;        // places in packets_
+  std::optional<size_t> open_;        // the same, of an open entry that is not decided on
+  size_t leaning_ = 0;
+  double others_end_ = 0;
+  DecodeProgress progress_;
+};
+
+}  // namespace
+
+std::optional<double> StreamIndex::timestamp(int64_t picture) const {
+  if (!is_planar) return static_cast<double>(times.at(static_cast<size_t>(picture)) - start_time) * tick_seconds;
+  const std::optional<double> rate = info.frame_rate();
+  return rate ? std::optional(static_cast<double>(picture) / *rate) : std::nullopt;
+}
+
+StreamPart StreamIndex::part(int64_t picture, int64_t end) const {
+  const auto behind = std::upper_bound(starts.begin(), starts.end(), picture,
+                                       [](int64_t wanted, const StreamStartPoint& start) { return wanted < start.picture; });
+  const StreamStartPoint& start = *std::prev(behind);
+  StreamPart part{.picture = start.picture, .time = start.time, .seek = start.seek, .end = std::min(end, *pictures), .end_time = {}};
+  if (end < *pictures) part.end_time = times[static_cast<size_t>(end)];
+  return part;
+}
+
+StreamIndex index_stream(const SourceOptions& options) {
+  StreamIndex index;
+  {
+    const std::unique_ptr<VideoSource> source = open_video(options);
+    const VideoInfo& info = index.info = source->info();
+    index.is_planar = is_planar(info);
+    if (index.is_planar) {
+      index.pictures = info.frames;
+      if (!info.frames) index.whole = "nothing says how many frames it has";
+      return index;
+    }
+    if (info.film_grain != FilmGrain::kNone) index.whole = "it has film grain";
+  }
+  if (index.whole.empty()) Indexer(options, index).read();
+  return index;
+}
+
+}  // namespace vq::cli

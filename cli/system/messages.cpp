@@ -1,0 +1,58 @@
+#include "cli/system/messages.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "cli/system/file_ops.h"
+#include "cli/system/github.h"
+#include "cli/system/output_path.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace vq::cli {
+namespace {
+
+constexpr size_t kMaxLine = 2000;
+
+}  // namespace
+
+void Messages::warn(const std::string& text) {
+  const std::string line = printable(text, kMaxLine);
+  ++count_;
+  if (warnings_.size() < kMaxKept) warnings_.push_back(line);
+  if (count_ <= kMaxShown) show("warning", line);
+}
+
+void Messages::note(const std::string& text) {
+  write_("cambi: " + printable(text, kMaxLine) + "\n");
+}
+
+void Messages::error(const std::string& text) {
+  show("error", printable(text, kMaxLine));
+}
+
+void Messages::show(const char* level, const std::string& line) {
+  std::string text = std::string("cambi: ") + level + ": " + line + "\n";
+  if (annotates_) text += github_annotation(level, line) + "\n";
+  write_(text);
+}
+
+void Messages::finish() {
+  if (count_ > kMaxShown)
+    write_("cambi: warning: " + std::to_string(count_ - kMaxShown) + " more warnings\n");
+}
+
+void write_stderr(std::string_view text) {
+  (void)write_all(STDERR_FILENO, text);
+}
+
+ClosedPipe::ClosedPipe() : Error(ErrorKind::kOutput, "standard output: nobody reads it any more") {}
+
+void write_stdout(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) throw ClosedPipe();
+  if (error != 0) throw output_error("standard output", "cannot write", error);
+}
+
+}  // namespace vq::cli
