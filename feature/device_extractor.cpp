@@ -265,7 +265,7 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
   run.context = std::make_shared<vulkan::Context>(std::move(device));
   run.use = frame_use(features);
   for (const FeatureRequest& request : features) {
-    run.parts.push_back({request.info->device->make(request.options, formats, execution_of(request, execution), *run.context),
+    run.parts.push_back({device_support(*request.info)->make(request.options, formats, execution_of(request, execution), *run.context),
                          request.info->metric_names(request.options).front(), needs_every_frame(request)});
   }
   return run;

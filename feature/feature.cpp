@@ -65,23 +65,6 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
   return infos;
 }
 
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
-                                       bool unreported) {
-  std::vector<StageBytes> all;
-  for (const FeatureRequest& request : features) {
-    if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;
-    const std::span<const Backend> has = request.info->backends;
-    const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
-    for (StageBytes& stage : request.info->stage_bytes(request.options, formats, own)) {
-      if (features.size() > 1) {
-        stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
-      }
-      all.push_back(std::move(stage));
-    }
-  }
-  return all;
-}
-
 int64_t frame_bytes(const VideoFormat& format, int planes) {
   const int count = std::min(planes, plane_count(format.chroma));
   return sample_count({format.width, format.height}, format.chroma, count) * (format.bit_depth > 8 ? 2 : 1);

@@ -255,14 +255,16 @@ struct FeatureInfo {
   // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what
   // these videos do not allow. The next four need that it did not throw.
   void (*check)(const OptionSet&, const InputFormats&) = nullptr;
+  // On the host; null: next to nothing.
   FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
   // Of its stages for this backend, on the host or the device, those that move more than some results; the rest, and the
-  // upload, which is for all features, are left out.
+  // upload, which is for all features, are left out. A device's own (DeviceSupport) come first.
   std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const InputFormats&, Backend) = nullptr;
   std::unique_ptr<HostFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
-  // Null where it runs on no device, or this build on none.
-  const DeviceSupport* device = nullptr;
 };
+
+// Null where the feature runs on no device, or this build has no Vulkan.
+const DeviceSupport* device_support(const FeatureInfo& info);
 
 // A feature that is to be computed, with its options.
 struct FeatureRequest {
@@ -281,11 +283,6 @@ FrameUse frame_use(std::span<const FeatureRequest> features);
 
 // What is known of each.
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
-
-// What stages move for each frame, by the names of BackendReport, without the upload. Of features that need every frame
-// where `unreported`, else of all. Needs: FeatureInfo::check did not throw.
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
-                                       bool unreported = false);
 
 // Samples of a frame's first planes, as many as the format has, in bytes.
 int64_t frame_bytes(const VideoFormat& format, int planes);

@@ -65,10 +65,6 @@ void check(const OptionSet& set, const InputFormats& formats) {
   make_plan(to_options(set), formats);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
-  return device_memory(make_plan(to_options(set), formats));
-}
-
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
   const int planes = make_plan(to_options(set), formats).planes;
   const int64_t bytes = frame_bytes(formats.distorted, planes) + frame_bytes(formats.reference.value(), planes);
@@ -95,10 +91,8 @@ const FeatureInfo& feature_info() {
       .aggregates = aggregates_of,
       .resolve = resolve,
       .check = check,
-      .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

@@ -44,8 +44,7 @@ SsimPlan plan_of(Feature feature, const OptionSet& set, const InputFormats& form
 
 template <Feature feature>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const SsimPlan plan = plan_of(feature, set, formats);
-  return is_on_device(execution.backend) ? device_memory(plan, execution) : host_memory(plan, execution);
+  return host_memory(plan_of(feature, set, formats), execution);
 }
 
 template <Feature feature>
@@ -74,7 +73,6 @@ FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metric
       .stage_bytes = stage_bytes<feature>,
       .make = [](const OptionSet& set, const InputFormats& formats,
                  const Execution& execution) { return make_host_feature(plan_of(feature, set, formats), execution); },
-      .device = feature == Feature::kSsim ? device_support() : nullptr,
   };
 }
 

@@ -51,8 +51,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const VifPlan plan = plan_of(set, formats);
-  return is_on_device(execution.backend) ? device_memory(plan) : host_feature_memory(plan, execution);
+  return host_feature_memory(plan_of(set, formats), execution);
 }
 
 // On a device every sample of a scale becomes a word of 4 bytes.
@@ -88,7 +87,6 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

@@ -28,7 +28,7 @@ Words pair(const std::string& reference, const std::string& distorted, const Wor
 }
 
 bool runs_on_devices(const FeatureInfo& info) {
-  return info.device != nullptr;
+  return device_support(info) != nullptr;
 }
 
 // --feature for each that there is, or for each that runs on devices.
