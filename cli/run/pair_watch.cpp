@@ -15,8 +15,8 @@ PairWatch::PairWatch(const InputFormats& formats, const Execution& execution, co
 void PairWatch::look(const FramePair& pair) {
   if (!pair.reference) return;
   const Signature reference = signature_of(*pair.reference, formats_.reference->range, cell_sums_);
-  const Signature distorted = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
-  taker_ ? taker_(pair.index, reference, distorted) : add(pair.index, reference, distorted);
+  distorted_ = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
+  taker_ ? taker_(pair.index, reference, distorted_) : add(pair.index, reference, distorted_);
   const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
   if (bars_are_told_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
   reference_bars_.look(*pair.reference);

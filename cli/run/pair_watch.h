@@ -27,6 +27,8 @@ class PairWatch {
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
   const InputFormats& formats() const { return formats_; }
+  // Of the pair that was looked at last.
+  const Signature& distorted() const { return distorted_; }
   BarsSeen reference_bars() const { return reference_bars_.seen(); }
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
   // A part of the pictures is scored that was chosen, with bars or without.
@@ -44,6 +46,7 @@ class PairWatch {
   const signature::CellSums cell_sums_;
   AlignmentFinder finder_;
   Taker taker_;
+  Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;
   int64_t judged_ = 0;  // frames that the last judgement knew of
   bool shift_is_told_ = false, bars_are_told_ = false;

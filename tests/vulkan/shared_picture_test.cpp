@@ -128,6 +128,30 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   EXPECT_EQ(picture->device(), test_device().get());
 }
 
+// Rows that came with the picture, which here differ from those on the device so that it shows where they are from.
+TEST_P(SharedPictureForms, KnownRowsComeWithoutTheDevice) {
+  SharedPictures pool(test_device(), kBudget);
+  int64_t bytes = 0;
+  const std::vector<SharedPlane> planes = lay_out(GetParam(), {131, 37}, &bytes);
+  std::vector<std::byte> noise;
+  const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
+  const auto stride = static_cast<size_t>(planes[0].stride_bytes);
+  std::vector<std::byte> known(2 * stride);
+  for (size_t i = 0; i < known.size(); ++i) known[i] = static_cast<std::byte>(i * 7 + 1);
+  picture->describe(planes, {.rows = {3, 30}, .samples = known});
+  SharedPlane as_known = planes[0];
+  as_known.size.height = 2;
+  as_known.offset_bytes = 0;
+  expect_samples(picture->luma_rows(std::array{3, 30}).luma(), known, as_known);
+  SharedPlane on_device = planes[0];
+  on_device.size.height = 2;
+  on_device.offset_bytes += 3 * planes[0].stride_bytes;
+  expect_samples(picture->luma_rows(std::array{3, 4}).luma(), noise, on_device);
+  picture->describe(planes);
+  on_device.stride_bytes *= 27;
+  expect_samples(picture->luma_rows(std::array{3, 30}).luma(), noise, on_device);
+}
+
 TEST_P(SharedPictureForms, BecomePlanes) {
   for (const PlaneSize luma : {PlaneSize{1, 1}, {2, 3}, {17, 5}, {63, 9}, {131, 37}, {1030, 4}}) {
     SCOPED_TRACE(std::to_string(luma.width) + "x" + std::to_string(luma.height));
