@@ -107,6 +107,14 @@ void DecodedStream::settle_ahead(const Picture* last) {
   if (ahead != std::exchange(ahead_, ahead)) several_->limit_pictures(ahead);
 }
 
+void DecodedStream::use_software() {
+  options_.hardware.decoder = DecoderWish::kSoftware;
+  next_index_ = 0;
+  decoders_.clear();
+  refusal_.clear();
+  restart();
+}
+
 // Software decodes the stream anew. What was delivered already is the same.
 void DecodedStream::leave_hardware() {
   const std::string failure = printable(one_->hardware_failure(), kMostReason);

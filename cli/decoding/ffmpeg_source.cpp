@@ -31,6 +31,7 @@ class FfmpegSource : public VideoSource {
       : options_(options), reader_(std::move(reader)), stream_(options, reader_, warnings_), remarks_(info_, warnings_) {
     find_first();
     describe();
+    compare_tags();
   }
 
   const VideoInfo& info() const override { return info_; }
@@ -41,6 +42,7 @@ class FfmpegSource : public VideoSource {
   std::optional<StreamLength> measured_length() const override { return measured_; }
   int decoder_count() const override { return stream_.decoder_count(); }
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
+  void use_software() override;
   ProbeFacts probe() const override {
     return probe_facts({demuxer().container(), demuxer().stream(), *waiting_.back().frame}, info_);
   }
@@ -105,6 +107,15 @@ void FfmpegSource::find_first() {
                   (reason.empty() ? "" : " (" + reason + ")") + demuxer().seek_hint());
 }
 
+void FfmpegSource::use_software() {
+  if (stream_.hardware() == nullptr || options_.hardware.decoder != DecoderWish::kAuto) return;
+  options_.hardware.decoder = DecoderWish::kSoftware;
+  stream_.use_software();
+  waiting_.clear();
+  find_first();
+  describe();
+}
+
 void FfmpegSource::describe() {
   const AVFrame& first = *waiting_.back().frame;
   const AVStream& stream = demuxer().stream();
@@ -143,7 +154,6 @@ void FfmpegSource::describe() {
   info_.ahead_bytes = stream_.ahead_bytes();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   describe_decoder();
-  compare_tags();
 }
 
 void FfmpegSource::describe_decoder() {

@@ -48,6 +48,11 @@ FrameQueue::~FrameQueue() {
   if (thread_.joinable()) thread_.join();
 }
 
+void FrameQueue::use_software() {
+  source_->use_software();
+  info_ = source_->info();
+}
+
 void FrameQueue::read_ahead() {
   std::exception_ptr error;
   for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {

@@ -9,7 +9,6 @@
 #include "cli/run/decoder_choice.h"
 #include "cli/run/faster_backend.h"
 #include "cli/run/fitting.h"
-#include "cli/run/frame_rate.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -100,13 +99,39 @@ void ScoringRun::leave_device() {
 void ScoringRun::settle_speed() {
   if (!backend_.is_open) return;
   const Execution on_gpu = on_open_devices();
+  const auto pace = [this](const Execution& execution) {
+    Pace found = measure_pace(features_, formats_, execution);
+    if (is_on_device(execution.backend)) found.start += *backend_.opening_seconds;
+    return found;
+  };
   settle_backend(backend_,
                  {.features = features_,
                   .formats = formats_,
                   .on_gpu = on_gpu,
                   .device = backend_.infos.front(),
-                  .rate = [this](const Execution& execution) { return frame_rate(features_, formats_, execution); }},
+                  .frames = frames_expected(),
+                  .pace = pace},
                  arguments_.quiet, messages_);
+  if (is_on_device(backend_.backend)) return;
+  // Pictures of hardware decoders would have to come back.
+  reader_->distorted().use_software();
+  if (reader_->reference()) reader_->reference()->use_software();
+  check_memory();
+}
+
+// That will be scored, as far as the containers say how many there are.
+std::optional<int64_t> ScoringRun::frames_expected() const {
+  const FrameQueueLimits limits = frames_to_read(arguments_);
+  std::optional<int64_t> frames;
+  if (limits.end >= 0) frames = limits.end;
+  const auto add = [&](const FrameReader& reader, int64_t skipped) {
+    const std::optional<int64_t>& own = reader.info().frames;
+    if (own) frames = std::min(frames.value_or(*own), *own - skipped);
+  };
+  add(reader_->distorted(), arguments_.skip_distorted);
+  if (reader_->reference()) add(*reader_->reference(), arguments_.skip_reference);
+  if (!frames) return std::nullopt;
+  return std::max<int64_t>(0, *frames - limits.first) / std::max<int64_t>(1, arguments_.subsample);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {

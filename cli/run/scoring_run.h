@@ -90,6 +90,7 @@ class ScoringRun {
   Execution execution() const;
   Execution on_open_devices() const;
   void settle_speed();
+  std::optional<int64_t> frames_expected() const;
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();
@@ -104,6 +105,7 @@ class ScoringRun {
   void crop(FramePair& pair) const;
   bool is_lead(const FramePair& pair) const { return arguments_.part && pair.index < arguments_.part->first; }
   void look(const FramePair& pair);
+  Signature scene_of(const FramePair& pair) const;
   void complete(const Watcher& watcher);
   void complete_findings();
   void score_frames(const Watcher& watcher);
