@@ -42,7 +42,7 @@ class FfmpegSource : public VideoSource {
   std::optional<StreamLength> measured_length() const override { return measured_; }
   int decoder_count() const override { return stream_.decoder_count(); }
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
-  void use_software() override;
+  void decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) override;
   ProbeFacts probe() const override {
     return probe_facts({demuxer().container(), demuxer().stream(), *waiting_.back().frame}, info_);
   }
@@ -107,10 +107,10 @@ void FfmpegSource::find_first() {
                   (reason.empty() ? "" : " (" + reason + ")") + demuxer().seek_hint());
 }
 
-void FfmpegSource::use_software() {
-  if (stream_.hardware() == nullptr || options_.hardware.decoder != DecoderWish::kAuto) return;
-  options_.hardware.decoder = DecoderWish::kSoftware;
-  stream_.use_software();
+void FfmpegSource::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
+  if (!reader_.size() || (stream_.hardware() == nullptr && !may_be_hardware(wish))) return;
+  options_.hardware = wish;
+  stream_.decode_by(wish, device_ahead_bytes);
   waiting_.clear();
   find_first();
   describe();

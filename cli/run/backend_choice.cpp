@@ -142,7 +142,7 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
 }
 
 void begin_to_open(BackendChoice& choice) {
-  if (!is_on_device(choice.backend)) return;
+  if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
   choice.opening_seconds = std::make_shared<std::atomic<double>>(0);
   const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector, .list = choice.list},
                      seconds = choice.opening_seconds] {

@@ -15,7 +15,7 @@ namespace {
 // What pictures may take that are decoded before their turn: one part of this many of the run's memory, and no more than
 // keeps several decoders of large pictures busy (docs/performance.md).
 constexpr int64_t kAheadShare = 4;
-constexpr int64_t kMostAheadBytes = int64_t{3} << 29;
+constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
 
 }  // namespace
 

@@ -61,9 +61,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
       start_(seconds_now()),
       threads_(thread_count(arguments)),
       backend_(choose_backend(backend_wish(arguments), messages)) {
-  begin_to_open(backend_);
-  arguments_.hardware = settle_decoder(arguments.hardware, backend_);
-  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<LatePictures>();
+  // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun but once.
+  if (!backend_.is_open || arguments_.part) open_devices();
   settle_alignment();
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
@@ -95,27 +94,43 @@ void ScoringRun::leave_device() {
   if (arguments_.hardware.pictures) arguments_.hardware.pictures->set({});
 }
 
+void ScoringRun::open_devices() {
+  begin_to_open(backend_);
+  arguments_.hardware = settle_decoder(arguments_.hardware, backend_);
+  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<LatePictures>();
+}
+
 // Whether the device is faster than the CPU at what this run does.
 void ScoringRun::settle_speed() {
   if (!backend_.is_open) return;
-  const Execution on_gpu = on_open_devices();
+  const Execution unopened = on_open_devices();
   const auto pace = [this](const Execution& execution) {
-    Pace found = measure_pace(features_, formats_, execution);
-    if (is_on_device(execution.backend)) found.start += *backend_.opening_seconds;
+    if (!is_on_device(execution.backend)) return measure_pace(features_, formats_, execution);
+    begin_to_open(backend_);
+    Pace found = measure_pace(features_, formats_, on_open_devices());
+    found.start += *backend_.opening_seconds;
     return found;
   };
   settle_backend(backend_,
                  {.features = features_,
                   .formats = formats_,
-                  .on_gpu = on_gpu,
+                  .on_gpu = unopened,
                   .device = backend_.infos.front(),
                   .frames = frames_expected(),
                   .pace = pace},
                  arguments_.quiet, messages_);
-  if (is_on_device(backend_.backend)) return;
-  // Pictures of hardware decoders would have to come back.
-  reader_->distorted().use_software();
-  if (reader_->reference()) reader_->reference()->use_software();
+  // On a CPU run pictures of hardware decoders would have to come back.
+  if (is_on_device(backend_.backend)) {
+    open_devices();
+  } else if (arguments_.hardware.decoder == DecoderWish::kAuto) {
+    arguments_.hardware = HardwareWish();
+    arguments_.hardware.decoder = DecoderWish::kSoftware;
+  }
+  const auto decode = [this](FrameReader& reader, Role role) {
+    reader.decode_by(arguments_.hardware, source_options(arguments_, role).device_ahead_bytes);
+  };
+  decode(reader_->distorted(), Role::kDistorted);
+  if (reader_->reference()) decode(*reader_->reference(), Role::kReference);
   check_memory();
 }
 

@@ -89,6 +89,7 @@ class ScoringRun {
   void check_crop() const;
   Execution execution() const;
   Execution on_open_devices() const;
+  void open_devices();
   void settle_speed();
   std::optional<int64_t> frames_expected() const;
   BackendUse backend_use();
