@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq {
 namespace {
@@ -19,14 +19,14 @@ VideoFormat video_of(int bit_depth, const char* name = "show.mkv") {
   return video;
 }
 
-Frame frame_of(const test::LumaPlane& plane) {
+Frame frame_of(const test::DecodedPlane& plane) {
   Frame frame;
   frame.luma() = plane.view();
   frame.index = 3;
   return frame;
 }
 
-std::string fault(const test::LumaPlane& plane, int bit_depth) {
+std::string fault(const test::DecodedPlane& plane, int bit_depth) {
   try {
     require_luma_in_range(frame_of(plane), video_of(bit_depth));
   } catch (const Error& error) {
@@ -36,7 +36,7 @@ std::string fault(const test::LumaPlane& plane, int bit_depth) {
 }
 
 TEST(LumaRange, NamesTheFirstSampleThatIsBeyondTheDepth) {
-  test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  test::DecodedPlane plane = test::DecodedPlane(5, 4, 10).fill([](int, int) { return 1023; });
   EXPECT_EQ(fault(plane, 10), "");
   plane.set(3, 2, 1024);
   plane.set(4, 3, 5000);
@@ -47,14 +47,14 @@ TEST(LumaRange, NamesTheFirstSampleThatIsBeyondTheDepth) {
 }
 
 TEST(LumaRange, BytesHoldNothingElse) {
-  EXPECT_EQ(fault(test::LumaPlane(5, 4, 8).fill([](int, int) { return 255; }), 8), "");
+  EXPECT_EQ(fault(test::DecodedPlane(5, 4, 8).fill([](int, int) { return 255; }), 8), "");
 }
 
 // What a device found is looked for in the videos' order.
 TEST(LumaRange, ASampleThatADeviceFoundIsNamed) {
-  test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  test::DecodedPlane plane = test::DecodedPlane(5, 4, 10).fill([](int, int) { return 1023; });
   const Frame good = frame_of(plane);
-  const test::LumaPlane other = test::LumaPlane(5, 4, 10).fill([](int x, int y) { return 1000 + 10 * x + y; });
+  const test::DecodedPlane other = test::DecodedPlane(5, 4, 10).fill([](int x, int y) { return 1000 + 10 * x + y; });
   const Frame bad = frame_of(other);
   const VideoFormat video = video_of(10), reference = video_of(10, "reference.mkv");
   const auto refusal = [](std::initializer_list<VideoFrame> frames) {
@@ -72,7 +72,7 @@ TEST(LumaRange, ASampleThatADeviceFoundIsNamed) {
 
 // Then it is the device that is wrong, and another may do better.
 TEST(LumaRange, ASampleThatIsNotThereIsTheDevicesFault) {
-  const test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  const test::DecodedPlane plane = test::DecodedPlane(5, 4, 10).fill([](int, int) { return 1023; });
   const VideoFormat video = video_of(10);
   try {
     refuse_luma({{frame_of(plane), video}});

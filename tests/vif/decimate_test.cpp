@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif::test {
 namespace {
 
-using vq::test::LumaPlane;
+using vq::test::DecodedPlane;
 using vq::test::noise_plane;
 
 Plane<uint16_t> decimated(const VifStages& stages, const SampleView& in, const Scale& scale) {
@@ -26,7 +26,7 @@ TEST(VifDecimate, AFlatPictureStaysFlat) {
     SCOPED_TRACE(implementation.name);
     for (const auto& [scale, level, expected] : {Case{{0, 8}, 255, 65280}, {{0, 8}, 1, 256}, {{0, 10}, 1023, 65472},
                                                  {{0, 16}, 65535, 65535}, {{1, 8}, 65280, 65280}, {{2, 16}, 12345, 12345}}) {
-      const LumaPlane plane = LumaPlane(37, 11, scale.index > 0 ? 16 : scale.bit_depth).fill([level = level](int, int) { return level; });
+      const DecodedPlane plane = DecodedPlane(37, 11, scale.index > 0 ? 16 : scale.bit_depth).fill([level = level](int, int) { return level; });
       const Plane<uint16_t> out = decimated(implementation.stages, plane.view(), scale);
       EXPECT_EQ(out.width(), 18);
       EXPECT_EQ(out.height(), 5);
@@ -39,7 +39,7 @@ TEST(VifDecimate, AFlatPictureStaysFlat) {
 
 // A dot of 65535 at (32, 2) comes out as products of taps, but for rounding: 26386^2 / 65536, and 3571 * 26386 / 65536 beside.
 TEST(VifDecimate, ADotSpreadsAsTheTapsSay) {
-  LumaPlane plane = LumaPlane(70, 6, 16).fill([](int, int) { return 0; });
+  DecodedPlane plane = DecodedPlane(70, 6, 16).fill([](int, int) { return 0; });
   plane.set(32, 2, 65535);
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
@@ -58,7 +58,7 @@ TEST(VifDecimate, EveryImplementationEqualsScalar) {
   for (int width = kGuardedWidth; width <= 135; ++width) {
     for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 12}, {0, 16}, {1, 8}, {2, 10}}) {
       const int depth = scale.index > 0 ? 16 : scale.bit_depth, top = (1 << depth) - 1;
-      const LumaPlane plane = noise_plane({width, 2 + width % 13}, depth, 0, top, ++seed);
+      const DecodedPlane plane = noise_plane({width, 2 + width % 13}, depth, 0, top, ++seed);
       const Plane<uint16_t> expected = decimated({}, plane.view(), scale);
       for (const Implementation& implementation : implementations()) {
         const Plane<uint16_t> out = decimated(implementation.stages, plane.view(), scale);
@@ -75,7 +75,7 @@ TEST(VifDecimate, EveryImplementationEqualsScalarOnNarrowPictures) {
     for (int height = 2; height < 10; ++height) {
       for (const Scale& scale : {Scale{0, 8}, {0, 16}, {1, 8}, {2, 8}}) {
         const int depth = scale.index > 0 ? 16 : scale.bit_depth;
-        const LumaPlane noise = noise_plane({width, height}, depth, 0, (1 << depth) - 1, static_cast<unsigned>(width));
+        const DecodedPlane noise = noise_plane({width, height}, depth, 0, (1 << depth) - 1, static_cast<unsigned>(width));
         Plane<uint16_t> plane(width, height);
         widen(noise.view(), 0, plane.view());
         const SampleView in = {.u8 = {}, .u16 = std::as_const(plane).view()};
@@ -91,8 +91,8 @@ TEST(VifDecimate, EveryImplementationEqualsScalarOnNarrowPictures) {
 }
 
 TEST(VifWiden, ShiftsAndKeepsSamples) {
-  const LumaPlane bytes = LumaPlane(3, 2, 8).fill([](int x, int y) { return 100 * y + x + 53; });
-  const LumaPlane words = LumaPlane(3, 2, 10).fill([](int x, int y) { return 400 * y + x + 211; });
+  const DecodedPlane bytes = DecodedPlane(3, 2, 8).fill([](int x, int y) { return 100 * y + x + 53; });
+  const DecodedPlane words = DecodedPlane(3, 2, 10).fill([](int x, int y) { return 400 * y + x + 211; });
   Plane<uint16_t> out(3, 2);
   widen(bytes.view(), 4, out.view());
   EXPECT_EQ(out.row(0)[0], 53 * 16);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif::test {
@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using vq::test::LumaPlane;
+using vq::test::DecodedPlane;
 using vq::test::noise_plane;
 
 InputFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
@@ -78,12 +78,12 @@ TEST(VifPlan, AScaleThatIsSkippedCountsForNothing) {
 // Samples of the shallower video are shifted left: four times its levels are the same picture.
 TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
   const PlaneSize size = {50, 40};
-  const LumaPlane bytes = noise_plane(size, 8, 0, 255, 6);
-  LumaPlane words(size.width, size.height, 10);
+  const DecodedPlane bytes = noise_plane(size, 8, 0, 255, 6);
+  DecodedPlane words(size.width, size.height, 10);
   words.fill([&](int x, int y) { return bytes.view().u8.row(y)[x] * 4; });
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
-    const auto values = [&](const LumaPlane& reference, int reference_depth, const LumaPlane& distorted, int distorted_depth) {
+    const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted, int distorted_depth) {
       const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
       Workspace workspace(plan);
       return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace).values;
@@ -99,7 +99,7 @@ TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
 // One row or column is left of the last scale.
 TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   for (const PlaneSize& size : {PlaneSize{8, 8}, {9, 15}, {15, 70}, {70, 8}, {33, 17}}) {
-    const LumaPlane reference = noise_plane(size, 8, 0, 255, 1), distorted = noise_plane(size, 8, 0, 255, 2);
+    const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1), distorted = noise_plane(size, 8, 0, 255, 2);
     const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height));
     Workspace workspace(plan);
     const std::vector<double> expected =
