@@ -83,13 +83,13 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnPicturesOfAllKinds) {
     const Picture reference = drawn(size, depth, round), distorted = spoilt(reference, other_depth, round + 1);
     const AdmPlan plan = make_plan(options_by(round), formats_of(reference, distorted));
     Workspace workspace(plan);
-    const std::vector<int64_t> expected = sums_of(reference, distorted, plan, scalar_stages(), workspace);
-    for (const Implementation& implementation : implementations()) {
-      // The workspace is left as the frame before left it.
-      ASSERT_EQ(sums_of(reference, distorted, plan, implementation.stages, workspace), expected)
-          << implementation.name << ", round " << round << ", " << size.width << "x" << size.height << ", depths " << depth
-          << " and " << other_depth;
-    }
+    const std::string where = "round " + std::to_string(round) + ", " + std::to_string(size.width) + "x" +
+                              std::to_string(size.height) + ", depths " + std::to_string(depth) + " and " +
+                              std::to_string(other_depth);
+    // The workspace is left as the frame before left it.
+    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+      return sums_of(reference, distorted, plan, one.stages, workspace);
+    });
   }
 }
 
@@ -100,11 +100,9 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
       const Picture reference({width, height}, 8, static_cast<unsigned>(width * height)), distorted({width, height}, 8, 5);
       const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
       Workspace workspace(plan);
-      const std::vector<int64_t> expected = sums_of(reference, distorted, plan, scalar_stages(), workspace);
-      for (const Implementation& implementation : implementations()) {
-        ASSERT_EQ(sums_of(reference, distorted, plan, implementation.stages, workspace), expected)
-            << implementation.name << ", " << width << "x" << height;
-      }
+      vq::test::expect_same_of_all(
+          implementations(), std::to_string(width) + "x" + std::to_string(height),
+          [&](const Implementation& one) { return sums_of(reference, distorted, plan, one.stages, workspace); });
     }
   }
 }

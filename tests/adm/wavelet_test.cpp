@@ -113,17 +113,18 @@ TEST(AdmWavelet, IsTheSameAtAllDepths) {
 void compare_fine(PlaneSize size, int depth, int shift, bool has_detail) {
   const Picture picture(size, depth - shift, static_cast<unsigned>(size.width * 17 + depth));
   const ScalePlan plan = scale_plan(0, size, {}, depth);
-  for (const Implementation& implementation : implementations()) {
-    OneRow expected(plan, has_detail), actual(plan, has_detail);
+  const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) + ", depth " +
+                            std::to_string(depth) + ", shift " + std::to_string(shift);
+  vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+    OneRow row(plan, has_detail);
+    std::vector<std::vector<std::vector<int32_t>>> all;
     for (const int y : {0, 1, plan.height / 2, plan.height - 1}) {
-      expected.run(scalar_stages(), picture.samples(shift), y);
-      actual.run(implementation.stages, picture.samples(shift), y);
-      ASSERT_EQ(actual.values(), expected.values())
-          << implementation.name << ", " << size.width << "x" << size.height << ", depth " << depth << ", shift " << shift
-          << ", row " << y;
+      row.run(one.stages, picture.samples(shift), y);
+      all.push_back(row.values());
     }
-    ASSERT_TRUE(actual.intact()) << implementation.name << ", width " << size.width;
-  }
+    EXPECT_TRUE(row.intact()) << one.name << ", " << where;
+    return all;
+  });
 }
 
 TEST(AdmWavelet, EveryImplementationEqualsScalarOnPicturesOfAllWidths) {
@@ -141,14 +142,15 @@ TEST(AdmWavelet, EveryImplementationEqualsScalarOnTheLargestContrasts) {
       for (int x = 0; x < 97; ++x) picture.set(x, y, (x / 2 + y) % 2 == 0 ? (1 << depth) - 1 : 0);
     }
     const ScalePlan plan = scale_plan(0, picture.size(), {}, depth);
-    for (const Implementation& implementation : implementations()) {
-      OneRow expected(plan), actual(plan);
+    vq::test::expect_same_of_all(implementations(), "depth " + std::to_string(depth), [&](const Implementation& one) {
+      OneRow row(plan);
+      std::vector<std::vector<std::vector<int32_t>>> all;
       for (int y = 0; y < plan.height; ++y) {
-        expected.run(scalar_stages(), picture.samples(), y);
-        actual.run(implementation.stages, picture.samples(), y);
-        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", depth " << depth << ", row " << y;
+        row.run(one.stages, picture.samples(), y);
+        all.push_back(row.values());
       }
-    }
+      return all;
+    });
   }
 }
 
@@ -173,13 +175,13 @@ TEST(AdmWavelet, EveryImplementationEqualsScalarOnCoarseScalesOfAllWidths) {
       const ScalePlan plan = scale_plan(scale, {width, 64});
       Rows<int32_t> in(plan.input_width, 4);
       for (int i = 0; i < 4; ++i) in.fill(i, kMostOfA[scale], static_cast<unsigned>(width * 4 + i));
-      for (const Implementation& implementation : implementations()) {
-        OneRow expected(plan, width % 5 != 0), actual(plan, width % 5 != 0);
-        expected.run(scalar_stages(), {in.row(0), in.row(1), in.row(2), in.row(3)});
-        actual.run(implementation.stages, {in.row(0), in.row(1), in.row(2), in.row(3)});
-        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", scale " << scale << ", width " << width;
-        ASSERT_TRUE(actual.intact()) << implementation.name << ", scale " << scale << ", width " << width;
-      }
+      const std::string where = "scale " + std::to_string(scale) + ", width " + std::to_string(width);
+      vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+        OneRow row(plan, width % 5 != 0);
+        row.run(one.stages, {in.row(0), in.row(1), in.row(2), in.row(3)});
+        EXPECT_TRUE(row.intact()) << one.name << ", " << where;
+        return row.values();
+      });
     }
   }
 }
