@@ -56,7 +56,7 @@ void expect_equal_to_scalar(const Case& c) {
   scalar_stages().c_values(image.view(), mask.view(), plan, scratch, expected);
   for (const Implementation& implementation : cpu_implementations()) {
     CValuePlane actual(c.size.width, c.size.height);
-    implementation.stages->c_values(image.view(), mask.view(), plan, scratch, actual);
+    implementation.stages.c_values(image.view(), mask.view(), plan, scratch, actual);
     ASSERT_TRUE(same_plane<float>(expected.values(), actual.values()))
         << implementation.name << ", " << to_string(c.pattern) << ", window " << c.window << ", contrasts "
         << plan.num_contrasts << ", seed " << c.seed;
@@ -109,7 +109,7 @@ TEST(CambiCValues, SamplesThatAreNoLevelsCountAsNotMasked) {
     for (const Implementation& implementation : cpu_implementations()) {
       CValuePlane expected(kSize.width, kSize.height), actual(kSize.width, kSize.height);
       scalar_stages().c_values(good.view(), smaller.view(), plan, scratch, expected);
-      implementation.stages->c_values(image.view(), mask.view(), plan, scratch, actual);
+      implementation.stages.c_values(image.view(), mask.view(), plan, scratch, actual);
       EXPECT_TRUE(same_plane<float>(expected.values(), actual.values()))
           << implementation.name << ", " << to_string(pattern);
     }

@@ -23,7 +23,7 @@ TEST(CambiHeatmap, EveryImplementationEqualsScalar) {
     scalar_stages().heatmap(values.view(), 65535.0 / 4225, expected.view());
     for (const Implementation& implementation : cpu_implementations()) {
       Canvas<uint16_t> actual(size.width, size.height, seed);
-      implementation.stages->heatmap(values.view(), 65535.0 / 4225, actual.view());
+      implementation.stages.heatmap(values.view(), 65535.0 / 4225, actual.view());
       ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view())) << implementation.name;
       ASSERT_TRUE(actual.intact()) << implementation.name;
     }

@@ -34,7 +34,7 @@ TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
       scalar::mask(flat.view(), threshold, scratch, expected.view());
       for (const Implementation& implementation : cpu_implementations()) {
         Canvas<uint8_t> actual(size.width, size.height, seed);
-        implementation.stages->spatial_mask(image.view(), threshold, scratch, actual.view());
+        implementation.stages.spatial_mask(image.view(), threshold, scratch, actual.view());
         ASSERT_TRUE(same_plane<uint8_t>(expected.view(), actual.view()))
             << implementation.name << ", threshold " << threshold << ", seed " << seed;
         ASSERT_TRUE(actual.intact()) << implementation.name;

@@ -42,7 +42,7 @@ TEST(CambiModeFilter, EveryImplementationEqualsScalar) {
       scalar_stages().mode_filter(expected.view(), scratch);
       for (const Implementation& implementation : cpu_implementations()) {
         Canvas<uint16_t> actual(image.view(), seed);
-        implementation.stages->mode_filter(actual.view(), scratch);
+        implementation.stages.mode_filter(actual.view(), scratch);
         ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
             << implementation.name << ", " << to_string(pattern) << ", seed " << seed;
         ASSERT_TRUE(actual.intact()) << implementation.name;

@@ -96,7 +96,7 @@ TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
         for (const bool remembers : {false, true, true}) {
           if (!remembers) poolings.insert_or_assign(implementation.name, Pooling(1 << 16));
           int passes = 0;
-          const ExactSum sum = pool_with(*implementation.stages, values.view(), count,
+          const ExactSum sum = pool_with(implementation.stages, values.view(), count,
                                          poolings.at(implementation.name), passes);
           ASSERT_TRUE(sum == expected)
               << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
@@ -116,12 +116,12 @@ TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
       // Every picture's values are 0.2% larger than those of the one before.
       const Canvas<float> values =
           drawn(200, 90, [&](int x, int y) { return (100 + (x + y) / 8.0) * std::pow(1.002, i); });
-      EXPECT_TRUE(pool_with(*implementation.stages, values.view(), 9000, pooling, passes) ==
+      EXPECT_TRUE(pool_with(implementation.stages, values.view(), 9000, pooling, passes) ==
                   sorted_sum(values.view(), 9000));
       EXPECT_EQ(passes, i == 0 ? 2 : 1) << implementation.name << ", picture " << i;
     }
     const Canvas<float> others = drawn(200, 90, [](int x, int y) { return 400 + (x + y) / 2.0; });
-    EXPECT_TRUE(pool_with(*implementation.stages, others.view(), 9000, pooling, passes) ==
+    EXPECT_TRUE(pool_with(implementation.stages, others.view(), 9000, pooling, passes) ==
                 sorted_sum(others.view(), 9000));
     EXPECT_EQ(passes, 3) << implementation.name << ": the bounds were wrong";
   }
@@ -153,10 +153,10 @@ TEST(CambiPooling, ASampleSparesAPass) {
       pooling.begin_sample(0.25);
       const CValuesIn sample =
           misleads ? misleading.view() : CValuesIn{values.view().data + 96, 64, 90, values.view().stride};
-      add_rows(*implementation.stages, sample, pooling);
+      add_rows(implementation.stages, sample, pooling);
       pooling.end_sample();
       int passes = 0;
-      EXPECT_TRUE(pool_started(*implementation.stages, values.view(), pooling, passes) ==
+      EXPECT_TRUE(pool_started(implementation.stages, values.view(), pooling, passes) ==
                   sorted_sum(values.view(), 9000));
       EXPECT_EQ(passes, misleads ? 3 : 1) << implementation.name;
       EXPECT_FALSE(pooling.wants_sample());
@@ -176,14 +176,14 @@ TEST(CambiPooling, TakesAnyNumberOfEquals) {
                                 60 * kWidth, 60 * kWidth + 1, 90 * kWidth - 1, 90 * kWidth}) {
       for (const int turn : {0, 1, 2}) {
         int passes = 0;
-        EXPECT_TRUE(pool_with(*implementation.stages, values.view(), count, pooling, passes) ==
+        EXPECT_TRUE(pool_with(implementation.stages, values.view(), count, pooling, passes) ==
                     sorted_sum(values.view(), count))
             << implementation.name << ", count " << count << ", turn " << turn;
       }
     }
     int passes = 0;
     for (const int most : {3, 3, 1}) {
-      pool_with(*implementation.stages, values.view(), 45 * kWidth, pooling, passes);
+      pool_with(implementation.stages, values.view(), 45 * kWidth, pooling, passes);
       EXPECT_LE(passes, most) << implementation.name;
     }
   }
@@ -198,7 +198,7 @@ TEST(CambiPooling, FollowsWhatIsGreaterThanZero) {
       const Canvas<float> values =
           drawn(200, 90, [&](int x, int y) { return x < filled ? 1 + (7 * x + y) % 93 / 3.0 : 0; });
       int passes = 0;
-      EXPECT_TRUE(pool_with(*implementation.stages, values.view(), 10800, pooling, passes) ==
+      EXPECT_TRUE(pool_with(implementation.stages, values.view(), 10800, pooling, passes) ==
                   sorted_sum(values.view(), 10800))
           << implementation.name << ", picture " << i;
     }

@@ -24,7 +24,7 @@ void compare_prepared(int depth) {
           Canvas<uint16_t> own_image(encode.width, encode.height, seed);
           Canvas<uint8_t> own_mask(encode.width, encode.height, seed);
           ASSERT_TRUE(
-              implementation.stages->prepare(luma.view(), plan, scratch, own_image.view(), own_mask.view()));
+              implementation.stages.prepare(luma.view(), plan, scratch, own_image.view(), own_mask.view()));
           ASSERT_TRUE(same_plane<uint16_t>(image.view(), own_image.view()))
               << implementation.name << ", " << to_string(pattern) << ", depth " << depth << ", seed "
               << seed;
@@ -52,10 +52,10 @@ TEST(CambiPrepare, RefusesSamplesAboveTheDepthInAnyRow) {
       Scratch scratch(40, 4);
       Canvas<uint16_t> image(40, 21);
       Canvas<uint8_t> mask(40, 21);
-      EXPECT_FALSE(implementation.stages->prepare(luma.view(), plan, scratch, image.view(), mask.view()))
+      EXPECT_FALSE(implementation.stages.prepare(luma.view(), plan, scratch, image.view(), mask.view()))
           << implementation.name << y;
       luma.plane.row(y)[39] = 1023;
-      EXPECT_TRUE(implementation.stages->prepare(luma.view(), plan, scratch, image.view(), mask.view()))
+      EXPECT_TRUE(implementation.stages.prepare(luma.view(), plan, scratch, image.view(), mask.view()))
           << implementation.name << y;
     }
   }

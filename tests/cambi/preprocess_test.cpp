@@ -41,10 +41,10 @@ TEST(CambiPreprocess, RefusesSamplesAboveTheDepth) {
       const CambiPlan plan =
           preprocess_plan({70, 3}, {5, 2}, 10, 10);  // refused though scaling skips the sample
       Canvas<uint16_t> image(5, 2);
-      EXPECT_FALSE(implementation.stages->preprocess(luma.view(), plan, image.view()))
+      EXPECT_FALSE(implementation.stages.preprocess(luma.view(), plan, image.view()))
           << implementation.name << x;
       luma.plane.row(2)[x] = 1023;
-      EXPECT_TRUE(implementation.stages->preprocess(luma.view(), plan, image.view()))
+      EXPECT_TRUE(implementation.stages.preprocess(luma.view(), plan, image.view()))
           << implementation.name << x;
     }
   }
@@ -56,7 +56,7 @@ TEST(CambiPreprocess, NeverReadsThePaddingOfARow) {
     std::fill(luma.samples.begin(), luma.samples.end(), uint16_t{0xFFFF});
     for (int y = 0; y < 4; ++y) std::fill_n(luma.plane.row(y), 33, uint16_t{5});
     Canvas<uint16_t> image(33, 4);
-    ASSERT_TRUE(implementation.stages->preprocess(luma.view(), preprocess_plan({33, 4}, {33, 4}, 10, 8),
+    ASSERT_TRUE(implementation.stages.preprocess(luma.view(), preprocess_plan({33, 4}, {33, 4}, 10, 8),
                                                   image.view()));
     EXPECT_EQ(rows_of<uint16_t>(image.view()), Rows(4, std::vector<uint16_t>(33, 5))) << implementation.name;
   }
@@ -78,7 +78,7 @@ void compare_preprocessed(int depth) {
         ASSERT_TRUE(scalar_stages().preprocess(luma.view(), plan, expected.view()));
         for (const Implementation& implementation : cpu_implementations()) {
           Canvas<uint16_t> actual(encode.width, encode.height, seed);
-          ASSERT_TRUE(implementation.stages->preprocess(luma.view(), plan, actual.view()));
+          ASSERT_TRUE(implementation.stages.preprocess(luma.view(), plan, actual.view()));
           ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
               << implementation.name << ", depth " << depth << ", seed " << seed;
           ASSERT_TRUE(actual.intact()) << implementation.name;

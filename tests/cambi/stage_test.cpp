@@ -1,20 +1,10 @@
 #include "tests/cambi/stage_test.h"
 
-#include "feature/simd_targets.h"
-
 namespace vq::cambi::test {
 
-std::vector<Implementation> cpu_implementations() {
-  static const std::vector<std::pair<std::string, CambiStages>> kSimd = [] {
-    std::vector<std::pair<std::string, CambiStages>> tables;
-    for (const SimdTarget& target : allowed_simd_targets(0)) {
-      tables.emplace_back(target.name, simd_stages(target.id));
-    }
-    return tables;
-  }();
-  std::vector<Implementation> implementations = {{"scalar", &scalar_stages()}};
-  for (const auto& [name, stages] : kSimd) implementations.push_back({name, &stages});
-  return implementations;
+const std::vector<Implementation>& cpu_implementations() {
+  static const std::vector<Implementation> kAll = vq::test::all_implementations(scalar_stages(), simd_stages);
+  return kAll;
 }
 
 CambiPlan make_test_plan(Size size, int window, int log_contrast) {

@@ -6,19 +6,15 @@
 #include <vector>
 
 #include "feature/cambi/stages.h"
+#include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
 
 namespace vq::cambi::test {
 
 using namespace vq::test;
 
-struct Implementation {
-  std::string name;
-  const CambiStages* stages;
-};
-
-// All implementations this machine can run, the scalar one first.
-std::vector<Implementation> cpu_implementations();
+using Implementation = vq::test::Implementation<CambiStages>;
+const std::vector<Implementation>& cpu_implementations();
 
 // Gathers the tiles of c-values into a plane and counts how often each sample comes.
 class CValuePlane final : public CValueSink {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/speed/stage_rows.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::speed::test {
 namespace {
@@ -11,14 +12,7 @@ using ::testing::ElementsAre;
 // Samples of one row that end with their memory.
 template <typename T>
 SampleView row_of(const std::vector<T>& samples) {
-  SampleView view;
-  const PlaneView<const T> plane = {samples.data(), static_cast<int>(samples.size()), 1, 0};
-  if constexpr (sizeof(T) == 1) {
-    view.u8 = plane;
-  } else {
-    view.u16 = plane;
-  }
-  return view;
+  return vq::test::sample_view<T>({samples.data(), static_cast<int>(samples.size()), 1, 0});
 }
 
 TEST(SpeedFloatRow, HasTheMiddleAtZeroWhateverTheDepth) {

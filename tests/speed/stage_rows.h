@@ -8,23 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "feature/simd_targets.h"
 #include "feature/speed/stages.h"
+#include "tests/support/implementations.h"
 
 namespace vq::speed::test {
 
-struct Implementation {
-  std::string name;
-  SpeedStages stages;
-};
+using Implementation = vq::test::Implementation<SpeedStages>;
 
-// All that this machine can run, the scalar one first.
 inline const std::vector<Implementation>& implementations() {
-  static const std::vector<Implementation> kAll = [] {
-    std::vector<Implementation> all = {{"scalar", scalar_stages()}};
-    for (const SimdTarget& target : allowed_simd_targets(0)) all.push_back({target.name, simd_stages_for(target.id)});
-    return all;
-  }();
+  static const std::vector<Implementation> kAll = vq::test::all_implementations(scalar_stages(), simd_stages_for);
   return kAll;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "feature/simd_targets.h"
 #include "feature/ssim/stages.h"
+#include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
 
 namespace vq::ssim::test {
@@ -13,16 +13,10 @@ namespace vq::ssim::test {
 using vq::test::Canvas;
 using vq::test::same_plane;
 
-struct Implementation {
-  std::string name;
-  Stages stages;
-};
+using Implementation = vq::test::Implementation<Stages>;
 
-// All that this machine can run.
 inline std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {{"scalar", scalar::kStages}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) found.push_back({target.name, simd::stages_for(target.id)});
-  return found;
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 // Values with all the bits of a float, some of them negative.

@@ -9,10 +9,9 @@ namespace vq::vif {
 namespace gpu {
 namespace {
 
-using vq::test::run;
-using vq::test::test_context;
-using vq::test::test_device;
-using vq::test::TestPlane;
+using namespace vq::test;
+using test::text_of;
+using test::top_of;
 
 // Both pictures of a scale on the host, in planes with guards, as words.
 struct HostPair {
@@ -45,10 +44,6 @@ HostPair noise_pair(PlaneSize size, int top, unsigned seed) {
     return std::pair(reference, level());
   });
   return pair;
-}
-
-int top_of(const Scale& scale) {
-  return (1 << (scale.index == 0 ? scale.bit_depth : 16)) - 1;
 }
 
 PicturePair empty_pair(PlaneSize size) {
@@ -93,11 +88,6 @@ HostPair from_device(const PicturePair& pair, const Record& record) {
 void expect_same(const HostPair& actual, const HostPair& expected, const std::string& what) {
   ASSERT_TRUE(same_samples(actual.reference.view(), expected.reference.view())) << "reference, " << what;
   ASSERT_TRUE(same_samples(actual.distorted.view(), expected.distorted.view())) << "distorted, " << what;
-}
-
-std::string text_of(const Scale& scale, PlaneSize size) {
-  return "scale " + std::to_string(scale.index) + ", " + std::to_string(scale.bit_depth) + " bits, " +
-         std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
 TEST(VifGpu, SaysWhatADeviceLacksWithTheNumber) {
