@@ -5,10 +5,7 @@
 namespace vq::bounds::gpu {
 namespace {
 
-using vq::test::run;
-using vq::test::test_context;
-using vq::test::test_device;
-using vq::test::TestPlane;
+using namespace vq::test;
 
 // Of the second of two frames, so that nothing may be left of the first.
 template <typename T>
@@ -26,13 +23,6 @@ LitArea area_by_scalar(const TestPlane<T>& plane, const LitRule& rule) {
   LitCounts counts(plane.view().width(), plane.view().height());
   scalar::count_lit(plane.view(), rule.black, counts);
   return lit_area(counts, rule);
-}
-
-TEST(BoundsGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stages(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups of at most 128 invocations; 256 are needed");
 }
 
 TEST(BoundsGpuLitArea, IsWhatIsLit) {

@@ -13,13 +13,6 @@ std::vector<Size> gpu_sizes() {
   return sizes;
 }
 
-TEST(CambiGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(gpu::unsupported_by_stages(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(gpu::unsupported_by_stages(info), "work groups of at most 128 invocations; 256 are needed");
-}
-
 TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
   vulkan::Context& context = test_context();
   unsigned seed = 0;
@@ -142,12 +135,7 @@ void compare_preprocess(int depth) {
         for (int y = 0; y < input.height; ++y) {
           std::copy_n(samples.view().row(y), input.width, luma.view().row(y));
         }
-        SampleView view;
-        if constexpr (sizeof(T) == 1) {
-          view.u8 = luma.view();
-        } else {
-          view.u16 = luma.view();
-        }
+        const SampleView view = sample_view<T>(luma.view());
         const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
         Canvas<uint16_t> expected(encode.width, encode.height), actual(encode.width, encode.height);
         ASSERT_TRUE(scalar::preprocess(view, plan, expected.view()));
@@ -172,8 +160,7 @@ TEST(CambiGpuPreprocess, FindsSamplesAboveTheDepth) {
       for (int y = 0; y < 3; ++y) std::fill_n(luma.view().row(y), 70, uint16_t{1023});
       const CambiPlan plan = preprocess_plan({70, 3}, encode, 10, 10);
       Canvas<uint16_t> image(encode.width, encode.height);
-      SampleView view;
-      view.u16 = luma.view();
+      const SampleView view = sample_view<uint16_t>(luma.view());
       EXPECT_TRUE(gpu_preprocess(view, plan, image)) << x;
       luma.view().row(2)[x] = 1024;
       EXPECT_FALSE(gpu_preprocess(view, plan, image)) << x;

@@ -8,11 +8,7 @@
 namespace vq::histogram::gpu {
 namespace {
 
-using vq::test::Canvas;
-using vq::test::run;
-using vq::test::test_context;
-using vq::test::test_device;
-using vq::test::TestPlane;
+using namespace vq::test;
 
 // What was counted of so many channels.
 struct Counted {
@@ -51,15 +47,12 @@ BinRule of_256_bins(int depth) {
 template <typename Record>
 void count_on_device(const BinRule& rule, Counted& counted, Record record) {
   const int64_t each = channel_bytes(rule), bytes = each * static_cast<int64_t>(counted.bins.size());
-  const vulkan::Buffer counts(test_device(), vulkan::Memory::kDevice, bytes);
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, bytes);
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(counts, 0);
-  record(recorder, counts);
-  recorder.copy(counts, readback);
-  run(recorder);
+  const vulkan::Buffer counts = recorded(bytes, [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) {
+    recorder.fill(there, 0);
+    record(recorder, there);
+  });
   for (size_t i = 0; i < counted.bins.size(); ++i) {
-    add_counts(readback.mapped() + static_cast<int64_t>(i) * each, rule, counted.channels[i]);
+    add_counts(counts.mapped() + static_cast<int64_t>(i) * each, rule, counted.channels[i]);
   }
 }
 
@@ -184,11 +177,8 @@ struct Colour {
 };
 
 void compare_colours(const Colour& colour, int width, int height) {
-  VideoFormat format;
-  format.width = width;
-  format.height = height;
-  format.bit_depth = colour.depth;
-  format.chroma = colour.chroma;
+  const VideoFormat format = {
+      .name = "", .width = width, .height = height, .bit_depth = colour.depth, .chroma = colour.chroma};
   std::vector<std::pair<std::string, Level>> all = pictures(colour.depth);
   if (colour.depth > 8) all.emplace_back("beyond the range", [](int x, int y) { return noise(x, y); });
   for (const auto& [name, level] : all) {
@@ -236,18 +226,6 @@ TEST(HistogramGpu, WorkGroupsHaveBinsOfTheirOwnWhereTheyFit) {
       EXPECT_GE(group_bins(own_bins(depth), channels).words, 1U);
     }
   }
-}
-
-// 16 KiB of shared memory is what every device has; see vulkan/limits.h.
-TEST(HistogramGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  info.shared_memory_bytes = 16384;
-  EXPECT_EQ(unsupported_by_stages(info), "");
-  info.shared_memory_bytes = 1024;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups share at most 1024 bytes of memory; 14584 are needed");
-  info = test_device()->info();
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups of at most 128 invocations; 256 are needed");
 }
 
 }  // namespace

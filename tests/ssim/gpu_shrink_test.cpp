@@ -6,19 +6,7 @@
 namespace vq::ssim::gpu {
 namespace {
 
-using vq::test::Canvas;
-using vq::test::run;
-using vq::test::same_plane;
-using vq::test::test_context;
-using vq::test::test_device;
-using vq::test::TestPlane;
-
-TEST(SsimGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stage(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stage(info), "work groups of at most 128 invocations; 256 are needed");
-}
+using namespace vq::test;
 
 template <typename T>
 void expect_scalar(const TestPlane<T>& luma, int bit_depth, int factor) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/decoded_plane.h"
 #include "tests/support/stage_test.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
@@ -34,6 +35,19 @@ void finish_abandoned_work();
 // Submits what was recorded and waits.
 void run(vulkan::Recorder& recorder);
 
+// What record(recorder, buffer) leaves in a buffer of the device that held other bytes before, on the host.
+template <typename Record>
+vulkan::Buffer recorded(int64_t bytes, const Record& record) {
+  const vulkan::Buffer there(test_device(), vulkan::Memory::kDevice, bytes);
+  vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, bytes);
+  vulkan::Recorder recorder(test_device());
+  recorder.fill(there, 0xABABABAB);
+  record(recorder, there);
+  recorder.copy(there, readback);
+  run(recorder);
+  return readback;
+}
+
 // A plane on the host and on the device, with noise behind the rows of both.
 template <typename T>
 struct TestPlane {
@@ -47,13 +61,7 @@ struct TestPlane {
     on_device = to_device<T>(content, test_device());
   }
   SampleView view() const {
-    SampleView view;
-    if constexpr (sizeof(T) == 1) {
-      view.u8 = content;
-    } else {
-      view.u16 = content;
-    }
-    return view;
+    return sample_view<T>(content);
   }
   Canvas<T> canvas;
   PlaneView<const T> content;

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/frame.h"
 #include "core/plane.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::test {
 
@@ -117,13 +117,7 @@ struct Luma {
   std::vector<T> samples;
   PlaneView<T> plane;
   SampleView view() const {
-    SampleView luma;
-    if constexpr (sizeof(T) == 1) {
-      luma.u8 = plane;
-    } else {
-      luma.u16 = plane;
-    }
-    return luma;
+    return sample_view<T>(plane);
   }
 };
 
