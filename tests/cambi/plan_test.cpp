@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "core/error.h"
 #include "feature/cambi/plan.h"
 #include "feature/cambi/visibility.h"
+#include "tests/support/expect_error.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,7 @@ namespace vq::cambi {
 namespace {
 
 InputFormats formats(int width, int height, int depth = 8) {
-  InputFormats both;
-  both.distorted.name = "clip.mkv";
-  both.distorted.width = width;
-  both.distorted.height = height;
-  both.distorted.bit_depth = depth;
-  return both;
+  return {{.name = "clip.mkv", .width = width, .height = height, .bit_depth = depth}, std::nullopt};
 }
 
 CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
@@ -169,13 +164,7 @@ TEST(CambiPlan, SizesThatDoNotFitAreRefused) {
   options.src_width = 1280;
   options.src_height = 300;
   EXPECT_THROW(make_plans(options, formats(640, 360)), Error);
-  try {
-    plan_of(160, 90);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_STREQ(error.what(), "clip.mkv is 160x90; CAMBI needs a width or a height of at least 216.");
-  }
+  vq::test::expect_error(ErrorKind::kMismatch, {"clip.mkv", "160x90", "216"}, [] { plan_of(160, 90); });
 }
 
 TEST(CambiPlan, EncodeSizeFallsBackToTheInput) {

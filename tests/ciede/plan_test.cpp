@@ -5,8 +5,9 @@
 
 #include <limits>
 
-#include "core/error.h"
 #include "feature/ciede/spread_rows.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/expect_error.h"
 
 namespace vq::ciede {
 namespace {
@@ -31,13 +32,7 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
 TEST(CiedePlan, RefusesVideoWithoutChroma) {
   VideoFormat grey = kMaster;
   grey.chroma = Chroma::k400;
-  try {
-    make_plan({kEncode, grey});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_STREQ(error.what(), "master.mov is 4:0:0; ciede needs videos with chroma.");
-  }
+  vq::test::expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "ciede"}, [&] { make_plan({kEncode, grey}); });
 }
 
 TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {
@@ -62,13 +57,7 @@ struct TestFrame {
       for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) to.push_back(static_cast<T>(10 * y + x + (plane == 0 ? 0 : 40 + 60 * (plane - 1))));
       }
-      SampleView& view = frame.planes[static_cast<size_t>(plane)];
-      const PlaneView<const T> all = {to.data(), width, height, width};
-      if constexpr (sizeof(T) == 1) {
-        view.u8 = all;
-      } else {
-        view.u16 = all;
-      }
+      frame.planes[static_cast<size_t>(plane)] = vq::test::sample_view<T>({to.data(), width, height, width});
     }
   }
   std::array<std::vector<T>, kMaxPlanes> samples;

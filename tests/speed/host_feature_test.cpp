@@ -18,13 +18,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 
 VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
-  VideoFormat format;
-  format.name = "video";
-  format.width = width;
-  format.height = height;
-  format.chroma = chroma;
-  format.bit_depth = bit_depth;
-  return format;
+  return {.name = "video", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
 }
 
 // A frame of 8 bits or more, all planes with waves of `contrast` and noise of up to `noise` 8-bit levels, the same for

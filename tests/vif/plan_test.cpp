@@ -3,37 +3,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
 #include "tests/support/decoded_plane.h"
+#include "tests/support/expect_error.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif::test {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using vq::test::DecodedPlane;
 using vq::test::noise_plane;
 
 InputFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
-  VideoFormat distorted;
-  distorted.name = "show.mkv";
-  distorted.width = width;
-  distorted.height = height;
-  distorted.bit_depth = distorted_depth;
-  VideoFormat reference = distorted;
-  reference.name = "master.mov";
-  reference.bit_depth = reference_depth;
-  return {distorted, reference};
+  return {{.name = "show.mkv", .width = width, .height = height, .bit_depth = distorted_depth},
+          VideoFormat{.name = "master.mov", .width = width, .height = height, .bit_depth = reference_depth}};
 }
 
-std::string fault(const InputFormats& formats) {
-  try {
-    make_plan({}, formats);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const InputFormats& formats) {
+  vq::test::expect_error(kind, parts, [&] { make_plan({}, formats); });
 }
 
 TEST(VifPlan, HalvesThePictureThreeTimes) {
@@ -42,14 +29,14 @@ TEST(VifPlan, HalvesThePictureThreeTimes) {
 }
 
 TEST(VifPlan, RefusesWhatItCannotCompare) {
-  EXPECT_THAT(fault(formats_of(7, 100)), HasSubstr("at least 8"));
-  EXPECT_THAT(fault(formats_of(100, 7)), HasSubstr("show.mkv is 100x7; vif needs sides of at least 8 samples"));
-  EXPECT_EQ(fault(formats_of(8, 8)), "");
+  refuses(ErrorKind::kMismatch, {"7x100", "vif", "8"}, formats_of(7, 100));
+  refuses(ErrorKind::kMismatch, {"show.mkv is 100x7;", "vif", "8"}, formats_of(100, 7));
+  EXPECT_NO_THROW(make_plan({}, formats_of(8, 8)));
   InputFormats formats = formats_of(100, 100);
   formats.reference->width = 102;
-  EXPECT_THAT(fault(formats), HasSubstr("vif needs videos of one size"));
+  refuses(ErrorKind::kMismatch, {"100x100", "102x100", "vif"}, formats);
   formats.reference.reset();
-  EXPECT_THAT(fault(formats), HasSubstr("vif compares a video with its reference"));
+  refuses(ErrorKind::kUsage, {"vif", "reference"}, formats);
 }
 
 // 4096 units of 1/2048 bit are 2 bits; 2 * 16384 * 65025 of flat variance count as 2 samples.
