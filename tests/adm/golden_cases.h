@@ -118,16 +118,11 @@ inline void expect_case(size_t number, const std::vector<GoldenWay>& ways) {
     write_stills(paths.back(), stills);
   }
   for (const GoldenWay& way : ways) {
-    const std::string report = folder.path() + "/report.json";
-    const ProgramResult result =
-        run_program({"-r", paths[0], "-d", paths[1], "--feature", feature_text(golden), "--backend", way.backend, "--cpumask",
-                     std::to_string(way.cpumask), "-q", "--json", "--precision", "max", "-o", report});
-    ASSERT_EQ(result.code, 0) << result.err;
-    const json frames = json::parse(read_file(report)).at("frames");
+    const json frames = report_of_run({"-r", paths[0], "-d", paths[1]}, {feature_text(golden)},
+                                      {"--backend", way.backend, "--cpumask", std::to_string(way.cpumask)}).at("frames");
     ASSERT_EQ(frames.size(), golden.at("frames").size());
     for (size_t i = 0; i < frames.size(); ++i) {
-      expect_same(frames[i].at("metrics"), golden.at("frames")[i],
-                  feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask));
+      expect_same(frames[i].at("metrics"), golden.at("frames")[i], text_of(golden, way));
     }
   }
 }

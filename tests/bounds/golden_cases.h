@@ -6,8 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/report_of_run.h"
 
 namespace vq::bounds::test {
 
@@ -29,19 +28,10 @@ inline std::string feature_text(const json& options) {
   return text;
 }
 
-inline json report_of(const json& golden, const std::string& backend) {
-  const cli::test::TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  const cli::test::ProgramResult result =
-      cli::test::run_program({testdata("clips/") + golden.at("clip").get<std::string>(), "-q", "--feature",
-                              feature_text(golden.at("options")), "--backend", backend, "--json", "--precision", "max", "-o", path});
-  EXPECT_EQ(result.code, 0) << result.err;
-  return json::parse(cli::test::read_file(path), nullptr, false);
-}
-
 // The names go on with the options.
 inline void expect_golden(const json& golden, const std::string& backend) {
-  const json report = report_of(golden, backend);
+  const json report = cli::test::report_of_run({testdata("clips/") + golden.at("clip").get<std::string>()},
+                                               {feature_text(golden.at("options"))}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
   const json &frames = report.at("frames"), &expected = golden.at("frames");
   ASSERT_EQ(frames.size(), expected.size());

@@ -7,8 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/report_of_run.h"
 
 namespace vq::histogram::test {
 
@@ -35,29 +34,13 @@ inline std::string feature_text(const json& options) {
 
 // The command line of a case without its backend and outputs.
 inline Words words_of(const json& golden) {
-  return {testdata("clips/") + golden.at("clip").get<std::string>(),
-          "-q",
-          "--feature",
-          feature_text(golden.at("options")),
-          "--frame_cnt",
-          std::to_string(golden.at("frames").size())};
-}
-
-inline json report_of(const json& golden, const Words& more) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  Words words = words_of(golden);
-  words.insert(words.end(), {"--precision", "max", "-o", path});
-  words.insert(words.end(), more.begin(), more.end());
-  const cli::test::ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return {testdata("clips/") + golden.at("clip").get<std::string>(), "--feature", feature_text(golden.at("options")),
+          "--frame_cnt", std::to_string(golden.at("frames").size())};
 }
 
 // What NumPy adds up in another order differs in the last digits.
 inline void expect_golden(const json& golden, const std::string& backend) {
-  const json report = report_of(golden, {"--backend", backend});
+  const json report = cli::test::report_of_run(words_of(golden), {}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
   const json& frames = report.at("frames");
   ASSERT_EQ(frames.size(), golden.at("frames").size());

@@ -35,7 +35,7 @@ class HistogramProgram : public ::testing::Test {
 TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
   for (const json& golden : golden_cases()) {
     Words words = words_of(golden);
-    words.insert(words.end(), {"--backend", "cpu", "--histograms", path("h.npy")});
+    words.insert(words.end(), {"-q", "--backend", "cpu", "--histograms", path("h.npy")});
     const ProgramResult result = run_program(words);
     ASSERT_EQ(result.code, 0) << result.err;
     const std::string file = read_file(path("h.npy"));

@@ -10,8 +10,6 @@ namespace {
 
 using cli::test::expect_golden;
 using cli::test::json;
-using cli::test::run_program;
-using cli::test::TemporaryFolder;
 using ::testing::HasSubstr;
 
 const json& device_cases() {
@@ -45,15 +43,8 @@ TEST(SsimGoldenOnDeviceOfEverySize, EqualsTheReference) {
 }
 
 json report(const std::vector<std::string>& features, const std::string& backend) {
-  const TemporaryFolder folder;
-  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
-  std::vector<std::string> words = {"-r", clips + "textured_480x270_12b.mkv", "-d", clips + "bright_480x270_8b.mkv", "-q",
-                                    "--extended", "--backend", backend, "--precision", "max", "-o", path};
-  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
-  const cli::test::ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return cli::test::report_of_clips("textured_480x270_12b.mkv", "bright_480x270_8b.mkv", features,
+                                    {"--extended", "--backend", backend});
 }
 
 std::vector<std::string> stages(const json& report) {

@@ -109,26 +109,22 @@ inline int64_t frame_samples(const json& golden) {
   return video.is_string() ? int64_t{1} << 20 : video.at("size")[0].get<int64_t>() * video.at("size")[1].get<int64_t>();
 }
 
-inline std::vector<std::string> words_of(const json& golden, const GoldenWay& way, const std::string& folder) {
+// Videos that are sequences of stills are written to the folder.
+inline json sequence_report(const json& golden, const GoldenWay& way, const std::string& folder) {
   const int depth = golden.at("depth");
   std::vector<std::string> words = {"-r", video_path(golden.at("reference"), depth, folder + "/reference.y4m"),
                                     "-d", video_path(golden.at("distorted"), depth, folder + "/distorted.y4m"),
-                                    "--feature", feature_text(golden), "--backend", way.backend,
-                                    "--cpumask", std::to_string(way.cpumask), "-q", "--json", "--precision", "max",
-                                    "-o", folder + "/report.json"};
+                                    "--backend", way.backend, "--cpumask", std::to_string(way.cpumask)};
   const json tool = golden.value("tool", json::object());
   for (const auto& [flag, value] : tool.items()) words.insert(words.end(), {"--" + flag, value.dump()});
   if (!golden.contains("frame_numbers")) words.insert(words.end(), {"--frame_cnt", std::to_string(golden.at("frames").size())});
-  return words;
+  return report_of_run(words, {feature_text(golden)});
 }
 
 // Frame by frame the same metrics with the same values, to the last bit.
 inline void expect_sequence(const json& golden, const GoldenWay& way) {
   const TemporaryFolder folder;
-  const ProgramResult result = run_program(words_of(golden, way, folder.path()));
-  ASSERT_EQ(result.code, 0) << result.err;
-  std::ifstream file(folder.path() + "/report.json");
-  const json frames = json::parse(file, nullptr, false).at("frames");
+  const json frames = sequence_report(golden, way, folder.path()).at("frames");
   const json& expected = golden.at("frames");
   // Of sampled frames the file may have the first alone.
   if (golden.contains("frame_numbers")) {
@@ -140,7 +136,7 @@ inline void expect_sequence(const json& golden, const GoldenWay& way) {
     const json number = golden.contains("frame_numbers") ? golden["frame_numbers"][i] : json(i);
     EXPECT_EQ(frames[i].at("frameNum"), number);
     expect_same(frames[i].at("metrics"), expected[i],
-                feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask) + ", frame " + number.dump());
+                text_of(golden, way) + ", frame " + number.dump());
   }
 }
 
