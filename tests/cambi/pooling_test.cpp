@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include "tests/cambi/stage_test.h"
@@ -38,19 +36,6 @@ Canvas<float> drawn(int width, int height, Value value) {
     for (int x = 0; x < width; ++x) values.view().row(y)[x] = static_cast<float>(value(x, y));
   }
   return values;
-}
-
-ExactSum sorted_sum(CValuesIn values, int64_t count) {
-  std::vector<float> sorted;
-  for (int y = 0; y < values.height; ++y)
-    sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  ExactSum sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    sum += static_cast<uint64_t>(
-        std::ldexp(static_cast<double>(sorted[static_cast<size_t>(i)]), kSumFractionBits));
-  }
-  return sum;
 }
 
 ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {

@@ -1,10 +1,24 @@
 #include "tests/cambi/stage_test.h"
 
+#include <cmath>
+#include <functional>
+
 namespace vq::cambi::test {
 
 const std::vector<Implementation>& cpu_implementations() {
   static const std::vector<Implementation> kAll = vq::test::all_implementations(scalar_stages(), simd_stages);
   return kAll;
+}
+
+ExactSum sorted_sum(CValuesIn values, int64_t count) {
+  std::vector<float> sorted;
+  for (int y = 0; y < values.height; ++y) sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  ExactSum sum = 0;
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+    sum += static_cast<uint64_t>(std::ldexp(static_cast<double>(sorted[i]), kSumFractionBits));
+  }
+  return sum;
 }
 
 CambiPlan make_test_plan(Size size, int window, int log_contrast) {

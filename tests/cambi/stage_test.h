@@ -42,6 +42,9 @@ class CValuePlane final : public CValueSink {
   Canvas<uint8_t> times_;
 };
 
+// The sum of the largest so many values.
+ExactSum sorted_sum(CValuesIn values, int64_t count);
+
 // A plan for pictures of the given size whose every number is in range, without the size limits of real
 // videos.
 CambiPlan make_test_plan(Size size, int window, int log_contrast);

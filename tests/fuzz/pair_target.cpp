@@ -11,11 +11,12 @@
 #include "feature/simd_targets.h"
 #include "tests/fuzz/options.h"
 #include "tests/fuzz/target.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::fuzz {
 namespace {
 
-constexpr int kPairPadding = 3;
+constexpr int kPairPadding = 3;  // bytes of the input that are left out behind each row
 constexpr int kMostFrames = 3;
 constexpr int kMostSamples = 3 * 96 * 96;  // of the luma of all frames, but the first
 
@@ -36,14 +37,8 @@ double largest_of(const OptionSpec& spec) {
   return spec.kind == OptionKind::kInt ? std::min(spec.max, 4096.0) : spec.max;
 }
 
-// A plane whose rows end in samples that no score may depend on.
-struct Samples {
-  std::vector<uint8_t> bytes;
-  std::vector<uint16_t> words;
-};
-
 struct PairPicture {
-  std::array<Samples, kMaxPlanes> planes;
+  std::vector<test::DecodedPlane> planes;
   Frame frame;
 };
 
@@ -52,25 +47,14 @@ void draw(PairPicture& picture, const VideoFormat& format, std::span<const uint8
   const int max = (1 << format.bit_depth) - 1;
   picture.frame.bit_depth = format.bit_depth;
   for (int i = 0; i < plane_count(format.chroma); ++i) {
-    const auto plane = static_cast<size_t>(i);
     const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-    const int stride = size.width + kPairPadding;
-    Samples& samples = picture.planes[plane];
-    samples.words.assign(static_cast<size_t>(stride) * static_cast<size_t>(size.height), static_cast<uint16_t>(max));
-    for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) {
-        const size_t at = static_cast<size_t>(y) * static_cast<size_t>(stride) + static_cast<size_t>(x);
-        const int level = input.empty() ? 0 : input[(at + plane) % input.size()] * 257;
-        samples.words[at] = static_cast<uint16_t>((level >> (16 - format.bit_depth) >> shift) & max);
-      }
-    }
-    SampleView& view = picture.frame.planes[plane];
-    if (format.bit_depth == 8) {
-      samples.bytes.assign(samples.words.begin(), samples.words.end());
-      view.u8 = {samples.bytes.data(), size.width, size.height, stride};
-    } else {
-      view.u16 = {samples.words.data(), size.width, size.height, stride};
-    }
+    test::DecodedPlane& plane = picture.planes.emplace_back(size.width, size.height, format.bit_depth);
+    plane.fill([&](int x, int y) {
+      const auto at = static_cast<size_t>(y * (size.width + kPairPadding) + x + i);
+      const int level = input.empty() ? 0 : input[at % input.size()] * 257;
+      return (level >> (16 - format.bit_depth) >> shift) & max;
+    });
+    picture.frame.planes[static_cast<size_t>(i)] = plane.view();
   }
 }
 

@@ -10,6 +10,7 @@
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/feature.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::speed {
 namespace {
@@ -22,8 +23,7 @@ VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_d
 }
 
 // A frame of 8 bits or more, all planes with waves of `contrast` and noise of up to `noise` 8-bit levels, the same for
-// one seed. Memory of each plane ends
-// with its last sample.
+// one seed.
 class Drawing {
  public:
   Drawing(const VideoFormat& format, double contrast, int noise, unsigned seed) {
@@ -31,23 +31,17 @@ class Drawing {
     const auto grain = [&] { return (static_cast<int>((random() >> 8) % 33) - 16) * noise / 16; };
     for (int i = 0; i < plane_count(format.chroma); ++i) {
       const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-      const auto plane = static_cast<size_t>(i);
-      for (int y = 0; y < size.height; ++y) {
-        for (int x = 0; x < size.width; ++x) {
-          const int level = 128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
-          words_[plane].push_back(static_cast<uint16_t>(level << (format.bit_depth - 8)));
-        }
-      }
-      bytes_[plane].assign(words_[plane].begin(), words_[plane].end());
-      if (format.bit_depth == 8) frame_.planes[plane].u8 = {bytes_[plane].data(), size.width, size.height, size.width};
-      if (format.bit_depth > 8) frame_.planes[plane].u16 = {words_[plane].data(), size.width, size.height, size.width};
+      planes_.push_back(vq::test::DecodedPlane(size.width, size.height, format.bit_depth).fill([&](int x, int y) {
+        const int level = 128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
+        return level << (format.bit_depth - 8);
+      }));
+      frame_.planes[static_cast<size_t>(i)] = planes_.back().view();
     }
   }
   const Frame& frame() const { return frame_; }
 
  private:
-  std::vector<uint8_t> bytes_[kMaxPlanes];
-  std::vector<uint16_t> words_[kMaxPlanes];
+  std::vector<vq::test::DecodedPlane> planes_;
   Frame frame_;
 };
 

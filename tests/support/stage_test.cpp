@@ -18,27 +18,9 @@ std::vector<Pattern> all_patterns() {
 }
 
 std::string to_string(Pattern pattern) {
-  switch (pattern) {
-    case Pattern::kNoise:
-      return "noise";
-    case Pattern::kNoiseOf100Levels:
-      return "noise of 100 levels";
-    case Pattern::kTwoLevels:
-      return "two levels";
-    case Pattern::kSteps:
-      return "steps";
-    case Pattern::kRamp:
-      return "ramp";
-    case Pattern::kExtremes:
-      return "extremes";
-    case Pattern::kBorders:
-      return "borders";
-    case Pattern::kFlat:
-      return "flat";
-    case Pattern::kFlatWithDots:
-      return "flat with dots";
-  }
-  return "unknown";
+  constexpr const char* kNames[] = {"noise", "noise of 100 levels", "two levels", "steps",         "ramp",
+                                    "extremes", "borders",          "flat",       "flat with dots"};
+  return kNames[static_cast<size_t>(pattern)];
 }
 
 namespace {

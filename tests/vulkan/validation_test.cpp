@@ -19,17 +19,8 @@ using vulkan::Validation;
 constexpr vulkan::Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 
 std::string validation_name(Validation validation) {
-  switch (validation) {
-    case Validation::kOff:
-      return "Off";
-    case Validation::kCore:
-      return "Core";
-    case Validation::kSynchronization:
-      return "Synchronization";
-    case Validation::kGpuAssisted:
-      return "GpuAssisted";
-  }
-  return "";
+  constexpr const char* kNames[] = {"Off", "Core", "Synchronization", "GpuAssisted"};
+  return kNames[static_cast<size_t>(validation)];
 }
 
 class VulkanValidation : public ::testing::TestWithParam<Validation> {};
