@@ -109,25 +109,14 @@ TEST(CambiGpuExtractor, EqualsTheCpuOnThinStripsAndOddSizes) {
 }
 
 TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
-  ExtractorCase resized{{640, 360}, 10};
-  resized.options.enc_width = 480;
-  resized.options.enc_height = 270;
-  resized.options.topk = 0.05;
-  ExtractorCase dithered = resized, undithered{{333, 217}, 8};
-  dithered.options.enc_bitdepth = 8;
-  undithered.options.enc_bitdepth = 10;
-  ExtractorCase full{{320, 240}, 8};
-  full.options.full_ref = true;
-  full.options.src_width = 400;
-  full.options.src_height = 300;
-  full.options.max_log_contrast = 4;
-  ExtractorCase fast{{1920, 1081}, 8};
-  fast.options.high_res_speedup = 1080;
-  fast.options.vis_lum_threshold = 2;
-  ExtractorCase wide{{500, 300}, 8};
-  wide.options.window_size = 127;
-  wide.options.max_log_contrast = 5;
-  wide.options.topk = 1;
+  const ExtractorCase resized = {{640, 360}, 10, {.enc_width = 480, .enc_height = 270, .topk = 0.05}};
+  const ExtractorCase dithered = {
+      {640, 360}, 10, {.enc_width = 480, .enc_height = 270, .enc_bitdepth = 8, .topk = 0.05}};
+  const ExtractorCase undithered = {{333, 217}, 8, {.enc_bitdepth = 10}};
+  const ExtractorCase full = {
+      {320, 240}, 8, {.src_width = 400, .src_height = 300, .max_log_contrast = 4, .full_ref = true}};
+  const ExtractorCase fast = {{1920, 1081}, 8, {.vis_lum_threshold = 2, .high_res_speedup = 1080}};
+  const ExtractorCase wide = {{500, 300}, 8, {.window_size = 127, .topk = 1, .max_log_contrast = 5}};
   for (const Backend backend : kBackends) {
     expect_equal(backend, resized);
     expect_equal(backend, dithered, {.threads = 1});
@@ -154,8 +143,7 @@ TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
 
 // A still picture beside a moving reference: only the frame whose pictures both repeat is not scored again.
 TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
-  ExtractorCase what{{320, 240}, 8};
-  what.options.full_ref = true;
+  const ExtractorCase what = {{320, 240}, 8, {.full_ref = true}};
   std::vector<FramePair> frames = make_frames(what, 4);
   for (FramePair& pair : frames) {
     pair.reference = pair.distorted;
@@ -231,8 +219,7 @@ std::vector<std::shared_ptr<vulkan::Device>> same_device(size_t count) {
 }
 
 TEST(CambiSeveralDevices, GiveTheScoresOfOneInOrder) {
-  ExtractorCase what{{320, 216}, 10};
-  what.options.full_ref = true;
+  const ExtractorCase what = {{320, 216}, 10, {.full_ref = true}};
   const std::vector<FramePair> frames = make_frames(what, 23);
   for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) {
     for (const int threads : {1, 3}) {

@@ -74,15 +74,10 @@ void compare_preprocessed(int depth) {
             make_image(all_patterns()[seed % all_patterns().size()], input, (1 << depth) - 1, seed);
         const Luma<T> luma(samples.view(), static_cast<int>(seed % 5));
         const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
-        Canvas<uint16_t> expected(encode.width, encode.height);
-        ASSERT_TRUE(scalar_stages().preprocess(luma.view(), plan, expected.view()));
-        for (const Implementation& implementation : cpu_implementations()) {
-          Canvas<uint16_t> actual(encode.width, encode.height, seed);
-          ASSERT_TRUE(implementation.stages.preprocess(luma.view(), plan, actual.view()));
-          ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
-              << implementation.name << ", depth " << depth << ", seed " << seed;
-          ASSERT_TRUE(actual.intact()) << implementation.name;
-        }
+        const std::string where = "depth " + std::to_string(depth) + ", seed " + std::to_string(seed);
+        expect_same_planes<uint16_t>(encode, where, [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+          EXPECT_TRUE(stages.preprocess(luma.view(), plan, out)) << where;
+        });
       }
     }
   }

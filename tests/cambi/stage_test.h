@@ -42,6 +42,20 @@ class CValuePlane final : public CValueSink {
   Canvas<uint8_t> times_;
 };
 
+// Fails unless run(stages, out) fills a canvas of that size for every implementation as for the scalar one, and nothing
+// around it.
+template <typename T, typename Run>
+void expect_same_planes(Size size, const std::string& where, const Run& run) {
+  Canvas<T> expected(size.width, size.height);
+  run(scalar_stages(), expected.view());
+  for (const Implementation& one : cpu_implementations()) {
+    Canvas<T> actual(size.width, size.height, 7);
+    run(one.stages, actual.view());
+    ASSERT_TRUE(same_plane<T>(expected.view(), actual.view())) << one.name << ", " << where;
+    ASSERT_TRUE(actual.intact()) << one.name << ", " << where;
+  }
+}
+
 // The sum of the largest so many values.
 ExactSum sorted_sum(CValuesIn values, int64_t count);
 

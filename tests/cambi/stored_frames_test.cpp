@@ -30,11 +30,8 @@ std::vector<FramePair> make_pairs(const StoredCase& what) {
 
 // `always_copy`: the device does not read them as they lie even where it could.
 void expect_scores_of_others(bool always_copy) {
-  CambiOptions anti_dithered, resized, with_reference;
-  anti_dithered.enc_bitdepth = 8;
-  resized.enc_width = 300;
-  resized.enc_height = 200;
-  with_reference.full_ref = true;
+  const CambiOptions anti_dithered = {.enc_bitdepth = 8}, resized = {.enc_width = 300, .enc_height = 200},
+                     with_reference = {.full_ref = true};
   vulkan::DeviceOptions device_options = test_options(vulkan::Validation::kSynchronization);
   device_options.always_copy = always_copy;
   const auto device = vulkan::Device::open(device_options);

@@ -48,38 +48,30 @@ std::vector<int> row_of(const T* samples, int width) {
 }
 
 // A frame of 7x4 whose samples are 10 y + x, chroma 100 more.
-struct TestFrame {
-  TestFrame(Chroma chroma, int bit_depth) {
-    for (int plane = 0; plane < kMaxPlanes; ++plane) {
-      const PlaneSize size = plane_size({7, 4}, chroma, plane);
-      planes.push_back(vq::test::DecodedPlane(size.width, size.height, bit_depth).fill([=](int x, int y) {
-        return 10 * y + x + (plane == 0 ? 0 : 40 + 60 * (plane - 1));
-      }));
-      frame.planes[static_cast<size_t>(plane)] = planes.back().view();
-    }
-  }
-  std::vector<vq::test::DecodedPlane> planes;
-  Frame frame;
-};
+Frame test_frame(Chroma chroma, int bit_depth) {
+  const VideoFormat format = {.name = "", .width = 7, .height = 4, .bit_depth = bit_depth, .chroma = chroma};
+  return vq::test::drawn_frame(
+      format, [](int plane, int x, int y) { return 10 * y + x + (plane == 0 ? 0 : 40 + 60 * (plane - 1)); });
+}
 
 TEST(CiedeSpreadRows, RepeatChromaAsOftenAsItIsShared) {
   SpreadRows rows(7);
-  rows.fill(TestFrame(Chroma::k420, 8).frame, {.shift = 0, .chroma = {1, 1}}, 3);
+  rows.fill(test_frame(Chroma::k420, 8), {.shift = 0, .chroma = {1, 1}}, 3);
   EXPECT_THAT(row_of(rows.row(8).y, 7), ElementsAre(30, 31, 32, 33, 34, 35, 36));
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 50, 51, 51, 52, 52, 53));
   EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 111, 111, 112, 112, 113));
   // 4:2:2 has every row of its own.
-  rows.fill(TestFrame(Chroma::k422, 10).frame, {.shift = 0, .chroma = {1, 0}}, 3);
+  rows.fill(test_frame(Chroma::k422, 10), {.shift = 0, .chroma = {1, 0}}, 3);
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(70, 70, 71, 71, 72, 72, 73));
-  rows.fill(TestFrame(Chroma::k440, 10).frame, {.shift = 0, .chroma = {0, 1}}, 3);
+  rows.fill(test_frame(Chroma::k440, 10), {.shift = 0, .chroma = {0, 1}}, 3);
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 51, 52, 53, 54, 55, 56));
-  rows.fill(TestFrame(Chroma::k411, 8).frame, {.shift = 0, .chroma = {2, 0}}, 1);
+  rows.fill(test_frame(Chroma::k411, 8), {.shift = 0, .chroma = {2, 0}}, 1);
   EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 110, 110, 111, 111, 111));
 }
 
 TEST(CiedeSpreadRows, BringSamplesToTheDepthOfBoth) {
   SpreadRows rows(7);
-  rows.fill(TestFrame(Chroma::k444, 8).frame, {.shift = 2, .chroma = {0, 0}}, 1);
+  rows.fill(test_frame(Chroma::k444, 8), {.shift = 2, .chroma = {0, 0}}, 1);
   EXPECT_THAT(row_of(rows.row(10).y, 7), ElementsAre(40, 44, 48, 52, 56, 60, 64));
   EXPECT_THAT(row_of(rows.row(10).cb, 7), ElementsAre(200, 204, 208, 212, 216, 220, 224));
   EXPECT_EQ(rows.row(10).width, 7);

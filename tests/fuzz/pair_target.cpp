@@ -37,25 +37,15 @@ double largest_of(const OptionSpec& spec) {
   return spec.kind == OptionKind::kInt ? std::min(spec.max, 4096.0) : spec.max;
 }
 
-struct PairPicture {
-  std::vector<test::DecodedPlane> planes;
-  Frame frame;
-};
-
 // Waves of the input's bytes, each plane from another of them on, at full contrast or less.
-void draw(PairPicture& picture, const VideoFormat& format, std::span<const uint8_t> input, int shift) {
+Frame draw(const VideoFormat& format, std::span<const uint8_t> input, int shift) {
   const int max = (1 << format.bit_depth) - 1;
-  picture.frame.bit_depth = format.bit_depth;
-  for (int i = 0; i < plane_count(format.chroma); ++i) {
-    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-    test::DecodedPlane& plane = picture.planes.emplace_back(size.width, size.height, format.bit_depth);
-    plane.fill([&](int x, int y) {
-      const auto at = static_cast<size_t>(y * (size.width + kPairPadding) + x + i);
-      const int level = input.empty() ? 0 : input[at % input.size()] * 257;
-      return (level >> (16 - format.bit_depth) >> shift) & max;
-    });
-    picture.frame.planes[static_cast<size_t>(i)] = plane.view();
-  }
+  return test::drawn_frame(format, [&](int plane, int x, int y) {
+    const int width = plane_size({format.width, format.height}, format.chroma, plane).width;
+    const auto at = static_cast<size_t>(y * (width + kPairPadding) + x + plane);
+    const int level = input.empty() ? 0 : input[at % input.size()] * 257;
+    return (level >> (16 - format.bit_depth) >> shift) & max;
+  });
 }
 
 // Sides as some metrics need them, and no longer: emulated vectors take microseconds a sample under the sanitizers.
@@ -123,17 +113,13 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   const size_t instructions = taker.byte();
   FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
   request.options = take_options(taker, request.info->options, largest_of);
-  std::vector<PairPicture> pictures(static_cast<size_t>(2 * count));
   std::vector<FramePair> frames;
   FramesBefore before(frame_use({&request, 1}).before);
   for (int i = 0; i < count; ++i) {
-    PairPicture &distorted = pictures[static_cast<size_t>(2 * i)], &reference = pictures[static_cast<size_t>(2 * i + 1)];
     const std::span<const uint8_t> rest = taker.rest();
-    draw(distorted, formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
-    draw(reference, *formats.reference, rest, 0);
     FramePair pair;
-    pair.distorted = distorted.frame;
-    pair.reference = reference.frame;
+    pair.distorted = draw(formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
+    pair.reference = draw(*formats.reference, rest, 0);
     pair.index = pair.distorted.index = pair.reference->index = i;
     before.give(pair);
     frames.push_back(pair);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -78,6 +79,21 @@ inline DecodedPlane noise_plane(PlaneSize size, int bit_depth, int low, int high
 // Noise of all levels of a depth.
 inline DecodedPlane noise_plane(PlaneSize size, int bit_depth, unsigned seed) {
   return noise_plane(size, bit_depth, 0, (1 << bit_depth) - 1, seed);
+}
+
+// A frame of a format with what level(plane, x, y) returns.
+template <typename Level>
+Frame drawn_frame(const VideoFormat& format, const Level& level) {
+  const auto planes = std::make_shared<std::vector<DecodedPlane>>();
+  Frame frame;
+  for (int i = 0; i < plane_count(format.chroma); ++i) {
+    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
+    planes->push_back(DecodedPlane(size.width, size.height, format.bit_depth).fill([&](int x, int y) { return level(i, x, y); }));
+    frame.planes[static_cast<size_t>(i)] = planes->back().view();
+  }
+  frame.bit_depth = format.bit_depth;
+  frame.owner = planes;
+  return frame;
 }
 
 // From rows of samples, for examples small enough to check by hand.

@@ -52,12 +52,7 @@ void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
 TEST_P(VulkanValidation, HasNothingToSayAboutTheHybrid) {
   const auto device = vulkan::Device::open(test_options(GetParam()));
   score_some(device, {});
-  CambiOptions options;
-  options.enc_width = 300;
-  options.enc_height = 200;
-  options.enc_bitdepth = 8;
-  options.full_ref = true;
-  score_some(device, {Backend::kHybrid, options, 10});
+  score_some(device, {Backend::kHybrid, {.enc_width = 300, .enc_height = 200, .enc_bitdepth = 8, .full_ref = true}, 10});
   score_some(device, {.depth = 16});
   EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
 }
@@ -66,9 +61,7 @@ TEST_P(VulkanValidation, HasNothingToSayAboutTheVulkanBackend) {
   const auto device = vulkan::Device::open(test_options(GetParam()));
   // Selecting among the values, and taking all of them.
   for (const double topk : {0.01, 1.0}) {
-    CambiOptions options;
-    options.topk = topk;
-    score_some(device, {Backend::kVulkan, options, 8, topk == 1.0});
+    score_some(device, {Backend::kVulkan, {.topk = topk}, 8, topk == 1.0});
   }
   EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
 }
