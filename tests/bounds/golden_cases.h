@@ -1,37 +1,21 @@
 // The golden cases of the bounds through the command line: what testdata/golden/bounds.py finds, to the last digit.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "tests/support/report_of_run.h"
+#include "tests/support/golden_cases.h"
 
 namespace vq::bounds::test {
 
 using nlohmann::json;
 
 inline const json& bounds_cases() {
-  static const json kCases = [] {
-    std::ifstream file(testdata("golden/bounds.json"));
-    return json::parse(file).at("cases");
-  }();
+  static const json kCases = cli::test::sequence_cases("bounds.json", "bounds");
   return kCases;
-}
-
-inline std::string feature_text(const json& options) {
-  std::string text = "bounds";
-  for (const auto& [key, value] : options.items()) {
-    text += (text == "bounds" ? "=" : ":") + key + "=" + value.get<std::string>();
-  }
-  return text;
 }
 
 // The names go on with the options.
 inline void expect_golden(const json& golden, const std::string& backend) {
   const json report = cli::test::report_of_run({testdata("clips/") + golden.at("clip").get<std::string>()},
-                                               {feature_text(golden.at("options"))}, {"--backend", backend});
+                                               {cli::test::feature_text(golden)}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
   const json &frames = report.at("frames"), &expected = golden.at("frames");
   ASSERT_EQ(frames.size(), expected.size());
@@ -51,11 +35,7 @@ inline void expect_golden(const json& golden, const std::string& backend) {
 }
 
 inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  std::string name = std::to_string(info.param) + "_" + bounds_cases()[info.param].at("clip").get<std::string>();
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  }
-  return name;
+  return cli::test::golden_name(bounds_cases(), info.param);
 }
 
 }  // namespace vq::bounds::test

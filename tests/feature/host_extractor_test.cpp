@@ -5,15 +5,14 @@
 
 #include <atomic>
 
-#include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
+#include "tests/support/expect_error.h"
 
 namespace vq {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // Reports the frame's number times a factor.
 class Multiplier final : public HostFeature {
@@ -130,13 +129,10 @@ TEST_F(HostExtractorTest, TheLowestFailingFrameEndsTheRunAfterThoseBefore) {
   add(10, false, 3);
   add(-1, false, 2);
   make(3);
-  try {
+  test::expect_error(ErrorKind::kMismatch, {"bad frame 2"}, [&] {
     for (int i = 0; i < 6; ++i) extractor_->push(pair_of(i), sink_);
     extractor_->finish(sink_);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("bad frame 2"));
-  }
+  });
   EXPECT_EQ(sink_.rows.size(), 2U);
 }
 
@@ -174,13 +170,8 @@ TEST(Features, ABackendThatAFeatureLacksIsAnError) {
   WorkerPool pool(1);
   const std::vector<FeatureRequest> requests = {{&info, OptionSet(info.options)}};
   for (const Backend backend : {Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
-    try {
-      make_extractor(requests, {}, {.backend = backend, .pool = &pool});
-      FAIL() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-      EXPECT_THAT(error.what(), HasSubstr("plain has no " + std::string(to_string(backend))));
-    }
+    test::expect_error(ErrorKind::kBackend, {"plain", to_string(backend)},
+                       [&] { make_extractor(requests, {}, {.backend = backend, .pool = &pool}); });
   }
 }
 

@@ -1,13 +1,7 @@
 // The golden cases of histograms through the command line: see testdata/golden/histogram.py.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "tests/support/report_of_run.h"
+#include "tests/support/golden_cases.h"
 
 namespace vq::histogram::test {
 
@@ -17,24 +11,13 @@ using nlohmann::json;
 using Words = std::vector<std::string>;
 
 inline const json& golden_cases() {
-  static const json kCases = [] {
-    std::ifstream file(testdata("golden/histogram.json"));
-    return json::parse(file).at("cases");
-  }();
+  static const json kCases = cli::test::sequence_cases("histogram.json", "histogram");
   return kCases;
-}
-
-inline std::string feature_text(const json& options) {
-  std::string text = "histogram";
-  for (const auto& [key, value] : options.items()) {
-    text += (text == "histogram" ? "=" : ":") + key + "=" + value.get<std::string>();
-  }
-  return text;
 }
 
 // The command line of a case without its backend and outputs.
 inline Words words_of(const json& golden) {
-  return {testdata("clips/") + golden.at("clip").get<std::string>(), "--feature", feature_text(golden.at("options")),
+  return {testdata("clips/") + golden.at("clip").get<std::string>(), "--feature", cli::test::feature_text(golden),
           "--frame_cnt", std::to_string(golden.at("frames").size())};
 }
 
@@ -57,13 +40,7 @@ inline void expect_golden(const json& golden, const std::string& backend) {
 }
 
 inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  const json& golden = golden_cases()[info.param];
-  std::string name = std::to_string(info.param) + "_" + golden.at("clip").get<std::string>() + "_" +
-                     feature_text(golden.at("options"));
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  }
-  return name;
+  return cli::test::golden_name(golden_cases(), info.param);
 }
 
 }  // namespace vq::histogram::test

@@ -30,6 +30,14 @@ inline json golden_cases(const std::string& file, const std::string& feature) {
   return cases;
 }
 
+// All of a file that is one feature's.
+inline json sequence_cases(const std::string& file, const std::string& feature) {
+  std::ifstream stream(testdata("golden/" + file));
+  json cases = json::parse(stream).at("cases");
+  for (json& one : cases) one["feature"] = feature;
+  return cases;
+}
+
 // As --feature takes it: "psnr=enable_mse=true:min_sse=0.5".
 inline std::string feature_text(const json& golden) {
   const std::string name = golden.at("feature");
@@ -102,9 +110,10 @@ inline void expect_golden(const json& golden, const GoldenWay& way, double toler
   expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()), how + ", aggregates", tolerance);
 }
 
-// The number of a case and its distorted video, as test names may be.
+// The number of a case, its video and options, as test names may be.
 inline std::string golden_name(const json& cases, size_t index) {
-  std::string name = std::to_string(index) + "_" + cases.at(index).at("distorted").get<std::string>();
+  const json& golden = cases.at(index);
+  std::string name = std::to_string(index) + "_" + golden.value("distorted", golden.value("clip", "")) + "_" + feature_text(golden);
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }

@@ -96,13 +96,6 @@ inline std::string video_path(const json& video, int bit_depth, const std::strin
   return path;
 }
 
-inline json sequence_cases(const std::string& file, const std::string& feature) {
-  std::ifstream stream(testdata("golden/" + file));
-  json cases = json::parse(stream).at("cases");
-  for (json& one : cases) one["feature"] = feature;
-  return cases;
-}
-
 // Samples of a frame, for those who choose cases that take little time; those of a clip are many.
 inline int64_t frame_samples(const json& golden) {
   const json& video = golden.at("reference");
