@@ -31,12 +31,7 @@ inline std::vector<Still> decoded(const std::string& clip, int64_t first, size_t
   while (stills.size() < count) {
     const std::optional<Frame> frame = source->read();
     if (!frame) throw std::runtime_error(clip + " has too few frames");
-    const SampleView& luma = frame->luma();
-    Still still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame->bit_depth};
-    for (int y = 0; y < still.height; ++y) {
-      for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
-    }
-    stills.push_back(std::move(still));
+    stills.push_back(still_of(*frame));
   }
   return stills;
 }

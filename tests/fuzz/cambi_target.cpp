@@ -13,21 +13,6 @@
 namespace vq::fuzz {
 namespace {
 
-// What an extractor says of one frame: scores, heatmaps, or the error.
-struct Verdict : ScoreSink {
-  std::vector<double> values;
-  std::vector<uint16_t> heatmap_samples;
-  std::string error;
-
-  void scored(const FrameScores& scores) override {
-    values = scores.results[0].values;
-    for (const Plane<uint16_t>& map : scores.results[0].heatmaps) {
-      for (int y = 0; y < map.height(); ++y)
-        heatmap_samples.insert(heatmap_samples.end(), map.row(y), map.row(y) + map.width());
-    }
-  }
-};
-
 // A reference scored at 8K takes minutes under the sanitizers.
 double most_of(const OptionSpec& spec) {
   return spec.name.starts_with("src_") ? 330 : spec.max;

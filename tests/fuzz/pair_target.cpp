@@ -20,17 +20,6 @@ constexpr int kPairPadding = 3;  // bytes of the input that are left out behind 
 constexpr int kMostFrames = 3;
 constexpr int kMostSamples = 3 * 96 * 96;  // of the luma of all frames, but the first
 
-// The values of every frame, or the error that ended it.
-struct PairVerdict : ScoreSink {
-  std::vector<double> values;
-  std::string error;
-
-  void scored(const FrameScores& scores) override {
-    const FrameValues& found = scores.results[0].values;
-    values.insert(values.end(), found.begin(), found.end());
-  }
-};
-
 // Planes of many times the size take seconds under the sanitizers.
 double largest_of(const OptionSpec& spec) {
   if (spec.name.ends_with("prescale")) return 1.5;
@@ -66,9 +55,9 @@ VideoFormat take_format(ByteTaker& taker) {
   return format;
 }
 
-PairVerdict score_pair(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
+Verdict score_pair(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
               const Execution& execution) {
-  PairVerdict verdict;
+  Verdict verdict;
   try {
     const auto extractor = make_extractor({&request, 1}, formats, execution);
     for (const FramePair& pair : frames) extractor->push(pair, verdict);
@@ -125,12 +114,12 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
     frames.push_back(pair);
   }
   WorkerPool pool(1);
-  const PairVerdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
+  const Verdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
   const auto is_no_number = [](double value) { return std::isnan(value); };
   require(may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
           "a score is a number");
   const std::vector<Execution> with_simd = executions(pool);
-  const PairVerdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
+  const Verdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
   require(got.error == expected.error, "every backend gives the same error");
   require(same_bits(got.values, expected.values), "every backend gives the same scores");
 }

@@ -42,10 +42,4 @@ class Rows {
   std::vector<const float*> pointers_;
 };
 
-// Equality of bits, but for the sign of zeros.
-inline void expect_equal(const std::vector<float>& actual, const std::vector<float>& expected, const std::string& where) {
-  ASSERT_EQ(actual.size(), expected.size()) << where;
-  for (size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(actual[i], expected[i]) << where << ", at " << i;
-}
-
 }  // namespace vq::speed::test

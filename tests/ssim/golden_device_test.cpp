@@ -8,7 +8,7 @@
 namespace vq::ssim {
 namespace {
 
-using cli::test::expect_golden;
+using cli::test::expect_golden_cases;
 using cli::test::json;
 using ::testing::HasSubstr;
 
@@ -24,22 +24,17 @@ bool is_quick_on_device(const json& golden) {
 
 TEST(SsimGoldenOnDevice, EveryFactorEqualsTheReference) {
   EXPECT_EQ(std::count_if(device_cases().begin(), device_cases().end(), is_quick_on_device), 14);
-  for (const json& golden : device_cases()) {
-    if (is_quick_on_device(golden)) expect_golden(golden, {"vulkan"});
-  }
+  expect_golden_cases(device_cases(), {{"vulkan"}}, is_quick_on_device);
 }
 
 // 12 bits beside 8.
 TEST(SsimGoldenOnDevice, VideosOfTwoDepthsEqualTheReference) {
-  for (json golden : device_cases()) {
-    if (golden.at("reference") == "textured_480x270_12b.mkv") expect_golden(golden, {"hybrid"});
-  }
+  expect_golden_cases(device_cases(), {{"hybrid"}},
+                      [](const json& golden) { return golden.at("reference") == "textured_480x270_12b.mkv"; });
 }
 
 TEST(SsimGoldenOnDeviceOfEverySize, EqualsTheReference) {
-  for (const json& golden : device_cases()) {
-    for (const char* backend : {"hybrid", "vulkan"}) expect_golden(golden, {backend});
-  }
+  expect_golden_cases(device_cases(), {{"hybrid"}, {"vulkan"}}, cli::test::is_any);
 }
 
 json report(const std::vector<std::string>& features, const std::string& backend) {

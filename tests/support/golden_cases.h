@@ -110,6 +110,19 @@ inline void expect_golden(const json& golden, const GoldenWay& way, double toler
   expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()), how + ", aggregates", tolerance);
 }
 
+// Those of `cases` that `is_wanted(golden)` accepts, in each of these ways.
+template <typename IsWanted>
+void expect_golden_cases(const json& cases, const std::vector<GoldenWay>& ways, const IsWanted& is_wanted,
+                         double tolerance = 0) {
+  for (const json& golden : cases) {
+    if (!is_wanted(golden)) continue;
+    for (const GoldenWay& way : ways) expect_golden(golden, way, tolerance);
+  }
+}
+inline bool is_any(const json&) {
+  return true;
+}
+
 // The number of a case, its video and options, as test names may be.
 inline std::string golden_name(const json& cases, size_t index) {
   const json& golden = cases.at(index);

@@ -21,6 +21,15 @@ struct Still {
   std::vector<uint16_t> samples = {};
 };
 
+inline Still still_of(const Frame& frame) {
+  const SampleView& luma = frame.luma();
+  Still still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame.bit_depth};
+  for (int y = 0; y < still.height; ++y) {
+    for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
+  }
+  return still;
+}
+
 inline Still decoded_still(const std::string& clip, int number) {
   static std::map<std::pair<std::string, int>, Still> known;
   Still& still = known[{clip, number}];
@@ -32,12 +41,7 @@ inline Still decoded_still(const std::string& clip, int number) {
   std::optional<Frame> frame = source->read();
   for (int i = 0; i < number && frame; ++i) frame = source->read();
   if (!frame) throw std::runtime_error(clip + " has no frame " + std::to_string(number));
-  const SampleView& luma = frame->luma();
-  still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame->bit_depth};
-  for (int y = 0; y < still.height; ++y) {
-    for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
-  }
-  return still;
+  return still = still_of(*frame);
 }
 
 inline Still crop_of(const Still& still, int x, int y, int width, int height) {
