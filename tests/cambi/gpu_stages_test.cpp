@@ -95,10 +95,8 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
 
 // The luma on the device with zeros behind its rows, as an upload leaves it.
 vulkan::DevicePicture luma_to_device(const SampleView& luma, const std::shared_ptr<vulkan::Device>& device) {
-  VideoFormat format;
-  format.width = luma.width();
-  format.height = luma.height();
-  format.bit_depth = luma.is_u8() ? 8 : 16;
+  const VideoFormat format = {
+      .name = "", .width = luma.width(), .height = luma.height(), .bit_depth = luma.is_u8() ? 8 : 16};
   vulkan::DevicePicture picture(device, format, 1);
   Frame frame;
   frame.luma() = luma;

@@ -102,24 +102,10 @@ Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned 
 // A mask of blobs, of noise, or of everything, by seed.
 Canvas<uint8_t> make_mask(Size size, unsigned seed);
 
-// Luma as decoders hand it out: no alignment, no guards, any stride.
-template <typename T>
-struct Luma {
-  Luma(int width, int height, int stride)
-      : samples(static_cast<size_t>(stride) * static_cast<size_t>(height)) {
-    plane = {samples.data(), width, height, stride};
-  }
-  // A copy of a picture whose levels the type holds; `padding` more samples to the next row.
-  Luma(PlaneView<const uint16_t> picture, int padding)
-      : Luma(picture.width, picture.height, picture.width + padding) {
-    for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, plane.row(y));
-  }
-  std::vector<T> samples;
-  PlaneView<T> plane;
-  SampleView view() const {
-    return sample_view<T>(plane);
-  }
-};
+// A picture as decoders hand it out.
+inline DecodedPlane decoded(PlaneView<const uint16_t> picture, int bit_depth, int padding = 3) {
+  return DecodedPlane(picture.width, picture.height, bit_depth, padding).fill([&](int x, int y) { return picture.row(y)[x]; });
+}
 
 // From a list of rows, for examples small enough to check by hand.
 template <typename T>
