@@ -11,43 +11,12 @@
 #include "core/frame_place.h"
 #include "feature/cambi/feature.h"
 #include "feature/extractor.h"
-#include "tests/support/cambi_device.h"
-#include "tests/support/cambi_host.h"
+#include "tests/cambi/extractor_case.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
 namespace {
-
-using namespace vq::test;
-
-struct ExtractorCase {
-  Size size;
-  int depth = 8;
-  CambiOptions options = {};
-};
-
-std::vector<FramePair> make_frames(const ExtractorCase& what, int count) {
-  constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
-                                   Pattern::kTwoLevels, Pattern::kBorders};
-  std::vector<FramePair> frames;
-  for (int i = 0; i < count; ++i) {
-    FramePair pair;
-    pair.index = i;
-    pair.distorted = make_frame(kPatterns[i % 5], what.size, what.depth, i);
-    if (what.options.full_ref) pair.reference = make_frame(Pattern::kRamp, what.size, what.depth, i);
-    frames.push_back(std::move(pair));
-  }
-  return frames;
-}
-
-InputFormats formats_of(const ExtractorCase& what) {
-  InputFormats formats;
-  formats.distorted = make_format("dist.y4m", what.size, what.depth);
-  if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
-  return formats;
-}
 
 constexpr Backend kBackends[] = {Backend::kHybrid, Backend::kVulkan};
 
@@ -70,8 +39,8 @@ void expect_equal(Backend backend, const ExtractorCase& what, const Way& way = {
                std::to_string(what.size.height) + " depth " + std::to_string(what.depth));
   WorkerPool pool(way.threads);
   const std::vector<FramePair> frames = make_frames(what, way.frames);
-  Scores expected, actual;
-  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool, way.heatmaps}), frames, expected);
+  const Scores expected = host_scores(what, frames, way.heatmaps);
+  Scores actual;
   const auto extractor =
       make_on_device(test_device(), what.options, formats_of(what), {backend, &pool, way.heatmaps});
   score_all(*extractor, frames, actual);
@@ -151,8 +120,7 @@ TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
   }
   frames[3].reference->luma() = frames[2].reference->luma();
   WorkerPool pool(2);
-  Scores expected;
-  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  const Scores expected = host_scores(what, frames);
   for (const bool hybrid : {false, true}) {
     const Execution execution{hybrid ? Backend::kHybrid : Backend::kVulkan, &pool};
     const auto extractor = make_on_device(test_device(), what.options, formats_of(what), execution);
@@ -291,9 +259,9 @@ TEST(CambiSeveralDevices, ASlowOneGetsFewerFrames) {
   const int before = *fast.submissions;
   *slow.until = before + kSubmissions * 10;
   const std::vector<FramePair> frames = make_frames(what, 16);
-  Scores scores, expected;
+  const Scores expected = host_scores(what, frames);
+  Scores scores;
   score_all(*extractor, frames, scores);
-  score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
   EXPECT_EQ(scores.frames, expected.frames);
   EXPECT_EQ(scores.all, expected.all);
   EXPECT_GE(*fast.submissions, before + kSubmissions * 10);
@@ -304,8 +272,7 @@ TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
   const ExtractorCase what{{320, 216}, 8};
   const std::vector<FramePair> frames = make_frames(what, 12);
   WorkerPool pool(2);
-  Scores expected;
-  score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  const Scores expected = host_scores(what, frames);
   for (const int at : {0, 1, 3}) {
     const Counted failing;
     const auto extractor =
@@ -346,8 +313,8 @@ TEST(CambiSeveralDevices, AFrameGoesToTheDeviceThatHasIt) {
   const auto extractor = make_on_devices(devices, {}, formats_of(what), {Backend::kVulkan, &pool});
   const int before = *second.submissions;
   std::vector<FramePair> frames = make_frames(what, 9);
-  Scores expected, scores;
-  score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  const Scores expected = host_scores(what, frames);
+  Scores scores;
   for (FramePair& pair : frames) pair.distorted.place = std::make_shared<Placed>(devices[1].get(), pair.distorted);
   // One by one, so that there is always room.
   for (const FramePair& pair : frames) {

@@ -4,14 +4,11 @@
 #include "feature/cambi/readback.h"
 #include "feature/cambi/vulkan_picture.h"
 #include "shaders/vulkan_canary_store.h"
-#include "tests/support/cambi_device.h"
-#include "tests/support/extractor_test.h"
+#include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
 namespace {
-
-using namespace vq::test;
 
 using vulkan::Memory;
 using vulkan::Validation;
@@ -33,16 +30,14 @@ struct Job {
 };
 
 void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
-  const Size size{417, 235};
-  InputFormats formats;
-  formats.distorted = make_format("dist", size, job.depth);
+  const ExtractorCase what = {{417, 235}, job.depth};
   WorkerPool pool(2);
   const Execution execution{job.backend, &pool, job.heatmaps};
-  const auto extractor = make_on_device(device, job.options, formats, execution);
+  const auto extractor = make_on_device(device, job.options, formats_of(what), execution);
   std::vector<FramePair> frames(8);
   for (size_t i = 0; i < frames.size(); ++i) {
     frames[i].index = static_cast<int64_t>(i);
-    frames[i].distorted = make_frame(all_patterns()[i], size, job.depth, frames[i].index);
+    frames[i].distorted = make_frame(all_patterns()[i], what.size, job.depth, frames[i].index);
   }
   Scores scores;
   score_all(*extractor, frames, scores);
