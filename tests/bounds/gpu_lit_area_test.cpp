@@ -42,8 +42,9 @@ TEST(BoundsGpuLitArea, IsWhatIsLit) {
 template <typename T>
 void compare_with_scalar(int black, int peak) {
   unsigned seed = 0;
-  for (const auto& [width, height] : {std::pair{1, 1}, {7, 3}, {8, 64}, {9, 65}, {130, 63}, {255, 2}, {256, 64}, {257, 129},
+  for (const PlaneSize size : {PlaneSize{1, 1}, {7, 3}, {8, 64}, {9, 65}, {130, 63}, {255, 2}, {256, 64}, {257, 129},
                                       {2, 600}, {640, 360}}) {
+    const int width = size.width, height = size.height;
     std::minstd_rand random(++seed);
     const TestPlane<T> plane(width, height, 3, [&](int x, int y) {
       const bool is_inside = x >= width / 4 && x < width - width / 5 && y >= height / 5 && y < height - height / 4;
