@@ -28,16 +28,6 @@ ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, P
   return pool_started(stages, values, pooling, passes);
 }
 
-// Values from a function of x and y.
-template <typename Value>
-Canvas<float> drawn(int width, int height, Value value) {
-  Canvas<float> values(width, height);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) values.view().row(y)[x] = static_cast<float>(value(x, y));
-  }
-  return values;
-}
-
 ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
   Pooling pooling(1 << 16);
   int passes = 0;
@@ -68,7 +58,7 @@ TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
   std::map<std::string, Pooling> poolings;
   for (const Size size : stage_sizes()) {
     std::minstd_rand random(++seed);
-    const Canvas<float> values = drawn(size.width, size.height, [&](int, int) {
+    const Canvas<float> values = drawn<float>(size.width, size.height, [&](int, int) {
       const unsigned r = static_cast<unsigned>(random());
       return r % 3 == 0 ? 0.0F : r % 3 == 1 ? 7.25F : 0.5F + static_cast<float>(r % 100000) / 7;
     });
@@ -100,12 +90,12 @@ TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
     for (int i = 0; i < kFrames; ++i) {
       // Every picture's values are 0.2% larger than those of the one before.
       const Canvas<float> values =
-          drawn(200, 90, [&](int x, int y) { return (100 + (x + y) / 8.0) * std::pow(1.002, i); });
+          drawn<float>(200, 90, [&](int x, int y) { return (100 + (x + y) / 8.0) * std::pow(1.002, i); });
       EXPECT_TRUE(pool_with(implementation.stages, values.view(), 9000, pooling, passes) ==
                   sorted_sum(values.view(), 9000));
       EXPECT_EQ(passes, i == 0 ? 2 : 1) << implementation.name << ", picture " << i;
     }
-    const Canvas<float> others = drawn(200, 90, [](int x, int y) { return 400 + (x + y) / 2.0; });
+    const Canvas<float> others = drawn<float>(200, 90, [](int x, int y) { return 400 + (x + y) / 2.0; });
     EXPECT_TRUE(pool_with(implementation.stages, others.view(), 9000, pooling, passes) ==
                 sorted_sum(others.view(), 9000));
     EXPECT_EQ(passes, 3) << implementation.name << ": the bounds were wrong";
@@ -113,8 +103,8 @@ TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
 }
 
 TEST(CambiPooling, RemembersEachSlotForItself) {
-  const Canvas<float> one = drawn(200, 90, [](int x, int y) { return 100 + (x + y) / 8.0; });
-  const Canvas<float> other = drawn(200, 90, [](int x, int y) { return 900 + (x + y) / 8.0; });
+  const Canvas<float> one = drawn<float>(200, 90, [](int x, int y) { return 100 + (x + y) / 8.0; });
+  const Canvas<float> other = drawn<float>(200, 90, [](int x, int y) { return 900 + (x + y) / 8.0; });
   Pooling pooling(1 << 16);
   int passes = 0;
   for (const int turn : {0, 1, 2}) {
@@ -128,8 +118,8 @@ TEST(CambiPooling, RemembersEachSlotForItself) {
 }
 
 TEST(CambiPooling, ASampleSparesAPass) {
-  const Canvas<float> values = drawn(256, 90, [](int x, int y) { return 100 + y + x / 100.0; });
-  const Canvas<float> misleading = drawn(64, 90, [](int, int) { return 3000; });
+  const Canvas<float> values = drawn<float>(256, 90, [](int x, int y) { return 100 + y + x / 100.0; });
+  const Canvas<float> misleading = drawn<float>(64, 90, [](int, int) { return 3000; });
   for (const Implementation& implementation : cpu_implementations()) {
     for (const bool misleads : {false, true}) {
       Pooling pooling(1 << 16);
@@ -152,7 +142,7 @@ TEST(CambiPooling, ASampleSparesAPass) {
 // More equal values than there is room to keep: below, at and above the K-th largest.
 TEST(CambiPooling, TakesAnyNumberOfEquals) {
   constexpr int kWidth = 400, kHeight = 90;
-  const Canvas<float> values = drawn(kWidth, kHeight, [](int x, int y) {
+  const Canvas<float> values = drawn<float>(kWidth, kHeight, [](int x, int y) {
     return y < 30 ? 50 : y < 60 ? 50.25 : 51 + x / 1000.0;
   });
   for (const Implementation& implementation : cpu_implementations()) {
@@ -181,7 +171,7 @@ TEST(CambiPooling, FollowsWhatIsGreaterThanZero) {
     for (int i = 0; i < 80; ++i) {
       const int filled = 80 + 60 * (i < 40 ? i : 80 - i) / 40;
       const Canvas<float> values =
-          drawn(200, 90, [&](int x, int y) { return x < filled ? 1 + (7 * x + y) % 93 / 3.0 : 0; });
+          drawn<float>(200, 90, [&](int x, int y) { return x < filled ? 1 + (7 * x + y) % 93 / 3.0 : 0; });
       int passes = 0;
       EXPECT_TRUE(pool_with(implementation.stages, values.view(), 10800, pooling, passes) ==
                   sorted_sum(values.view(), 10800))

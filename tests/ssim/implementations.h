@@ -21,18 +21,13 @@ inline std::vector<Implementation> implementations() {
 
 // Values with all the bits of a float, some of them negative.
 inline Canvas<float> noise(int width, int height, unsigned seed) {
-  Canvas<float> canvas(width, height, seed);
   std::minstd_rand random(seed);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<float>(random() >> 3) / 1048573.0F - 10;
-  }
-  return canvas;
+  return vq::test::drawn<float>(
+      width, height, [&](int, int) { return static_cast<float>(random() >> 3) / 1048573.0F - 10; }, seed);
 }
 
 inline Canvas<float> flat(int width, int height, float value) {
-  Canvas<float> canvas(width, height);
-  for (int y = 0; y < height; ++y) std::fill_n(canvas.view().row(y), width, value);
-  return canvas;
+  return vq::test::drawn<float>(width, height, [=](int, int) { return value; });
 }
 
 }  // namespace vq::ssim::test

@@ -35,6 +35,7 @@ class DecodedPlane {
 
   int width() const { return width_; }
   int height() const { return height_; }
+  PlaneSize size() const { return {width_, height_}; }
   int at(int x, int y) const { return are_words_ ? words()[place(x, y)] : memory_[place(x, y)]; }
   void set(int x, int y, int level) {
     if (are_words_) {

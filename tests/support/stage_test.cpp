@@ -54,28 +54,22 @@ int level_at(Pattern pattern, int x, int y, Size size, std::minstd_rand& random)
 }  // namespace
 
 Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned seed) {
-  Canvas<uint16_t> canvas(size.width, size.height, seed + 1);
   std::minstd_rand random(seed * 77 + 5);
-  for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
-      const int level = level_at(pattern, x, y, size, random);
-      canvas.view().row(y)[x] = static_cast<uint16_t>(level < 0 ? max_level : level % (max_level + 1));
-    }
-  }
-  return canvas;
+  const auto level = [&](int x, int y) {
+    const int found = level_at(pattern, x, y, size, random);
+    return found < 0 ? max_level : found % (max_level + 1);
+  };
+  return drawn<uint16_t>(size.width, size.height, level, seed + 1);
 }
 
 Canvas<uint8_t> make_mask(Size size, unsigned seed) {
-  Canvas<uint8_t> canvas(size.width, size.height, seed + 2);
   std::minstd_rand random(seed * 13 + 3);
-  for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
-      const bool noise = (random() >> 5) % 4 != 0;
-      const bool blob = (x / 11 + y / 7) % 3 != 0;
-      canvas.view().row(y)[x] = seed % 3 == 0 ? 1 : seed % 3 == 1 ? noise : blob;
-    }
-  }
-  return canvas;
+  const auto is_set = [&](int x, int y) {
+    const bool noise = (random() >> 5) % 4 != 0;
+    const bool blob = (x / 11 + y / 7) % 3 != 0;
+    return seed % 3 == 0 ? 1 : seed % 3 == 1 ? noise : blob;
+  };
+  return drawn<uint8_t>(size.width, size.height, is_set, seed + 2);
 }
 
 }  // namespace vq::test

@@ -97,6 +97,16 @@ class Canvas {
   hwy::AlignedFreeUniquePtr<uint8_t[]> memory_;
 };
 
+// With what value(x, y) returns.
+template <typename T, typename Value>
+Canvas<T> drawn(int width, int height, const Value& value, unsigned seed = 1) {
+  Canvas<T> canvas(width, height, seed);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(value(x, y));
+  }
+  return canvas;
+}
+
 // A picture of levels 0..max_level.
 Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned seed);
 // A mask of blobs, of noise, or of everything, by seed.
