@@ -15,6 +15,8 @@
 
 namespace vq::adm::test {
 
+using vq::test::DecodedPlane;
+using vq::test::noise_plane;
 using Implementation = vq::test::Implementation<AdmStages>;
 
 inline std::vector<Implementation> implementations() {
@@ -64,22 +66,9 @@ class Rows {
   Plane<T> plane_;
 };
 
-// A picture as decoders hand it out, and its depth.
-class Picture {
- public:
-  Picture(PlaneSize size, int depth, unsigned seed) : plane_(vq::test::noise_plane(size, depth, seed)), depth_(depth) {}
-
-  void set(int x, int y, int value) { plane_.set(x, y, value); }
-  int at(int x, int y) const { return plane_.at(x, y); }
-  void fill(int value) { plane_.flat(value); }
-  PlaneSize size() const { return {plane_.width(), plane_.height()}; }
-  int depth() const { return depth_; }
-  Samples samples(int shift = 0) const { return {.view = plane_.view(), .shift = shift}; }
-
- private:
-  vq::test::DecodedPlane plane_;
-  int depth_;
-};
+inline Samples samples(const DecodedPlane& picture, int shift = 0) {
+  return {.view = picture.view(), .shift = shift};
+}
 
 // A scale of a picture of that size; of the finest, for samples of `depth` bits.
 inline ScalePlan scale_plan(int scale, PlaneSize picture, const AdmOptions& options = {}, int depth = 8) {

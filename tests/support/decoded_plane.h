@@ -27,7 +27,8 @@ class DecodedPlane {
  public:
   // Samples of more than 8 bits, or all where asked for, are words.
   DecodedPlane(int width, int height, int bit_depth, int padding = 3, bool are_words = false)
-      : width_(width), height_(height), stride_(width + padding), are_words_(are_words || bit_depth > 8) {
+      : width_(width), height_(height), bit_depth_(bit_depth), stride_(width + padding),
+        are_words_(are_words || bit_depth > 8) {
     std::minstd_rand random(1);
     memory_.resize((place(width - 1, height - 1) + 1) * (are_words_ ? 2 : 1));
     for (uint8_t& byte : memory_) byte = static_cast<uint8_t>(random() >> 7);
@@ -36,6 +37,7 @@ class DecodedPlane {
   int width() const { return width_; }
   int height() const { return height_; }
   PlaneSize size() const { return {width_, height_}; }
+  int bit_depth() const { return bit_depth_; }
   int at(int x, int y) const { return are_words_ ? words()[place(x, y)] : memory_[place(x, y)]; }
   void set(int x, int y, int level) {
     if (are_words_) {
@@ -64,7 +66,7 @@ class DecodedPlane {
   size_t place(int x, int y) const { return 1 + static_cast<size_t>(y * stride_ + x); }
   const uint16_t* words() const { return reinterpret_cast<const uint16_t*>(memory_.data()); }
 
-  int width_, height_;
+  int width_, height_, bit_depth_;
   ptrdiff_t stride_;
   bool are_words_;
   std::vector<uint8_t> memory_;
