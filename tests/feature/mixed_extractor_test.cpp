@@ -9,6 +9,7 @@
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/row_sink.h"
 
 namespace vq {
 namespace {
@@ -72,11 +73,7 @@ std::unique_ptr<FeatureExtractor> make(const FakePlan& device, const FakePlan& h
 // Frame by frame; the message of what ended it.
 std::string score(FeatureExtractor& extractor, int64_t frames, MixedSink& sink) {
   try {
-    for (int64_t i = 0; i < frames; ++i) {
-      FramePair pair;
-      pair.index = i;
-      extractor.push(pair, sink);
-    }
+    for (int64_t i = 0; i < frames; ++i) extractor.push(test::numbered_pair(i), sink);
     extractor.finish(sink);
   } catch (const Error& error) {
     return error.what();
