@@ -252,13 +252,6 @@ bool run(const Arguments& arguments) {
 }  // namespace vq::histogram
 
 int main(int count, char** words) {
-  try {
-    return vq::histogram::run(vq::histogram::parse(count, words)) ? 0 : 1;
-  } catch (const vq::Error& error) {
-    std::fprintf(stderr, "histogram_bench: error: %s\n", error.what());
-    return error.exit_code();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "histogram_bench: error: %s\n", error.what());
-    return 70;
-  }
+  return vq::cambi::exit_code_of(
+      "histogram_bench", [&] { return vq::histogram::run(vq::histogram::parse(count, words)) ? 0 : 1; });
 }

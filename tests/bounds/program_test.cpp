@@ -27,12 +27,8 @@ class BoundsProgram : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return cli::test::run_program(words);
   }
-  json frames(const std::string& clip, Words more = {}) const {
-    const std::string path = folder_.path() + "/report.json";
-    more.insert(more.end(), {"--precision", "max", "-o", path});
-    const cli::test::ProgramResult result = run(clip, more);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(cli::test::read_file(path), nullptr, false)["frames"];
+  json frames(const std::string& clip, const Words& more = {}) const {
+    return cli::test::report_of_run({testdata("clips/") + clip, "--backend", "cpu"}, {"bounds"}, more)["frames"];
   }
   cli::test::TemporaryFolder folder_;
 };
