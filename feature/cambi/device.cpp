@@ -188,7 +188,7 @@ FeatureMemory device_memory(const CambiPlans& plans, const Execution& execution)
     return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
                   : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
   };
-  return {.fixed = hybrid ? execution.pool->size() * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
+  return {.fixed = hybrid ? pool_threads(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
           .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
 }

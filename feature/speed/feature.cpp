@@ -74,7 +74,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 
 template <MakePlan* make_plan, DeviceMemory* device_memory>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
+  const int64_t threads = pool_threads(execution);
   const SpeedPlan plan = make_plan(set, formats);
   if (is_on_device(execution.backend)) return device_memory(plan, threads);
   return {.fixed = threads * Workspace::bytes(plan.plane)};
