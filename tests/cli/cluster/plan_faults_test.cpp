@@ -20,7 +20,6 @@ namespace vq::cli::test {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -35,26 +34,26 @@ class PlanFaults : public testing::Test {
   }
 
   // The report that plan, shards and merge make of it.
-  json merged(const Words& words) const {
+  nlohmann::json merged(const Words& words) const {
     fs::remove_all(in_folder("plan.shards"));
     Words all = {"plan", "-o", plan(), "--shard-frames", "10", "--quiet"};
     all.insert(all.end(), words.begin(), words.end());
     const ProgramResult planned = run_program(all);
     EXPECT_EQ(planned.code, 0) << planned.err;
-    const int64_t shards = json::parse(read_file(plan())).at("shard_count");
+    const int64_t shards = nlohmann::json::parse(read_file(plan())).at("shard_count");
     EXPECT_GT(shards, 1);
     const ProgramResult scored = run_program({"shard", plan(), "--index", "0-" + std::to_string(shards - 1), "--quiet"});
     EXPECT_EQ(scored.code, 0) << scored.err;
     return report({"merge", plan(), "-o", in_folder("out.json"), "--extended", "--precision", "max"});
   }
-  json single(Words words) const {
+  nlohmann::json single(Words words) const {
     words.insert(words.end(), {"-o", in_folder("out.json"), "--extended", "--precision", "max", "--quiet"});
     return report(words);
   }
-  json report(const Words& words) const {
+  nlohmann::json report(const Words& words) const {
     const ProgramResult run = run_program(words);
     EXPECT_EQ(run.code, 0) << run.err;
-    return run.code == 0 ? json::parse(read_file(in_folder("out.json"))) : json();
+    return run.code == 0 ? nlohmann::json::parse(read_file(in_folder("out.json"))) : nlohmann::json();
   }
 
   // Three shards of 20 frames, or so.
@@ -101,7 +100,7 @@ TEST_F(PlanFaults, MixedPairsAreWhatOneRunWrites) {
       Words words = flags;
       words.insert(words.end(), {in_folder(distorted), "-r", in_folder(reference), "--feature", "psnr=enable_chroma=false"});
       SCOPED_TRACE(testing::PrintToString(words));
-      const json parts = merged(words), whole = single(words);
+      const nlohmann::json parts = merged(words), whole = single(words);
       ASSERT_TRUE(parts.is_object() && whole.is_object());
       EXPECT_EQ(parts.at("frames"), whole.at("frames"));
       EXPECT_EQ(parts.at("pooled_metrics"), whole.at("pooled_metrics"));
@@ -189,7 +188,7 @@ TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
   EXPECT_FALSE(fs::exists(plan()));
   fs::copy(in_folder("d.mp4"), in_folder("v/y.mp4"));
   EXPECT_EQ(run_program({"plan", in_folder("v"), "-o", plan(), "--quiet"}).code, 2) << "of the one";
-  const json made = json::parse(read_file(plan()));
+  const nlohmann::json made = nlohmann::json::parse(read_file(plan()));
   EXPECT_EQ(made.at("title_count"), 1);
   EXPECT_EQ(made.at("titles").at(0).at("name"), "y.mp4");
   EXPECT_EQ(run_program({"plan", in_folder("v/y.mp4"), "-o", plan(), "--results", in_folder("r\xFF"), "--quiet"}).code, 2);
