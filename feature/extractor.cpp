@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/exact_floats.h"
 #include "feature/device_extractor.h"
 #include "feature/device_feature.h"
 #include "feature/host_extractor.h"
@@ -90,9 +91,8 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& f
 // What is wrong with the inputs comes before what is wrong with the machine.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features, const InputFormats& formats,
                                                  const Execution& execution) {
-  for (const FeatureRequest& request : features) {
-    if (request.info->check != nullptr) request.info->check(request.options, formats);
-  }
+  const ExactFloats exact;  // plans have constants in them
+  for (const FeatureRequest& request : features) check_request(request, formats);
   Sides sides = split(features, execution.backend);
   if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/worker_pool.h"
+
 namespace vq {
 
 std::string_view to_string(Backend backend) {
@@ -63,6 +65,14 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
   std::vector<const FeatureInfo*> infos;
   for (const FeatureRequest& request : features) infos.push_back(request.info);
   return infos;
+}
+
+int pool_threads(const Execution& execution) {
+  return execution.pool == nullptr ? 1 : execution.pool->size();
+}
+
+void check_request(const FeatureRequest& request, const InputFormats& formats) {
+  if (request.info->check != nullptr) request.info->check(request.options, formats);
 }
 
 int64_t frame_bytes(const VideoFormat& format, int planes) {

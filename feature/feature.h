@@ -73,7 +73,7 @@ struct BackendReport {
 };
 
 // Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their
-// scores later, but in order; finish() delivers the rest. Where a frame fails, the scores of all frames
+// scores later, but in order; finish() delivers the rest, and frames may be pushed after it. Where a frame fails, the scores of all frames
 // before it are delivered first and then the Error of the lowest failing frame is thrown; the extractor is of
 // no further use.
 class FeatureExtractor {
@@ -116,7 +116,7 @@ struct DeviceUse {
   std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};  // by the selector; invalid: to be opened
 };
 
-// How a feature is to run. `pool` outlives the extractor.
+// How a feature is to run. `pool` outlives the extractor; estimates of memory can do without it.
 struct Execution {
   Backend backend = Backend::kCpu;
   WorkerPool* pool = nullptr;
@@ -126,6 +126,9 @@ struct Execution {
   DeviceUse devices = {};   // for backends that use some
   bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
 };
+
+// Threads of the pool; 1 without one.
+int pool_threads(const Execution& execution);
 
 // One heatmap stream of a feature.
 struct HeatmapInfo {
@@ -252,8 +255,8 @@ struct FeatureInfo {
   std::vector<HistogramInfo> (*histograms)(const OptionSet&, const InputFormats&) = nullptr;
   // For values that depend on other frames; null: there are none.
   std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
-  // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what
-  // these videos do not allow. The next four need that it did not throw.
+  // Checks what can be known before the first frame; null: there is nothing to check. Throws Error: kUsage for options,
+  // kMismatch for what these videos do not allow. The next four need that it did not throw.
   void (*check)(const OptionSet&, const InputFormats&) = nullptr;
   // On the host; null: next to nothing.
   FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
@@ -304,8 +307,9 @@ std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features)
 // Their names.
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features);
 
-// FeatureInfo::resolve, ::heatmaps and ::histograms; nothing where a feature has none.
+// FeatureInfo::resolve, ::check, ::heatmaps and ::histograms; nothing where a feature has none.
 Resolution resolve(FeatureRequest& request, const InputFormats& formats);
+void check_request(const FeatureRequest& request, const InputFormats& formats);
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats);
 std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats);
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/cluster/input_check.h"
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/model_of_run.h"
@@ -273,18 +274,23 @@ class Replay {
 };
 
 ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, const Error& error) {
-  ShardGap gap{.shard = title.first_shard + place, .failed = false, .reason = error.what()};
+  ShardGap gap{.shard = title.first_shard + place, .kind = ShardGap::Kind::kMissing, .reason = error.what()};
   std::ifstream file(failure_path(head, title, place));
   std::string line;
-  if (!std::getline(file, line)) return gap;
-  gap.failed = true;
-  gap.reason = line.substr(line.find('\t') + 1);
+  if (std::getline(file, line)) {
+    gap.kind = ShardGap::Kind::kFailed;
+    gap.reason = line.substr(line.find('\t') + 1);
+    return gap;
+  }
+  const ResultState state = result_state(shard_path(head, title, place), {head.id, gap.shard});
+  if (state != ResultState::kAbsent && state != ResultState::kForeign) gap.kind = ShardGap::Kind::kDamaged;
   return gap;
 }
 
 }  // namespace
 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
+  check_models_unchanged(head);
   MergedTitle merged;
   std::optional<Replay> replay;
   for (size_t i = 0; i < title.shards.size(); ++i) {

@@ -190,12 +190,34 @@ class Comparison {
       if (!path.empty()) outputs.push_back({path, text_of(compared_.runs, basis, ranking_format(output), arguments)});
     }
     if (arguments.junit) outputs.push_back({*arguments.junit, junit_text()});
-    std::vector<OutputFile> files = write_outputs(outputs);
+    std::vector<OutputFile> files = partial ? write_outputs(outputs) : write_or_keep(outputs, basis);
     // The ranking is the result: without another place for it, it is printed even under --quiet.
     if (!arguments.quiet || arguments.outputs.empty()) {
       write_for_people(text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople)), outputs);
     }
     return files;
+  }
+
+  // If one of the files cannot be written, the others are kept under the names of parts, each by itself.
+  std::vector<OutputFile> write_or_keep(const std::vector<OutputText>& outputs, const ComparisonBasis& basis) {
+    try {
+      return write_outputs(outputs);
+    } catch (const Error&) {
+      for (const OutputRequest& output : several_.arguments.outputs) keep(output, basis);
+      throw;
+    }
+  }
+
+  // What could not be written is the error to tell, whatever becomes of this.
+  void keep(const OutputRequest& output, const ComparisonBasis& basis) {
+    const std::string path = partial_output(output);
+    if (path.empty()) return;
+    try {
+      std::vector<OutputFile> files = write_outputs({{path, text_of(compared_.runs, basis, ranking_format(output), several_.arguments)}});
+      if (!several_.arguments.quiet) tell_written("kept", std::move(files), messages_);
+    } catch (const Error& error) {
+      messages_.warn(std::string("the ranking is not kept: ") + error.what());
+    }
   }
 
   // A suite for each run, also for those that were not scored.

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "cli/cluster/catalogue.h"
+#include "cli/cluster/input_check.h"
 #include "cli/cluster/merge_outputs.h"
 #include "cli/cluster/merged_title.h"
 #include "cli/commands/cluster_words.h"
@@ -106,6 +107,7 @@ class ManyTitles {
 
   int merge() {
     const RunOptions first = title_options(plan_.head(), plan_.title_of_shard(0), words_);
+    check_models_unchanged(plan_.head());
     make_folder(folder_);
     Catalogue catalogue({.folder = folder_,
                          .by = by_,

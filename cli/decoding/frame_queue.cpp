@@ -126,6 +126,7 @@ std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) 
   times_.waiting += seconds_since(start);
   if (frames_.empty()) {
     if (error_ && !interrupted()) std::rethrow_exception(error_);
+    is_at_end_ = true;
     return std::nullopt;
   }
   std::optional<Frame> frame = std::move(frames_.front());
@@ -147,7 +148,7 @@ std::string FrameQueue::decoders() {
 
 std::optional<StreamLength> FrameQueue::measured_length() {
   const std::lock_guard lock(mutex_);
-  return measured_;
+  return is_at_end_ ? measured_ : std::nullopt;
 }
 
 ReadingTimes FrameQueue::times() const {

@@ -97,7 +97,8 @@ class FrameQueue final : public FrameReader {
   std::string decoders_;
   std::exception_ptr error_;
   std::optional<StreamLength> measured_;
-  bool ended_ = false;
+  bool ended_ = false;      // reading is over
+  bool is_at_end_ = false;  // next() has said so
   int64_t skipped_ = 0;
   std::thread thread_;
 };

@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -222,9 +222,11 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
 }
 
 std::vector<Model> read_models(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
+  const int fault = errno;  // as the C++ library left it; it need not
   const std::string shown = shown_path(path);
-  if (!file) throw Error(ErrorKind::kInput, shown + ": the model cannot be opened: " + std::strerror(errno));
+  if (!file) throw Error(ErrorKind::kInput, shown + ": the model cannot be opened" + (fault != 0 ? ": " + std::system_category().message(fault) : ""));
   std::string text(4096, '\0');
   std::streamsize size = 0;
   while (file.read(text.data() + size, static_cast<std::streamsize>(text.size()) - size), file.gcount() > 0) {

@@ -202,7 +202,7 @@ class Batch {
     if (!request_.arguments.quiet) {
       for (const std::string& text : run.expectations()) messages->note(text);
     }
-    RunOutputs outputs(own, run, *messages);
+    RunOutputs outputs(run.settled(), run, *messages);
     {
       const std::lock_guard lock(mutex_);
       progress_.begin(i, run.expected_frames());

@@ -75,7 +75,7 @@ class Run {
         messages_(messages),
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
         scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
-        outputs_(arguments, scoring_, messages) {
+        outputs_(scoring_.settled(), scoring_, messages) {
     if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metrics(), *baseline_);
   }
 
@@ -112,7 +112,7 @@ class Run {
 
   // What of the scores is kept after an error is kept when this throws.
   void score_frames() {
-    Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
+    Progress progress(progress_settings(scoring_.settled(), scoring_.expected_frames()),
                       {seconds_now, write_stderr, terminal_width});
     const auto warn = [&](const std::string& line) {
       progress.clear();

@@ -116,7 +116,7 @@ std::vector<Metric> check_run(const RunOptions& arguments) {
   std::vector<FeatureRequest> features = arguments.features;
   for (FeatureRequest& request : features) resolve(request, formats);
   for (const FeatureRequest& request : features) {
-    if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
+    if (!request.info->needs_reference(request.options)) check_request(request, formats);
   }
   return report_metrics(features, arguments.models);
 }

@@ -381,21 +381,37 @@ void ScoringRun::limit_ahead(int64_t bytes) const {
   if (reader_->reference()) reader_->reference()->limit_ahead(each);
 }
 
-void ScoringRun::score(const Watcher& watcher) {
-  watcher_ = &watcher;
-  try {
-    score_frames(watcher);
-  } catch (...) {
-    pass_warnings(watcher);
-    // A frame still in flight may fail as well, and comes before the one that could not be read: then its
-    // error is the one to tell.
-    scorer_->finish();
-    scoring_seconds_ = seconds_now() - *scoring_start_;
-    watcher_ = nullptr;
-    throw;
+// While it lives the run tells the watcher, and the clock runs.
+class ScoringRun::Watched {
+ public:
+  Watched(ScoringRun& run, const Watcher& watcher) : run_(run) {
+    run_.watcher_ = &watcher;
+    run_.scoring_start_ = seconds_now();
   }
-  watcher_ = nullptr;
-  scoring_seconds_ = seconds_now() - *scoring_start_;
+  ~Watched() {
+    run_.watcher_ = nullptr;
+    run_.scoring_seconds_ = seconds_now() - *run_.scoring_start_;
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  ScoringRun& run_;
+};
+
+void ScoringRun::score(const Watcher& watcher) {
+  {
+    const Watched watched(*this, watcher);
+    try {
+      score_frames(watcher);
+    } catch (...) {
+      pass_warnings(watcher);
+      // A frame still in flight may fail as well, and comes before the one that could not be read: then its
+      // error is the one to tell.
+      scorer_->finish();
+      throw;
+    }
+  }
   pass_warnings(watcher);
   if (interrupt_signal() != 0) return;
   complete(watcher);
@@ -418,7 +434,6 @@ void ScoringRun::crop(FramePair& pair) const {
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
-  scoring_start_ = seconds_now();
   FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);

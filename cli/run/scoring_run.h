@@ -58,6 +58,8 @@ class ScoringRun {
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
+  // What was asked for, with what came of it: features and models that were left to the program, frames to skip.
+  const RunOptions& settled() const { return arguments_; }
   // The worst frames scored so far, and the levels of all, where the arguments ask for a page.
   PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
@@ -70,6 +72,7 @@ class ScoringRun {
   void heatmaps_committed() { heatmaps_->committed(); }
 
  private:
+  class Watched;
   void warn(const std::string& line);
   void settle_alignment();
   void watch_pairs();

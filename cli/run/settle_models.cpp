@@ -120,12 +120,6 @@ void settle_models(RunOptions& arguments) {
   if (arguments.model_specs.size() > kMostModels) {
     throw Error(ErrorKind::kUsage, "more than " + std::to_string(kMostModels) + " models.");
   }
-  // Without models two features of one name are told as an error, later.
-  if (arguments.model_specs.empty()) {
-    arguments.features = arguments.asked_features;
-    refuse_flags(apply_feature_flags(arguments.feature_flags, arguments.features), arguments.features);
-    return;
-  }
   std::vector<FeatureRequest> asked = arguments.asked_features;
   const FlagTexts rest = apply_feature_flags(arguments.feature_flags, asked);
   Merger merger(arguments);
@@ -135,6 +129,7 @@ void settle_models(RunOptions& arguments) {
   const FlagTexts unknown = change_models(rest, arguments);
   for (const FeatureRequest& request : asked) merger.add(request);
   refuse_flags(unknown, arguments.features);
+  if (arguments.models.empty()) return;
   check_names(arguments);
   if (arguments.no_prediction) {
     for (ModelOfRun& model : arguments.models) model.has_scores = false;

@@ -46,7 +46,7 @@ void check(const OptionSet&, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
-  const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
+  const int64_t threads = pool_threads(execution);
   return {.fixed = threads * Bands::bytes(formats.distorted.width)};
 }
 

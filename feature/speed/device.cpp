@@ -5,7 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/device_inputs.h"
@@ -247,7 +246,7 @@ std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const InputFo
 // on the device and, to be found again, on the host.
 FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution& execution) {
   constexpr int64_t kOfBuffers = 4096;
-  const int64_t threads = execution.pool->size();
+  const int64_t threads = pool_threads(execution);
   const int64_t reduced = static_cast<int64_t>(kind.inputs) * gpu::reduced_bytes(plan.plane);
   return {.fixed = 2 * gpu::table_bytes(plan.plane) + threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
           .each_slot = 2 * reduced + kOfBuffers};

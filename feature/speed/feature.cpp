@@ -73,8 +73,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 
 template <MakePlan* make_plan>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
-  return {.fixed = threads * Workspace::bytes(make_plan(set, formats).plane)};
+  return {.fixed = pool_threads(execution) * Workspace::bytes(make_plan(set, formats).plane)};
 }
 
 // Whole rows of one plane of both videos that the filter, or what is scaled for it, looks at.

@@ -232,6 +232,14 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
   return av_hwdevice_ctx_init(own.device.get()) < 0 ? OwnStream() : std::move(own);
 }
 
+// Copies that began may still write: only where they are known to be over does the memory go back to its pool.
+std::nullptr_t CudaPictures::give_up(const std::shared_ptr<vulkan::SharedPicture>& picture, CUstream_st* stream) {
+  if (functions_->table->cuStreamSynchronize(stream) == CUDA_SUCCESS) return nullptr;
+  const std::lock_guard lock(mutex_);
+  abandoned_.push_back(picture);
+  return nullptr;
+}
+
 std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const PictureLayout& layout, int planes,
                                                      vulkan::SharedPictures& to) {
   const CudaFunctions& cuda = *functions_->table;
@@ -252,7 +260,7 @@ std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const
     copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.dstDevice = (*import)->pointer() + static_cast<CUdeviceptr>(plane.offset_bytes);
     copy.dstPitch = static_cast<size_t>(plane.stride_bytes);
-    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return nullptr;
+    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
   }
   const MemoryPlane& luma = arrangement.memory.front();
   vulkan::KnownRows known{.rows = signature::sampled_rows_of(luma.rows), .samples = {}};
@@ -262,9 +270,9 @@ std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;
     copy.dstHost = known.samples.data() + at.first * luma.stride_bytes;
     copy.dstPitch = static_cast<size_t>(at.step * luma.stride_bytes);
-    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return nullptr;
+    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
   }
-  if (cuda.cuStreamSynchronize(device.stream) != CUDA_SUCCESS) return nullptr;
+  if (cuda.cuStreamSynchronize(device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
   picture->describe(arrangement.planes, std::move(known));
   return picture;
 }

@@ -293,9 +293,11 @@ TEST(FeatureSpec, FeaturesOfVmafThatAreNotHereNameTheirKin) {
   EXPECT_THAT(fault({"a.mp4", "--feature", "float_moment"}), HasSubstr("). Run vmaf for it."));
 }
 
-TEST(FeatureSpec, TwoFeaturesOfOneNameAreRefused) {
-  EXPECT_THAT(fault({"a.mp4", "--feature", "cambi", "--feature", "cambi=window_size=65"}),
-              HasSubstr("both report \"cambi\""));
+TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {
+  const RunOptions options = parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=window_size=65"});
+  ASSERT_EQ(options.features.size(), 1U);
+  EXPECT_EQ(options.features[0].options.get_int("window_size"), parse({"a.mp4"}).features[0].options.get_int("window_size"));
+  EXPECT_EQ(options.remarks.size(), 1U);
 }
 
 TEST(Arguments, SegmentsTakeARule) {
