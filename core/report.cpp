@@ -53,6 +53,10 @@ double percentile(std::span<const double> sorted, double p) {
   const size_t below = static_cast<size_t>(position);
   const size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = position - static_cast<double>(below);
+  if (share == 0 || sorted[below] == sorted[above]) return sorted[below];
+  // There is nothing halfway between a score and infinity.
+  if (std::isinf(sorted[above])) return sorted[below];
+  if (std::isinf(sorted[below])) return sorted[above];
   return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 

@@ -111,7 +111,7 @@ std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
       text += csv_start(video) + "," + csv_field(metric.metric.name);
-      for (const auto& [name, value] : metric.statistics) text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
+      for (const auto& [name, value] : metric.statistics) text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
       text += "\n";
     }
   }

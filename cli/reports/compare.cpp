@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -41,6 +43,31 @@ std::optional<std::vector<std::string>> without_common_extension(const std::vect
     cut.push_back(name.substr(0, at));
   }
   return cut;
+}
+
+// Ascending from the best.
+struct RankKey {
+  bool is_unknown = false;
+  double value = 0;
+  // Where that is infinite, how many of the scores are not, and what their mean is.
+  double finite_share = 0, finite_mean = 0;
+  auto operator<=>(const RankKey&) const = default;
+};
+
+RankKey rank_key(const Metric& metric, const ComparisonBasis& basis, bool highest_first) {
+  const double value = statistic_of(metric, basis.statistic), sign = highest_first ? -1 : 1;
+  if (std::isnan(value)) return {.is_unknown = true};
+  RankKey key{.value = sign * value};
+  if (std::isfinite(value)) return key;
+  double sum = 0, count = 0;
+  for (const double score : metric.values) {
+    if (!std::isfinite(score)) continue;
+    sum += score;
+    ++count;
+  }
+  key.finite_share = count / static_cast<double>(metric.values.size());
+  if (count > 0) key.finite_mean = sign * sum / count;
+  return key;
 }
 
 }  // namespace
@@ -115,14 +142,11 @@ bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonB
 
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const bool highest_first = ranks_highest_first(runs, basis);
-  std::vector<std::pair<double, size_t>> keyed;
-  for (const NamedReport& run : runs) {
-    const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : highest_first ? -value : value, keyed.size());
-  }
-  std::sort(keyed.begin(), keyed.end());
-  std::vector<size_t> places;
-  for (const auto& [key, place] : keyed) places.push_back(place);
+  std::vector<RankKey> keys;
+  for (const NamedReport& run : runs) keys.push_back(rank_key(*find_metric(run.report, basis.metric), basis, highest_first));
+  std::vector<size_t> places(runs.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
   return places;
 }
 

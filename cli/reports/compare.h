@@ -43,7 +43,8 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
 // is the lowest.
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// Places of the runs, best first; what is not a number last; equals in the order given.
+// Places of the runs, best first; what is not a number last; equals in the order given. Where values are infinite, the fewer
+// scores are finite the better, then the better their mean is.
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Puts them in that order.

@@ -131,7 +131,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
-    const auto add = [&](double value) { text += "," + (std::isfinite(value) ? number_text(value, numbers) : ""); };
+    const auto add = [&](double value) { text += "," + (std::isnan(value) ? "" : number_text(value, numbers)); };
     text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
             std::to_string(metric.values.size());
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/report_writer.h"
@@ -123,11 +124,24 @@ class JsonWriter {
         add_number(report_.metrics[m].values[i]);
       }
       metrics.end();
+      if (extended_) add_infinite(frame, i);
       if (extended_ && !report_.texts.empty()) add_texts(frame, i);
       frame.end();
       pass_on();
     }
     frames.end();
+  }
+
+  // JSON has null for both, so that it says which scores are infinite rather than missing.
+  void add_infinite(Block& frame, size_t position) {
+    bool any = false;
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      if (report_.metrics[m].values[position] != std::numeric_limits<double>::infinity()) continue;
+      if (!any) frame.next("\"infinite\"");
+      out_ += (any ? ", " : "[") + quoted_names_[m];
+      any = true;
+    }
+    if (any) out_ += ']';
   }
 
   void add_texts(Block& frame, size_t position) {

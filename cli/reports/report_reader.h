@@ -12,8 +12,8 @@
 
 namespace vq::cli {
 
-// One metric as a report has it: for every frame a number, NaN for `null`, or nothing where the frame lacks
-// it.
+// One metric as a report has it: for every frame a number, or nothing where the frame lacks it. Null is infinity where the frame
+// lists the metric as infinite, and for metrics that are never without a score (MetricInfo::is_unbounded); else NaN.
 struct ScoreColumn {
   std::string name;
   std::vector<std::optional<double>> values;

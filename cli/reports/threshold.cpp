@@ -112,8 +112,17 @@ bool is_crossed(const Threshold& threshold, double value, double bound) {
 }
 
 bool is_crossed_from(const Threshold& threshold, double value, double baseline) {
+  // Nothing is between two that are both infinite, and every finite one is beyond any bound from an infinite one.
+  if (std::isinf(baseline)) {
+    return value == baseline ? is_crossed(threshold, 0, threshold.value) : is_crossed(threshold, value, baseline);
+  }
   const double bound = baseline + threshold.value * (threshold.is_percent ? std::abs(baseline) : 1);
   return is_crossed(threshold, std::abs(value - bound) <= kBaselineError ? bound : value, bound);
+}
+
+bool lacks_scores(const Metric& metric) {
+  return metric.values.empty() ||
+         std::any_of(metric.values.begin(), metric.values.end(), [](double value) { return std::isnan(value); });
 }
 
 std::string value_text(double value, const std::string& statistic) {
@@ -211,11 +220,14 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
                                           .statistic = threshold.statistic.name,
                                           .value = value,
                                           .crossed = is_crossed(threshold, value, threshold.value)});
+    // Infinite scores have no deviation, but there they are.
+    if (std::isnan(value)) made.crossed = lacks_scores(metric);
     if (baseline == nullptr || !threshold.is_signed) continue;
     Metric before = *find_metric(baseline->report, metric.name);
     before.info = &metric_info(metric);  // which its report may not say
     made.baseline = statistic_of(before, threshold.statistic);
-    made.crossed = is_crossed_from(threshold, value, *made.baseline);
+    const bool is_unknown = std::isnan(value) || std::isnan(*made.baseline);
+    made.crossed = is_unknown ? lacks_scores(metric) || lacks_scores(before) : is_crossed_from(threshold, value, *made.baseline);
   }
   return facts;
 }

@@ -46,8 +46,8 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
 void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                             const Baseline& baseline);
 
-// How each came out, in order. A statistic that is not a number, here or in the baseline, crosses every
-// threshold. Needs: metrics that check_threshold_metrics() lets pass, and check_baseline_metrics() where
+// How each came out, in order. Where a score is missing, here or in the baseline, every threshold is crossed; the deviation of
+// infinite scores, which is not a number either, crosses none. Needs: metrics that check_threshold_metrics() lets pass, and check_baseline_metrics() where
 // there is a baseline.
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline = nullptr);

@@ -22,13 +22,18 @@ constexpr MetricInfo part_of(std::string_view name, std::string_view title, std:
   info.is_detail = true;
   return info;
 }
+// In decibels. Of MS-SSIM there are pictures without a score.
+constexpr MetricInfo unbounded(MetricInfo info) {
+  info.is_unbounded = true;
+  return info;
+}
 constexpr std::string_view kLuminance = "How alike local means are, a factor of the score.",
                            kContrast = "How alike local deviations are, a factor of the score.",
                            kStructure = "How strongly samples are correlated, a factor of the score.";
 constexpr MetricInfo kSsimMetrics[] = {
-    score_of("float_ssim", "SSIM",
-             "How alike the structure of both pictures is, seen through a small window; identical pictures have 1, or infinite "
-             "decibels."),
+    unbounded(score_of("float_ssim", "SSIM",
+                       "How alike the structure of both pictures is, seen through a small window; identical pictures have 1, or "
+                       "infinite decibels.")),
     part_of("float_ssim_l", "SSIM's luminance", kLuminance), part_of("float_ssim_c", "SSIM's contrast", kContrast),
     part_of("float_ssim_s", "SSIM's structure", kStructure)};
 constexpr MetricInfo kMsSsimMetrics[] = {
