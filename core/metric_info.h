@@ -14,6 +14,7 @@ enum class Better { kNeither, kLower, kHigher };
 struct MetricInfo {
   // In reports, without the options that such a name carries; empty where whoever runs it chose the name, as with models.
   std::string_view name = {};
+  std::string_view alias = {};  // what people call it where its name says more; may be that of several, the shortest name is meant
   std::string_view title = {};  // in captions: "CAMBI"
   std::string_view unit = {};   // "dB"; empty: none
   // What a score measures, in headings: "banding".

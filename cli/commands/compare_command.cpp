@@ -124,7 +124,14 @@ std::string text_for_people(const std::vector<NamedReport>& runs, const Comparis
 
 ComparisonWish wish_of(const ParsedWords& words) {
   const std::string* const by = words.find("--by");
-  ComparisonWish wish{parse_statistic(by == nullptr ? "mean" : *by, "--by"), {}};
+  ComparisonWish wish{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
+  if (by != nullptr && *by == "size") {
+    wish.ranked_by = RankedBy::kSize;
+  } else if (by != nullptr && *by == "bitrate") {
+    wish.ranked_by = RankedBy::kBitRate;
+  } else if (by != nullptr) {
+    wish.statistic = parse_statistic(*by, "--by");
+  }
   for (const GivenFlag& given : words.flags) {
     if (given.flag->name == "--metric") wish.metrics.push_back(given.text);
   }
@@ -162,7 +169,7 @@ class Comparison {
   void rank_and_write(bool partial) {
     std::vector<NamedReport>& runs = compared_.runs;
     const ComparisonBasis basis = basis_of(runs, wish_);
-    rank(runs, basis.metric, basis.statistic);
+    rank(runs, basis);
     for (NamedReport& run : runs) judge_one(run);
     for (const std::string& remark : remarks_on(runs, basis)) messages_.warn(remark);
     std::vector<OutputFile> files = write(partial, basis);

@@ -70,8 +70,8 @@ constexpr Flag kCompareFlags[] = {
     {.name = "--by",
      .type = "STATISTIC",
      .help = "rank by mean (default), median, max, p95 or another percentile, share (of frames with a "
-             "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min",
-     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
+             "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min, or by size or bitrate",
+     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev|size|bitrate"},
     {.name = "--metric",
      .type = "NAME",
      .help = "metric to rank by; default: the first that all have. Given again: metrics to show beside it",

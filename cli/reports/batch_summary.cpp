@@ -43,7 +43,7 @@ std::vector<double> strip_of(const Metric& metric) {
 
 MetricOutcome outcome_of(const Metric& metric) {
   const MetricStatistics values(metric);
-  MetricOutcome outcome{.metric = {metric.name, {}, metric.info}, .statistics = {}, .cells = {}};
+  MetricOutcome outcome{.metric = {metric.name, {}, metric.info, metric.is_inner}, .statistics = {}, .cells = {}};
   for (const Statistic& statistic : batch_statistics()) outcome.statistics.emplace_back(statistic.name, values.of(statistic));
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     outcome.cells.push_back(values.cell(shown.statistic));

@@ -4,11 +4,15 @@
 #include <cmath>
 #include <compare>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "cli/reports/metric_choice.h"
+#include "cli/reports/metric_labels.h"
+#include "cli/reports/run_rates.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -54,8 +58,9 @@ struct RankKey {
   auto operator<=>(const RankKey&) const = default;
 };
 
-RankKey rank_key(const Metric& metric, const ComparisonBasis& basis, bool highest_first) {
-  const double value = statistic_of(metric, basis.statistic), sign = highest_first ? -1 : 1;
+RankKey rank_key(const NamedReport& run, const ComparisonBasis& basis, bool highest_first) {
+  const Metric& metric = *find_metric(run.report, basis.metric);
+  const double value = ranking_value(run, basis), sign = highest_first ? -1 : 1;
   if (std::isnan(value)) return {.is_unknown = true};
   RankKey key{.value = sign * value};
   if (std::isfinite(value)) return key;
@@ -104,13 +109,13 @@ void share_meanings(std::vector<NamedReport>& runs) {
 }
 
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted) {
-  std::vector<std::string> candidates = {wanted};
+  const std::vector<Metric>& metrics = runs.front().report.metrics;
+  std::vector<std::string> candidates;
   if (wanted.empty()) {
-    std::vector<Metric> metrics;
-    for (const Metric& metric : runs.front().report.metrics) metrics.push_back({metric.name, {}, metric.info});
-    std::stable_partition(metrics.begin(), metrics.end(), std::not_fn(is_neutral));
-    std::stable_partition(metrics.begin(), metrics.end(), is_model_score);
-    candidates = names_of(metrics);
+    for (const size_t position : speaking_order(metrics)) candidates.push_back(metrics[position].name);
+  } else {
+    const std::optional<size_t> found = find_named(metrics, wanted);
+    candidates.push_back(found ? metrics[*found].name : wanted);
   }
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {
@@ -127,7 +132,9 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
 
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric) {
   std::vector<std::string> others;
-  for (const Metric& candidate : runs.front().report.metrics) {
+  const std::vector<Metric>& metrics = runs.front().report.metrics;
+  for (const size_t position : reading_order(metrics)) {
+    const Metric& candidate = metrics[position];
     const auto lacks = [&](const NamedReport& run) { return find_metric(run.report, candidate.name) == nullptr; };
     if (candidate.name == metric || is_neutral(candidate)) continue;
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
@@ -135,7 +142,21 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
   return others;
 }
 
+std::string ranked_by_word(const ComparisonBasis& basis) {
+  if (basis.ranked_by == RankedBy::kSize) return "size";
+  return basis.ranked_by == RankedBy::kBitRate ? "bitrate" : basis.statistic.name;
+}
+
+double ranking_value(const NamedReport& run, const ComparisonBasis& basis) {
+  if (basis.ranked_by == RankedBy::kStatistic) return statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
+  const InputFacts* const video = scored_video(run.report);
+  if (video == nullptr) return std::numeric_limits<double>::quiet_NaN();
+  const std::optional<int64_t>& cost = basis.ranked_by == RankedBy::kSize ? video->file_bytes : video->bit_rate;
+  return cost ? static_cast<double>(*cost) : std::numeric_limits<double>::quiet_NaN();
+}
+
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  if (basis.ranked_by != RankedBy::kStatistic) return false;
   return metric_info(runs.front().report, basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
          !basis.statistic.is_share();
 }
@@ -143,17 +164,21 @@ bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonB
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const bool highest_first = ranks_highest_first(runs, basis);
   std::vector<RankKey> keys;
-  for (const NamedReport& run : runs) keys.push_back(rank_key(*find_metric(run.report, basis.metric), basis, highest_first));
+  for (const NamedReport& run : runs) keys.push_back(rank_key(run, basis, highest_first));
   std::vector<size_t> places(runs.size());
   std::iota(places.begin(), places.end(), size_t{0});
   std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
   return places;
 }
 
-void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   std::vector<NamedReport> ranked;
-  for (const size_t place : ranking(runs, {metric, statistic})) ranked.push_back(std::move(runs[place]));
+  for (const size_t place : ranking(runs, basis)) ranked.push_back(std::move(runs[place]));
   runs = std::move(ranked);
+}
+
+void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+  rank(runs, ComparisonBasis{metric, statistic});
 }
 
 }  // namespace vq::cli

@@ -103,7 +103,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
   ordered_json json = {
       {"version", CAMBI_VERSION},
       {"metric", basis.metric},
-      {"by", basis.statistic.name},
+      {"by", ranked_by_word(basis)},
       {"better", better_word(metric_info(runs.front().report, basis.metric).better)},
       {"remarks", remarks_on(runs, basis)},
       {"runs", ordered_json::array()},

@@ -311,6 +311,12 @@ class JsonWriter {
       for (const auto& [key, value] : options) values[key] = value;
       members["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
+    if (!run.models.empty()) {
+      members["inner_metrics"] = ordered_json::array();
+      for (const Metric& metric : report_.metrics) {
+        if (metric.is_inner) members["inner_metrics"].push_back(metric.name);
+      }
+    }
     for (const ModelFacts& model : run.models) {
       members["models"].push_back(
           {{"name", model.name},

@@ -116,6 +116,19 @@ std::vector<std::string> model_names(const ScoreTable& table) {
   return scores_of_models(names);
 }
 
+// Whether only a model asked for the metric. A report that does not say it has models' own metrics in the list of what they take, or
+// with options in their names.
+bool is_inner(const ScoreTable& table, const Metric& metric, bool has_models) {
+  const auto lists = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), metric.name) != names.end();
+  };
+  if (table.inner) return lists(*table.inner);
+  if (!has_models || model_part(metric_info(metric)) != ModelPart::kNone) return false;
+  if (!table.run) return is_known(metric_info(metric)) && metric.name != metric_info(metric).name;
+  return std::any_of(table.run->models.begin(), table.run->models.end(),
+                     [&](const ModelFacts& model) { return lists(model.metrics); });
+}
+
 class TableBuilder {
  public:
   TableBuilder(ScoreTable& table, size_t frames) : table_(table), total_(frames) {}
@@ -208,7 +221,10 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   table.path = path;
   table.version = value_or_default<std::string>(document, "version");
   table.fps = value_or_default<std::optional<double>>(document, "fps");
-  if (const json* run = member(document, "run")) table.run = read_run_facts(*run, order);
+  if (const json* run = member(document, "run")) {
+    table.run = read_run_facts(*run, order);
+    if (member(*run, "inner_metrics") != nullptr) table.inner = strings(*run, "inner_metrics");
+  }
   table.worst = longest_list(document, "worst");
   table.aggregates = aggregates_of(document, order, path);
   const json* frames = member(document, "frames");
@@ -256,6 +272,7 @@ Report to_report(const ScoreTable& table) {
     Metric& metric = report.metrics.emplace_back();
     metric.name = column.name;
     metric.info = find_model_score(column.name, models);
+    metric.is_inner = is_inner(table, metric, !models.empty());
     for (size_t i = 0; i < column.values.size(); ++i) {
       if (!column.values[i]) {
         throw bad_report(table.path, "frame " + std::to_string(table.frames[i]) + " has no \"" +

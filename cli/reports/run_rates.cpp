@@ -21,7 +21,7 @@ bool beats(const Point& one, const Point& other) {
 }
 
 std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const double sign = ranks_highest_first(runs, basis) ? 1 : -1;
+  const double sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
   std::vector<std::optional<Point>> points;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);

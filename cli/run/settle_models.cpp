@@ -53,6 +53,7 @@ class Merger {
       return keys_.size() - 1;
     }
     const auto place = static_cast<size_t>(known - keys_.begin());
+    if (!request.is_inner) arguments_.features[place].is_inner = false;
     if (!has_same_options(arguments_.features[place], request)) {
       arguments_.remarks.push_back(std::string(request.info->name) + " is asked for twice under the same names (" + key +
                                    "); the options of the first are taken.");
@@ -138,6 +139,7 @@ void settle_models(RunOptions& arguments) {
   check_names(arguments);
   if (arguments.no_prediction) {
     for (ModelOfRun& model : arguments.models) model.has_scores = false;
+    for (FeatureRequest& request : arguments.features) request.is_inner = false;  // they are what is wanted of the models
   }
 }
 

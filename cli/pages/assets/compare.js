@@ -46,24 +46,29 @@ class Choice {
     this.info = about.metrics[this.metric] ?? kUnknownMetric;
     this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
       pooled: run.report.pooled_metrics[this.metric] ?? {}}));
-    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: video?.bit_rate, value: this.values[i], colourName: this.colourName(i)}));
+    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: video?.bit_rate, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
     const isJudged = this.info.better !== 'neither';
-    this.beaten = isJudged ? beatenBy(this.points, this.descending) : this.points.map(() => null);
+    this.beaten = isJudged ? beatenBy(this.points, this.highestIsBest) : this.points.map(() => null);
   }
 
   colourName(i) { return `c${i % kColours}`; }
   get hasRates() { return this.beaten.filter((other) => other !== null).length > 1; }
   get isShare() { return this.about.by === 'share'; }
+  // Ranked by what the videos cost, not by a score.
+  get isCost() { return this.about.by === 'size' || this.about.by === 'bitrate'; }
+  get highestIsBest() { return this.isCost ? higherIsBetter(this.info) : this.descending; }
 
   valueText(value) {
+    if (this.isCost) return figureText(this.about, 'mean', value, this.info);
     return !isNumber(value) ? kUnknown : this.isShare ? percent(value, 1) : figureText(this.about, this.about.by, value, this.info);
   }
 }
 
 // Who is first, and whether that is good: the best of all may still be bad.
-function leadOf({info, metric, runs, values, order}) {
+function leadOf({info, metric, runs, values, order, isCost, words}) {
   const first = runs[order[0]];
   const value = values[order[0]];
+  if (isCost) return {kind: 'plain', text: isNumber(value) ? `${first.name} has the smallest ${words}` : `No run has a known ${words}`};
   if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
   const best = values.filter((other) => other === value).length;
   const noteworthy = countNoteworthy(info, first.values);
@@ -78,11 +83,11 @@ function leadOf({info, metric, runs, values, order}) {
 
 function leadNode(choice) {
   const lead = leadOf(choice);
-  const {info, runs, descending, metric, words} = choice;
+  const {info, runs, descending, metric, words, isCost} = choice;
   return el('div', {className: `verdict ${lead.kind}`},
     lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${words} of ${labelOf(metric, info)}, ${descending ? 'highest' : 'lowest'} first.`)));
+      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
 // The other metrics that a ranking has room for: beside the score of a model, of many only those that are judged by themselves.
@@ -95,7 +100,7 @@ function besideOf(about, metric) {
 function rankedTable(choice, series) {
   const {about, info, runs, order, values, points, beaten} = choice;
   const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
-  const statistics = compared.some(([key]) => key === about.by) || choice.isShare
+  const statistics = compared.some(([key]) => key === about.by) || choice.isShare || choice.isCost
     ? compared : [...compared, [about.by, capital(choice.words)]];
   const at = (i) => order[i];
   const high = higherIsBetter(info);
@@ -187,7 +192,7 @@ class ComparisonView {
     hosts.lead.replaceChildren(...[remarksNode(choice.remarks), el('section', {className: 'top'}, leadNode(choice))].filter(Boolean));
     hosts.ranking.replaceChildren(section('Ranking', null, rankedTable(choice, series), this.rateNote(choice)));
     hosts.rates.replaceChildren(...(choice.hasRates ? [section('Score and bit rate', null,
-      new RatePlot({...choice, highestFirst: choice.descending}).node)] : []));
+      new RatePlot({...choice, highestFirst: choice.highestIsBest}).node)] : []));
     hosts.curve.replaceChildren(legend(curve), curve.node);
     curve.draw();
     this.showMoments(choice, series, (moment) => curve.show(frames.indexOf(moment.frame)));
