@@ -161,6 +161,7 @@ struct RunFacts {
   std::optional<OriginFacts> origin;  // where a later run may want to know
   std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
+  std::vector<std::string> pair_faults = {};  // of the warnings, those by which scores that compare the videos are wrong
 };
 
 struct Report {

@@ -99,12 +99,14 @@ std::string junit_of(const BatchSummary& summary, const RunOptions& arguments) {
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
       const std::string message = video.error ? video.message : "not reached";
-      suites.push_back(failed_suite(video.path, message, expressions_of(arguments)));
+      const std::vector<std::string> expressions = expressions_of(arguments);
+      suites.push_back(video.is_unfit ? unfit_suite(video.path, message, expressions) : failed_suite(video.path, message, expressions));
       continue;
     }
     Report report;
     report.run.wall_seconds = video.scores->wall_seconds;
     report.run.thresholds = video.scores->thresholds;
+    report.run.warnings = video.scores->warnings;
     suites.push_back(scored_suite(video.path, report));
   }
   return junit_xml(suites);

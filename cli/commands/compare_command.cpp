@@ -223,6 +223,7 @@ class Comparison {
       Report report;  // the little of it that the suite tells
       report.run.wall_seconds = found->report.run.wall_seconds;
       report.run.thresholds = found->thresholds;
+      report.run.warnings = found->report.run.warnings;
       suites.push_back(scored_suite(path, report));
     }
     return junit_xml(suites);

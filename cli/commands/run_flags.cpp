@@ -297,7 +297,9 @@ constexpr Flag kRunning[] = {
      .type = "BYTES",
      .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
      .set = set_as<&RunOptions::max_memory, bytes_value>},
-    {.name = "--strict", .help = "fail if the videos differ in length", .set = set_true<&RunOptions::strict>},
+    {.name = "--strict", .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
+     .manual = "Exit code 6 for lengths, 3 for a pair that does not fit: other range or transfer function, other frame rate, "
+               "frames that are not each other's, pictures that lie on their side.", .set = set_true<&RunOptions::strict>},
     {.name = "--allow-damage",
      .help = "skip corrupt frames instead of stopping",
      .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "

@@ -38,8 +38,9 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
   const std::vector<size_t> order = ranking(runs, basis);
   std::vector<NamedReport> ranked;
   for (const size_t place : order) ranked.push_back(runs[place]);
-  ordered_json values = ordered_json::array();
+  ordered_json values = ordered_json::array(), comparable = ordered_json::array();
   for (const NamedReport& run : runs) {
+    comparable.push_back(is_comparable(run, basis.metric));
     values.push_back(finite_or_null(ranking_value(run, basis)));
   }
   return {{"metric", basis.metric},
@@ -47,6 +48,7 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
           {"descending", ranks_highest_first(runs, basis)},
           {"order", order},
           {"values", std::move(values)},
+          {"comparable", std::move(comparable)},
           {"remarks", remarks_on(ranked, basis)},
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
           {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};

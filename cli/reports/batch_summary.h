@@ -60,6 +60,7 @@ struct VideoOutcome {
   std::optional<VideoScores> scores;  // of kScored and kKept
   std::optional<ErrorKind> error;     // of kFailed
   std::string message;                // of that
+  bool is_unfit = false;              // it failed since it does not fit its reference
 };
 
 struct BatchSummary {

@@ -51,6 +51,7 @@ std::optional<std::vector<std::string>> without_common_extension(const std::vect
 
 // Ascending from the best.
 struct RankKey {
+  bool is_apart = false;  // not comparable
   bool is_unknown = false;
   double value = 0;
   // Where that is infinite, how many of the scores are not, and what their mean is.
@@ -61,8 +62,9 @@ struct RankKey {
 RankKey rank_key(const NamedReport& run, const ComparisonBasis& basis, bool highest_first) {
   const Metric& metric = *find_metric(run.report, basis.metric);
   const double value = ranking_value(run, basis), sign = highest_first ? -1 : 1;
-  if (std::isnan(value)) return {.is_unknown = true};
-  RankKey key{.value = sign * value};
+  const bool is_apart = !is_comparable(run, basis.metric);
+  if (std::isnan(value)) return {.is_apart = is_apart, .is_unknown = true};
+  RankKey key{.is_apart = is_apart, .value = sign * value};
   if (std::isfinite(value)) return key;
   double sum = 0, count = 0;
   for (const double score : metric.values) {
@@ -140,6 +142,16 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
   }
   return others;
+}
+
+bool is_comparable(const NamedReport& run, const std::string& metric) {
+  if (run.report.run.pair_faults.empty()) return true;
+  const Metric* const found = find_metric(run.report, metric);
+  const FeatureInfo* const feature = found == nullptr ? nullptr : feature_of_metric(*found);
+  // A feature with a flag for the reference scores each video by itself; scores of models compare both.
+  if (feature == nullptr) return false;
+  return feature->needs_reference == nullptr || !feature->needs_reference(OptionSet(feature->options)) ||
+         !feature->reference_flag.empty();
 }
 
 std::string ranked_by_word(const ComparisonBasis& basis) {

@@ -50,11 +50,15 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
 // Metrics besides `metric` that all runs have: those that judge, in the reading order of the first run.
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric);
 
+// Whether scores of the metric may be beside those of other runs: not where they compare videos that do not fit together
+// (RunFacts::pair_faults).
+bool is_comparable(const NamedReport& run, const std::string& metric);
+
 // Whether the best value is the highest. Of a metric of which neither side is better, of deviations and shares, and of what videos
 // cost, it is the lowest.
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// Places of the runs, best first; what is not a number last; equals in the order given. Where values are infinite, the fewer
+// Places of the runs, best first; what is not a number behind the others, and last what is not comparable; equals in the order given. Where values are infinite, the fewer
 // scores are finite the better, then the better their mean is.
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 

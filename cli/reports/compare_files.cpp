@@ -60,6 +60,7 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
                        {"bit_rate", known(video.bit_rate)},
                        {"bit_rate_of", video.bit_rate_of},
                        {"worth_its_bits", nullptr},
+                       {"comparable", is_comparable(run, basis.metric)},
                        {"encoder", video.encoder},
                        {"encoder_settings", video.encoder_settings},
                        {"statistics", statistics_json(metric, basis, numbers)},
@@ -124,7 +125,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
                            const NumberStyle& numbers) {
   std::string text = "rank,name,path,frames";
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
-  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits";
+  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable";
   for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
   text += "\n";
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
@@ -137,6 +138,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
     text += video_fields(scored_video(runs[i].report));
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
+    text += is_comparable(runs[i], basis.metric) ? ",true" : ",false";
     for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
     text += "\n";
   }

@@ -74,18 +74,22 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
   if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, kLess});
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
+  const auto is_apart = [&](const NamedReport& run) { return !is_comparable(run, basis.metric); };
+  const bool has_apart = std::any_of(runs.begin(), runs.end(), is_apart);
+  if (has_apart) columns.push_back({"", TextColumn::Align::kLeft});
   TextTable table(std::move(columns));
   const Statistic mean = parse_statistic("mean", "mean");
   for (size_t i = 0; i < runs.size(); ++i) {
     const Report& report = runs[i].report;
     const Metric& metric = *find_metric(report, basis.metric);
-    std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
+    std::vector<std::string> row = {is_apart(runs[i]) ? "-" : std::to_string(i + 1), shown_path(runs[i].name)};
     const MetricStatistics statistics(metric);
     for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
     for (const std::string& other : others) row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
     if (has_rates) row.push_back(rate_cell(scored_video(report)));
     if (has_sizes) row.push_back(size_cell(scored_video(report)));
     row.push_back(std::to_string(metric.values.size()));
+    if (has_apart) row.push_back(is_apart(runs[i]) ? "not comparable" : "");
     table.add(std::move(row));
   }
   return table;

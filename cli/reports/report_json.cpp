@@ -311,6 +311,7 @@ class JsonWriter {
       for (const auto& [key, value] : options) values[key] = value;
       members["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
+    if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
     if (!run.models.empty()) {
       members["inner_metrics"] = ordered_json::array();
       for (const Metric& metric : report_.metrics) {

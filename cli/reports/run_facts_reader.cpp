@@ -194,6 +194,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.models = model_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
+  facts.pair_faults = strings(run, "pair_faults");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {
     for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
   }

@@ -26,7 +26,7 @@ std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
     const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-    const bool known = video != nullptr && video->bit_rate && !std::isnan(value);
+    const bool known = video != nullptr && video->bit_rate && !std::isnan(value) && is_comparable(run, basis.metric);
     points.push_back(known ? std::optional(Point{*video->bit_rate, sign * value}) : std::nullopt);
   }
   return points;

@@ -195,10 +195,22 @@ std::string models_remark(const Runs& runs, const std::string& metric) {
   });
 }
 
+// Runs whose scores are wrong, with the first reason.
+std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
+  std::string text;
+  for (const NamedReport& run : runs) {
+    if (is_comparable(run, basis.metric)) continue;
+    text += (text.empty() ? "" : " ") + shown_path(run.name) + " is not comparable, so it is last: " + run.report.run.pair_faults.front();
+    if (!text.ends_with('.')) text += '.';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  std::vector<std::string> remarks = {lengths_remark(runs),
+  std::vector<std::string> remarks = {apart_remark(runs, basis),
+                                      lengths_remark(runs),
                                       frames_remark(runs),
                                       durations_remark(runs),
                                       differing(runs, "Frame rates", rate_text),

@@ -12,6 +12,7 @@
 #include "cli/run/batch_progress.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_outputs.h"
@@ -39,6 +40,7 @@ void make_folder(const fs::path& folder) {
 struct Failure {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
+  bool is_unfit = false;
 
   bool may_pass_alone() const { return kind == ErrorKind::kResource || kind == ErrorKind::kBackend; }
 };
@@ -46,6 +48,8 @@ struct Failure {
 Failure failure_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
+  } catch (const PairFault& fault) {
+    return {fault.kind(), fault.what(), true};
   } catch (const Error& known) {
     return {known.kind(), known.what()};
   } catch (const std::bad_alloc&) {
@@ -61,6 +65,7 @@ void set_failed(VideoOutcome& outcome, const Failure& failure) {
   outcome.state = State::kFailed;
   outcome.error = failure.kind;
   outcome.message = failure.message;
+  outcome.is_unfit = failure.is_unfit;
 }
 
 // Threads as long as they are held.

@@ -133,6 +133,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   check_features(features_, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
   if (pair) {
+    pair_faults_ = pair_faults(features_, *pair);
+    refuse_pair_faults();
     for (const std::string& line : pair_warnings(features_, *pair, scales_to_reference)) messages_.warn(line);
   }
   uses_reference_ = frame_use(features_).reference;
@@ -366,6 +368,7 @@ void ScoringRun::complete(const Watcher& watcher) {
   if (findings_ != nullptr) return complete_findings();
   if (scored() == 0) throw nothing_to_score(arguments_);
   tell_of_pairs(watcher, true);
+  refuse_pair_faults();
   check_lengths(watcher);
   const std::string padding = padding_note(features_, formats_, padding_.depth());
   if (!padding.empty()) notes_.push_back(padding);

@@ -46,7 +46,7 @@ class Choice {
     this.info = about.metrics[this.metric] ?? kUnknownMetric;
     this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
       pooled: run.report.pooled_metrics[this.metric] ?? {}}));
-    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: video?.bit_rate, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
+    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: this.comparable[i] ? video?.bit_rate : null, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
     const isJudged = this.info.better !== 'neither';
     this.beaten = isJudged ? beatenBy(this.points, this.highestIsBest) : this.points.map(() => null);
   }
@@ -65,12 +65,13 @@ class Choice {
 }
 
 // Who is first, and whether that is good: the best of all may still be bad.
-function leadOf({info, metric, runs, values, order, isCost, words}) {
+function leadOf({info, metric, runs, values, order, comparable, isCost, words}) {
   const first = runs[order[0]];
   const value = values[order[0]];
+  if (!comparable[order[0]]) return {kind: 'bad', text: 'No run can be compared'};
   if (isCost) return {kind: 'plain', text: isNumber(value) ? `${first.name} has the smallest ${words}` : `No run has a known ${words}`};
   if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
-  const best = values.filter((other) => other === value).length;
+  const best = values.filter((other, i) => other === value && comparable[i]).length;
   const noteworthy = countNoteworthy(info, first.values);
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
     neither: `has the lowest ${labelOf(metric, info)}`}[info.better];
@@ -98,7 +99,7 @@ function besideOf(about, metric) {
 }
 
 function rankedTable(choice, series) {
-  const {about, info, runs, order, values, points, beaten} = choice;
+  const {about, info, runs, order, values, comparable, points, beaten} = choice;
   const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
   const statistics = compared.some(([key]) => key === about.by) || choice.isShare || choice.isCost
     ? compared : [...compared, [about.by, capital(choice.words)]];
@@ -106,7 +107,7 @@ function rankedTable(choice, series) {
   const high = higherIsBetter(info);
   const known = (value) => (isNumber(value) ? value : null);
   const columns = [
-    {title: '#', className: 'rank', key: (i) => i, cell: (i) => String(i + 1)},
+    {title: '#', className: 'rank', key: (i) => i, cell: (i) => (comparable[at(i)] ? String(i + 1) : kUnknown)},
     {title: 'Run', className: 'run', isName: true, key: (i) => runs[at(i)].name,
       cell: (i) => runLabel(series[at(i)], runs[at(i)].name, about.runs[at(i)].path)},
     ...statistics.map(([key, title]) => {
@@ -139,6 +140,7 @@ function rankedTable(choice, series) {
       return by === null ? kUnknown : by < 0 ? 'none' : el('span', {title: runs[by].name}, `#${order.indexOf(by) + 1}`);
     }});
   }
+  if (comparable.includes(false)) columns.push({title: '', cell: (i) => (comparable[at(i)] ? '' : 'not comparable')});
   columns.push({title: 'Frames', key: (i) => runs[at(i)].frames.length, cell: (i) => count(runs[at(i)].frames.length)});
   const byTitle = columns.find(({className}) => className === 'by')?.title;
   return sortableTable({className: 'ranked', label: 'Ranking', columns, rows: runs.length, sorted: byTitle});
