@@ -148,6 +148,9 @@ class Comparison {
         baseline_(several_.arguments.baseline ? std::optional(read_baseline(*several_.arguments.baseline)) : std::nullopt),
         compared_(load_runs(inputs, wish, messages)) {}
 
+  // Whether the files are written, that for continuous integration with them.
+  bool has_told() const { return has_told_; }
+
   int finish() {
     const int signal = interrupt_signal();
     if (signal == 0 && !compared_.error) {
@@ -198,9 +201,11 @@ class Comparison {
     }
     if (arguments.junit) outputs.push_back({*arguments.junit, junit_text()});
     std::vector<OutputFile> files = write_outputs(outputs);
+    has_told_ = true;
     // The ranking is the result: without another place for it, it is printed even under --quiet.
     if (!arguments.quiet || arguments.outputs.empty()) {
-      write_for_people(text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople)), outputs);
+      const std::string text = text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople));
+      arguments.thresholds.empty() ? write_for_people(text, outputs) : show_beside_result(text, outputs);
     }
     return files;
   }
@@ -247,6 +252,7 @@ class Comparison {
   Messages& messages_;
   const std::optional<Baseline> baseline_;
   ComparedRuns compared_;
+  bool has_told_ = false;
 };
 
 }  // namespace
@@ -254,8 +260,17 @@ class Comparison {
 int run_compare(const ParsedWords& words, Messages& messages) {
   const ComparisonWish wish = wish_of(words);
   const ComparedInputs inputs = compared_inputs(several_options(words));
-  check_compared(inputs.several);
-  return Comparison(inputs, wish, messages).finish();
+  std::optional<Comparison> comparison;
+  try {
+    check_compared(inputs.several);
+    comparison.emplace(inputs, wish, messages);
+    return comparison->finish();
+  } catch (const std::exception&) {
+    if (!comparison || !comparison->has_told()) {
+      tell_ci_of_exception(failed_work(inputs.several.arguments, inputs.several.paths), messages);
+    }
+    throw;
+  }
 }
 
 }  // namespace vq::cli

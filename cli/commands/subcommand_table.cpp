@@ -26,6 +26,7 @@ constexpr Flag kAlignFlags[] = {
     {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},
     {.name = "--json", .help = "write the result as JSON to standard output, unless --output says where"},
+    {.name = "--quiet", .short_name = "-q", .help = "print nothing where --output or --json takes the result"},
 };
 
 constexpr Flag kBatchFlags[] = {

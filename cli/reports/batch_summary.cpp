@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/text.h"
@@ -15,6 +16,7 @@ namespace {
 using State = VideoOutcome::State;
 
 constexpr size_t kLeastVideoName = 16;  // columns of a video's name, where a terminal is narrow
+constexpr size_t kMostVideoName = 100;  // where there is none
 
 // The worst of the scores; of a metric of which no side is worse, the mean. Not a number where none is one.
 double worst_of(const MetricInfo& metric, std::span<const double> scores) {
@@ -144,7 +146,8 @@ TextTable batch_table(const BatchSummary& summary) {
   columns.push_back({"", kLeft});
   TextTable table(std::move(columns));
   for (const VideoOutcome& video : summary.videos) {
-    std::vector<std::string> row = {shown_path(video.name.empty() ? video.path : video.name)};
+    std::vector<std::string> row = {
+        shorten_middle(shown_path(video.name.empty() ? video.path : video.name), kMostVideoName)};
     const std::vector<std::string>* const cells = video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
     for (size_t i = 0; i < shown.size(); ++i) row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
     row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");

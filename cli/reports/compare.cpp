@@ -21,11 +21,7 @@ namespace vq::cli {
 namespace {
 
 std::string metric_names(const Report& report) {
-  std::string names;
-  for (const Metric& metric : report.metrics) {
-    names += (names.empty() ? "" : ", ") + printable(metric.name);
-  }
-  return names;
+  return listed_names(report.metrics);
 }
 
 // Where the extension of the last part of a path begins; its size where there is none. A name that is all extension has

@@ -65,6 +65,13 @@ std::vector<size_t> judging_metrics(std::span<const Metric> metrics) {
   return positions;
 }
 
+std::string listed_names(std::span<const Metric> metrics) {
+  constexpr size_t kMost = 20;
+  std::string text;
+  for (size_t i = 0; i < std::min(metrics.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + printable(metrics[i].name);
+  return metrics.size() > kMost ? text + " and " + std::to_string(metrics.size() - kMost) + " more" : text;
+}
+
 std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions, const std::string& rest) {
   constexpr size_t kMost = 4;
   std::string text;

@@ -21,6 +21,9 @@ bool is_name_of_judged(const std::string& name);
 // noteworthy, and that are of the video rather than of its reference.
 std::vector<size_t> judging_metrics(std::span<const Metric> metrics);
 
+// Names for a message, of many the first and how many more there are.
+std::string listed_names(std::span<const Metric> metrics);
+
 // Their names with what is to follow, as examples: "'cambi:p95>5' or 'vmaf:p95>5'".
 std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions, const std::string& rest);
 

@@ -213,9 +213,7 @@ void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<con
   for (const Threshold& threshold : thresholds) {
     const std::string& name = metrics[position_of(threshold, metrics)].name;
     if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
-    std::string has;
-    for (const Metric& metric : baseline.report.metrics)
-      has += (has.empty() ? "" : ", ") + printable(metric.name);
+    const std::string has = listed_names(baseline.report.metrics);
     throw Error(ErrorKind::kMismatch, where(threshold) + ": the baseline " + shown_path(baseline.path) +
                                           " has no " + printable(name) + ", only " + has +
                                           ". Score it with the same features and options.");

@@ -28,6 +28,7 @@ namespace vq::cli {
 namespace {
 
 std::string mebibytes(int64_t bytes) {
+  if (bytes < 1 << 20) return std::to_string(bytes) + " bytes";
   return std::to_string(bytes / (1 << 20)) + " MiB";
 }
 
