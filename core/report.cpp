@@ -23,7 +23,7 @@ std::optional<PooledScores> pool_scores(std::span<const double> values) {
   // There is no order to sort by where a value is not a number.
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
+    return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
   }
   const double n = static_cast<double>(values.size());
   PooledScores pooled;
@@ -41,6 +41,9 @@ std::optional<PooledScores> pool_scores(std::span<const double> values) {
   std::sort(sorted.begin(), sorted.end());
   pooled.min = sorted.front();
   pooled.max = sorted.back();
+  pooled.p1 = percentile(sorted, 1);
+  pooled.p5 = percentile(sorted, 5);
+  pooled.p10 = percentile(sorted, 10);
   pooled.p50 = percentile(sorted, 50);
   pooled.p90 = percentile(sorted, 90);
   pooled.p95 = percentile(sorted, 95);

@@ -154,6 +154,7 @@ struct RunFacts {
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
+  int64_t subsample = 1;  // of the frames that were read every so many was scored
   std::vector<ThresholdFacts> thresholds;
   std::optional<SegmentFacts> segments;
   // Frames with which a scene begins, ascending; none: nobody looked.
@@ -185,7 +186,7 @@ const Metric* find_metric(const Report& report, std::string_view name);
 struct PooledScores {
   double min = 0, max = 0, mean = 0, harmonic_mean = 0;
   double stdev = 0;  // of the population
-  double p50 = 0, p90 = 0, p95 = 0, p99 = 0;
+  double p1 = 0, p5 = 0, p10 = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0;
 };
 
 // Empty input gives nothing; input with a value that is not a number gives statistics that are none.

@@ -246,6 +246,7 @@ class Replay {
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);
     run.complete = complete;
+    run.subsample = arguments_.subsample;
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
     if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();

@@ -102,11 +102,11 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
 
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
   std::string text = "path,name,state,error,message,report,frames,crossed,metric";
-  for (const Statistic& statistic : batch_statistics()) text += "," + statistic.name;
+  for (const Statistic& statistic : file_statistics()) text += "," + statistic.name;
   text += "\n";
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
-      text += csv_start(video) + std::string(1 + batch_statistics().size(), ',') + "\n";
+      text += csv_start(video) + std::string(1 + file_statistics().size(), ',') + "\n";
       continue;
     }
     for (const MetricOutcome& metric : video.scores->metrics) {

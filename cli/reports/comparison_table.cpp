@@ -22,16 +22,19 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   });
 }
 
-// Of many those that are no details, and beside the score of a model none that say nothing by themselves, as what it is
-// made of does.
+// Of many those that are no details, and of a run with models none that only these asked for; where a report does not say so, none
+// that say nothing by themselves, as what a score is made of does.
 std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
   if (others.size() <= kMany) return others;
+  const auto is_inner = [](const Metric& metric) { return metric.is_inner; };
+  const bool says_so = std::any_of(first.metrics.begin(), first.metrics.end(), is_inner);
   const bool has_score = model_part(metric_info(first, basis.metric)) == ModelPart::kScore;
   std::erase_if(others, [&](const std::string& name) {
     const MetricInfo& info = metric_info(first, name);
-    return info.is_detail || (has_score && !info.noteworthy);
+    const Metric* const metric = find_metric(first, name);
+    return info.is_detail || (says_so ? metric != nullptr && metric->is_inner : has_score && !info.noteworthy);
   });
   return others;
 }

@@ -177,6 +177,9 @@ class JsonWriter {
     add("\"harmonic_mean\"", scores.harmonic_mean);
     if (extended_) {
       add("\"stdev\"", scores.stdev);
+      add("\"p1\"", scores.p1);
+      add("\"p5\"", scores.p5);
+      add("\"p10\"", scores.p10);
       add("\"p50\"", scores.p50);
       add("\"p90\"", scores.p90);
       add("\"p95\"", scores.p95);
@@ -311,6 +314,7 @@ class JsonWriter {
       for (const auto& [key, value] : options) values[key] = value;
       members["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
+    if (run.subsample > 1) members["subsample"] = run.subsample;
     if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
     if (!run.models.empty()) {
       members["inner_metrics"] = ordered_json::array();

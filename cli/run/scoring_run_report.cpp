@@ -67,6 +67,7 @@ Report ScoringRun::report() const {
   run.threads = threads_;
   run.wall_seconds = microseconds(wall);
   run.complete = complete_;
+  run.subsample = arguments_.subsample;
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;
   run.warnings = messages_.warnings();

@@ -52,7 +52,7 @@ function smallest(values) {
 
 // What the page knows of a metric (`info`): see described_metrics() of the program.
 const kUnknownMetric = {label: '', title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: '',
-  explanation: '', usual_top: 0, decimals: 3, mean_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, interval: null, figures: []};
+  explanation: '', usual_top: 0, decimals: 3, mean_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, is_inner: false, interval: null, figures: []};
 // What it is called where there is little room.
 const labelOf = (name, info) => info?.label || name;
 const higherIsBetter = (info) => info.better === 'higher';

@@ -4,8 +4,9 @@
 // Those of the worse end.
 const kLowIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['p95', '95th percentile'], ['p99', '99th percentile'],
   ['max', 'Maximum']];
-const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['p50', 'Median'], ['min', 'Minimum']];
-const kNeitherIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['min', 'Minimum'], ['max', 'Maximum']];
+const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['min', 'Minimum'], ['p1', '1st percentile'],
+  ['p5', '5th percentile'], ['p50', 'Median']];
+const kNeitherIsBetter = [['mean', 'Mean'], ['min', 'Minimum'], ['p50', 'Median'], ['max', 'Maximum']];
 
 // A statistic with the decimals that it has; one that lies between scores may have more than they.
 function figureText(about, key, value, info) {
@@ -91,11 +92,13 @@ function leadNode(choice) {
       el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
-// The other metrics that a ranking has room for: beside the score of a model, of many only those that are judged by themselves.
+// The other metrics that a ranking has room for: beside the score of a model, of many only those that were asked for,
+// or where the reports do not say so those that are judged by themselves.
 function besideOf(about, metric) {
   const others = about.choices.filter((other) => other.metric !== metric);
   if (!about.metrics[metric]?.leads || others.length <= kMostLines) return others;
-  return others.filter((other) => about.metrics[other.metric]?.noteworthy !== null);
+  const saysSo = Object.values(about.metrics).some((info) => info.is_inner);
+  return others.filter(({metric: name}) => (saysSo ? !about.metrics[name]?.is_inner : about.metrics[name]?.noteworthy !== null));
 }
 
 function rankedTable(choice, series) {

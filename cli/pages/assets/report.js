@@ -17,7 +17,7 @@ function columnsOf(report, about) {
 // Where models score: what was asked for first, what only those want who look closer last.
 function inReadingOrder(metrics) {
   if (!metrics.some(({info}) => info.leads)) return metrics;
-  const place = ({info}) => (info.leads ? 0 : info.is_detail ? 2 : 1);
+  const place = ({info}) => (info.leads ? 0 : (info.is_inner ? 3 : 1) + (info.is_detail ? 1 : 0));
   return [...metrics].sort((a, b) => place(a) - place(b));
 }
 
@@ -237,7 +237,7 @@ function reportPage(root, about, report, pictures) {
   const names = columns.metrics.map(({name}) => [name, name]);
   const levels = levelsSection(about.levels, columns);
   const distribution = section('Distribution', null, view.histogramHost);
-  const statistics = section('Statistics', null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
+  const statistics = section('Statistics', report.run?.subsample > 1 ? `Of one frame in ${count(report.run.subsample)}.` : null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),
