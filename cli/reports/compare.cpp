@@ -12,7 +12,6 @@
 
 #include "cli/reports/metric_choice.h"
 #include "cli/reports/metric_labels.h"
-#include "cli/reports/run_rates.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -138,6 +137,12 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
   }
   return others;
+}
+
+const InputFacts* scored_video(const Report& report) {
+  const auto found = std::find_if(report.run.inputs.begin(), report.run.inputs.end(),
+                                  [](const InputFacts& input) { return input.role == "distorted"; });
+  return found == report.run.inputs.end() ? nullptr : &*found;
 }
 
 bool is_comparable(const NamedReport& run, const std::string& metric) {

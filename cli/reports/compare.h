@@ -29,6 +29,9 @@ struct ComparisonBasis {
   RankedBy ranked_by = RankedBy::kStatistic;
 };
 
+// The video that was scored; null where the report does not tell.
+const InputFacts* scored_video(const Report& report);
+
 // As --by has it: "p95", "size", "bitrate".
 std::string ranked_by_word(const ComparisonBasis& basis);
 

@@ -34,12 +34,6 @@ std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs
 
 }  // namespace
 
-const InputFacts* scored_video(const Report& report) {
-  const auto found = std::find_if(report.run.inputs.begin(), report.run.inputs.end(),
-                                  [](const InputFacts& input) { return input.role == "distorted"; });
-  return found == report.run.inputs.end() ? nullptr : &*found;
-}
-
 std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   std::vector<std::optional<bool>> worth(runs.size());
   if (runs.empty() || metric_info(runs.front().report, basis.metric).better == Better::kNeither) return worth;
