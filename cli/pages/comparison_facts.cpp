@@ -38,10 +38,12 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
   const std::vector<size_t> order = ranking(runs, basis);
   std::vector<NamedReport> ranked;
   for (const size_t place : order) ranked.push_back(runs[place]);
-  ordered_json values = ordered_json::array(), comparable = ordered_json::array();
+  ordered_json values = ordered_json::array(), comparable = ordered_json::array(), endless = ordered_json::array();
   for (const NamedReport& run : runs) {
     comparable.push_back(is_comparable(run, basis.metric));
-    values.push_back(finite_or_null(ranking_value(run, basis)));
+    const double value = ranking_value(run, basis);
+    values.push_back(finite_or_null(value));
+    endless.push_back(std::isinf(value));
   }
   return {{"metric", basis.metric},
           {"words", ranking_words(runs, basis)},
@@ -49,6 +51,7 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
           {"order", order},
           {"values", std::move(values)},
           {"comparable", std::move(comparable)},
+          {"endless", std::move(endless)},
           {"remarks", remarks_on(ranked, basis)},
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
           {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};

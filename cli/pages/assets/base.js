@@ -20,8 +20,9 @@ const kUnknown = '\u2013';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 // With the decimals that say something of this metric; statistics that lie between scores may have more.
-const score = (value, info) => (isNumber(value) ? value.toFixed(info?.decimals ?? 3) : kUnknown);
-const meanScore = (value, info) => (isNumber(value) ? value.toFixed(info?.mean_decimals ?? 3) : kUnknown);
+const kEndless = '\u221e';
+const score = (value, info) => (value === Infinity ? kEndless : isNumber(value) ? value.toFixed(info?.decimals ?? 3) : kUnknown);
+const meanScore = (value, info) => (value === Infinity ? kEndless : isNumber(value) ? value.toFixed(info?.mean_decimals ?? 3) : kUnknown);
 const count = (value) => value.toLocaleString('en-US');
 const percent = (part, whole) => `${(100 * part / whole).toFixed(1)}\u202f%`;
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;

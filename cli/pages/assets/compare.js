@@ -45,6 +45,7 @@ class Choice {
     Object.assign(this, choice);
     this.about = about;
     this.info = about.metrics[this.metric] ?? kUnknownMetric;
+    this.values = this.values.map((value, i) => (this.endless[i] ? Infinity : value));
     this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
       pooled: run.report.pooled_metrics[this.metric] ?? {}}));
     this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: this.comparable[i] ? video?.bit_rate : null, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
@@ -61,7 +62,7 @@ class Choice {
 
   valueText(value) {
     if (this.isCost) return figureText(this.about, 'mean', value, this.info);
-    return !isNumber(value) ? kUnknown : this.isShare ? percent(value, 1) : figureText(this.about, this.about.by, value, this.info);
+    return !isNumber(value) && value !== Infinity ? kUnknown : this.isShare ? percent(value, 1) : figureText(this.about, this.about.by, value, this.info);
   }
 }
 
@@ -71,7 +72,7 @@ function leadOf({info, metric, runs, values, order, comparable, isCost, words}) 
   const value = values[order[0]];
   if (!comparable[order[0]]) return {kind: 'bad', text: 'No run can be compared'};
   if (isCost) return {kind: 'plain', text: isNumber(value) ? `${first.name} has the smallest ${words}` : `No run has a known ${words}`};
-  if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
+  if (!isNumber(value) && value !== Infinity) return {kind: 'bad', text: 'No run has all its scores'};
   const best = values.filter((other, i) => other === value && comparable[i]).length;
   const noteworthy = countNoteworthy(info, first.values);
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
@@ -108,7 +109,7 @@ function rankedTable(choice, series) {
     ? compared : [...compared, [about.by, capital(choice.words)]];
   const at = (i) => order[i];
   const high = higherIsBetter(info);
-  const known = (value) => (isNumber(value) ? value : null);
+  const known = (value) => (isNumber(value) || value === Infinity ? value : null);
   const columns = [
     {title: '#', className: 'rank', key: (i) => i, cell: (i) => (comparable[at(i)] ? String(i + 1) : kUnknown)},
     {title: 'Run', className: 'run', isName: true, key: (i) => runs[at(i)].name,

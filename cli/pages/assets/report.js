@@ -1,5 +1,16 @@
 // The page of one run.
 
+// Statistics of infinite scores are null in JSON, which has no infinity; the deviation alone is none.
+function withInfinities(report) {
+  for (const [name, pooled] of Object.entries(report.pooled_metrics)) {
+    const endless = report.frames.filter(({infinite}) => infinite?.includes(name)).length;
+    const missing = report.frames.filter(({metrics}) => metrics[name] === null).length;
+    if (!endless || endless < missing) continue;
+    for (const key of Object.keys(pooled)) if (pooled[key] === null && key !== 'stdev') pooled[key] = Infinity;
+  }
+  return report;
+}
+
 // The report as columns.
 function columnsOf(report, about) {
   const names = Object.keys(report.frames[0]?.metrics ?? {});
@@ -109,7 +120,7 @@ function mostNoteworthy(metrics) {
 }
 
 // The figures that say most of a metric, as the program chose them.
-const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, text}) => (
+const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({text}) => text !== '-').map(({name, title, text}) => (
   name === 'share' ? ['share', noteworthyTitle(info), count(countNoteworthy(info, values)), percent(countNoteworthy(info, values), values.length)]
     : [name, capital(title), text, name === 'mean' ? intervalText(info, metrics) : '']));
 
