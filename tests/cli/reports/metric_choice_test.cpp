@@ -177,7 +177,6 @@ class GateBesideAModel : public testing::Test {
 };
 
 TEST_F(GateBesideAModel, JudgesTheFeatureThatWasAskedFor) {
-  const std::vector<std::string> model = {"--model", "version=vmaf_v0.6.1"};
   EXPECT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "--fail-above", "p95>5"})), 7);
   EXPECT_EQ(code(run({"--feature", "adm", "--feature", "cambi", "--fail-above", "p95>5"})), 7);
   EXPECT_EQ(code(run({"--model", "version=vmaf_v0.6.1", "--fail-above", "p95>5"})), 1);
@@ -187,6 +186,14 @@ TEST_F(GateBesideAModel, JudgesTheFeatureThatWasAskedFor) {
   EXPECT_EQ(code(run({"--feature", "psnr", "--fail-below", "mean<99"})), 1);
   EXPECT_EQ(code(run({"--feature", "ssim", "--fail-below", "ssim<0.1"})), 0);
   EXPECT_EQ(code(run({"--feature", "psnr", "--fail-below", "psnr<99"})), 7);
+}
+
+TEST_F(GateBesideAModel, AFeatureThatModelsTakeAsWellWasAskedFor) {
+  const std::string saved = folder_.path() + "/a.json";
+  ASSERT_EQ(code(run({"--feature", "adm", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})), 0);
+  const std::vector<std::string> inner = json::parse(test::read_file(saved))["run"]["inner_metrics"];
+  EXPECT_THAT(inner, ::testing::Contains("integer_motion2"));
+  EXPECT_THAT(inner, Not(::testing::Contains("integer_adm2")));
 }
 
 TEST_F(GateBesideAModel, ComparisonsAndBatchesJudgeTheSame) {
