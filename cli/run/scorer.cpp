@@ -339,7 +339,7 @@ void Scorer::fill(Report& report) const {
   report.metrics.clear();
   for (const MetricPlace& place : places_) {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
-    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info});
+    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info, place.metric.is_inner});
   }
   fill_rest(report);
 }
@@ -354,7 +354,7 @@ void Scorer::give(Report& report) {
   for (const MetricPlace& place : places_) {
     std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     values.resize(count);
-    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info});
+    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info, place.metric.is_inner});
   }
   fill_rest(report);
 }
