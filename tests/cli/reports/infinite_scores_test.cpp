@@ -27,24 +27,24 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kEndlessScore = std::numeric_limits<double>::infinity();
 
 double statistic(const std::vector<double>& values, const std::string& word) {
   return statistic_of({"ciede2000", values}, named(word));
 }
 
 TEST(InfiniteScores, PercentilesAreThoseOfTheSortedScores) {
-  const std::vector<double> all = {kInfinity, kInfinity, kInfinity}, most = {kInfinity, 44, kInfinity, kInfinity, kInfinity};
-  for (const char* const word : {"p0", "p5", "p50", "p95", "p100"}) EXPECT_EQ(statistic(all, word), kInfinity) << word;
+  const std::vector<double> all = {kEndlessScore, kEndlessScore, kEndlessScore}, most = {kEndlessScore, 44, kEndlessScore, kEndlessScore, kEndlessScore};
+  for (const char* const word : {"p0", "p5", "p50", "p95", "p100"}) EXPECT_EQ(statistic(all, word), kEndlessScore) << word;
   EXPECT_EQ(statistic(most, "p0"), 44);
   EXPECT_EQ(statistic(most, "p5"), 44);   // between a score and infinity
-  EXPECT_EQ(statistic(most, "p25"), kInfinity);
-  EXPECT_EQ(statistic(most, "p60"), kInfinity);
-  EXPECT_EQ(statistic({-kInfinity, 3}, "p50"), 3);
-  EXPECT_EQ(statistic({1, 2, 3, 4, kInfinity}, "p50"), 3);
-  EXPECT_EQ(statistic({1, 2, 3, 4, kInfinity}, "p75"), 4);  // a whole rank before infinity
-  EXPECT_EQ(statistic({1, 2, 3, 4, kInfinity}, "p100"), kInfinity);
-  EXPECT_EQ(statistic({1, 2, 3, 4, kInfinity}, "mean"), kInfinity);
+  EXPECT_EQ(statistic(most, "p25"), kEndlessScore);
+  EXPECT_EQ(statistic(most, "p60"), kEndlessScore);
+  EXPECT_EQ(statistic({-kEndlessScore, 3}, "p50"), 3);
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "p50"), 3);
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "p75"), 4);  // a whole rank before infinity
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "p100"), kEndlessScore);
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "mean"), kEndlessScore);
   EXPECT_TRUE(std::isnan(statistic(all, "stdev")));
   EXPECT_EQ(statistic({1, 3}, "p50"), 2);
 }
@@ -61,7 +61,7 @@ bool crosses(const std::vector<double>& values, const std::string& text, const s
 }
 
 TEST(InfiniteScores, ArePerfectForThresholds) {
-  const std::vector<double> perfect = {kInfinity, kInfinity}, mixed = {44, kInfinity, kInfinity, kInfinity};
+  const std::vector<double> perfect = {kEndlessScore, kEndlessScore}, mixed = {44, kEndlessScore, kEndlessScore, kEndlessScore};
   for (const char* const text : {"mean<30", "p5<20", "median<20", "p100<20", "min<20", "stdev>1", "stdev<1"}) {
     EXPECT_FALSE(crosses(perfect, text)) << text;
   }
@@ -73,7 +73,7 @@ TEST(InfiniteScores, ArePerfectForThresholds) {
 }
 
 TEST(InfiniteScores, OfABaselineHaveNotChangedWhereTheLaterOnesAreInfiniteToo) {
-  const std::vector<double> perfect = {kInfinity, kInfinity}, lossy = {44, 46};
+  const std::vector<double> perfect = {kEndlessScore, kEndlessScore}, lossy = {44, 46};
   for (const char* const text : {"mean<-1", "mean<=-1", "p5<-10%", "mean>+1", "mean>+10%", "stdev>+1"}) {
     EXPECT_FALSE(crosses(perfect, text, perfect)) << text;
   }
@@ -90,44 +90,44 @@ Report report_with(const std::string& metric, const std::vector<double>& values)
   return run_of("a", values, metric).report;
 }
 
-std::vector<double> read_back(const std::string& metric, const std::vector<double>& values, bool extended) {
+std::vector<double> written_and_read(const std::string& metric, const std::vector<double>& values, bool extended) {
   const std::string text = write_report(report_with(metric, values), {.format = ReportFormat::kJson, .extended = extended});
   return to_report(parse_report(text, "a.json")).metrics[0].values;
 }
 
 TEST(InfiniteScores, AreReadBackAsWhatTheyWere) {
   for (const bool extended : {false, true}) {
-    EXPECT_THAT(read_back("ciede2000", {1, kInfinity, kInfinity}, extended), ElementsAre(1, kInfinity, kInfinity));
-    EXPECT_THAT(read_back("psnr_hvs_cb", {kInfinity}, extended), ElementsAre(kInfinity));
-    EXPECT_THAT(read_back("float_ssim", {kInfinity}, extended), ElementsAre(kInfinity));
+    EXPECT_THAT(written_and_read("ciede2000", {1, kEndlessScore, kEndlessScore}, extended), ElementsAre(1, kEndlessScore, kEndlessScore));
+    EXPECT_THAT(written_and_read("psnr_hvs_cb", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
+    EXPECT_THAT(written_and_read("float_ssim", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
     // Of these a score may be missing.
     for (const char* const metric : {"float_ms_ssim", "integer_adm2", "vmaf", "unheard_of"}) {
-      EXPECT_TRUE(std::isnan(read_back(metric, {kNaN, 1}, extended)[0])) << metric;
+      EXPECT_TRUE(std::isnan(written_and_read(metric, {kNaN, 1}, extended)[0])) << metric;
     }
   }
-  EXPECT_THAT(read_back("float_ms_ssim", {kInfinity, 3}, true), ElementsAre(kInfinity, 3));
-  EXPECT_TRUE(std::isnan(read_back("float_ms_ssim", {kInfinity, 3}, false)[0]));  // there is no place for it
+  EXPECT_THAT(written_and_read("float_ms_ssim", {kEndlessScore, 3}, true), ElementsAre(kEndlessScore, 3));
+  EXPECT_TRUE(std::isnan(written_and_read("float_ms_ssim", {kEndlessScore, 3}, false)[0]));  // there is no place for it
 }
 
 TEST(InfiniteScores, AreNamedByTheFramesOfTheExtendedReportOnly) {
-  Report report = report_with("ciede2000", {1, kInfinity});
-  report.metrics.push_back({"psnr_hvs", {kInfinity, kInfinity}});
+  Report report = report_with("ciede2000", {1, kEndlessScore});
+  report.metrics.push_back({"psnr_hvs", {kEndlessScore, kEndlessScore}});
   const json extended = json::parse(write_report(report, {.format = ReportFormat::kJson, .extended = true}));
   EXPECT_EQ(extended["frames"][0]["infinite"], json({"psnr_hvs"}));
   EXPECT_EQ(extended["frames"][1]["infinite"], json({"ciede2000", "psnr_hvs"}));
   EXPECT_TRUE(extended["frames"][1]["metrics"]["ciede2000"].is_null());
   const std::string compatible = write_report(report, {.format = ReportFormat::kJson});
   EXPECT_THAT(compatible, Not(HasSubstr("infinite")));
-  const json line = json::parse(score_line({.frame = 3, .timestamp = {}, .metrics = {{"a", 1}, {"b", kInfinity}}, .texts = {}}, {}));
+  const json line = json::parse(score_line({.frame = 3, .timestamp = {}, .metrics = {{"a", 1}, {"b", kEndlessScore}}, .texts = {}}, {}));
   EXPECT_EQ(line["infinite"], json({"b"}));
 }
 
 TEST(InfiniteScores, ThresholdsOfASavedReportHaveTheirValue) {
-  Report report = report_with("ciede2000", {kInfinity, kInfinity});
+  Report report = report_with("ciede2000", {kEndlessScore, kEndlessScore});
   const std::vector<Threshold> thresholds = {parse_threshold("ciede2000:p5<20", ThresholdSide::kBelow)};
   report.run.thresholds = judge(thresholds, report);
   const std::string text = write_report(report, {.format = ReportFormat::kJson, .extended = true});
-  EXPECT_EQ(to_report(parse_report(text, "a.json")).run.thresholds[0].value, kInfinity);
+  EXPECT_EQ(to_report(parse_report(text, "a.json")).run.thresholds[0].value, kEndlessScore);
 }
 
 TEST(InfiniteScores, AreEqualInADiff) {
@@ -135,14 +135,14 @@ TEST(InfiniteScores, AreEqualInADiff) {
     const std::string text = write_report(report_with("ciede2000", values), {.format = ReportFormat::kJson});
     return parse_report(text, "a.json");
   };
-  EXPECT_TRUE(diff_reports(table({kInfinity, 2}), table({kInfinity, 2})).same());
-  EXPECT_FALSE(diff_reports(table({kInfinity, 2}), table({50, 2})).same());
+  EXPECT_TRUE(diff_reports(table({kEndlessScore, 2}), table({kEndlessScore, 2})).same());
+  EXPECT_FALSE(diff_reports(table({kEndlessScore, 2}), table({50, 2})).same());
 }
 
 TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
-  std::vector<NamedReport> runs = {run_of("lossy", {40, 44}, "ciede2000"), run_of("half", {kInfinity, 44}, "ciede2000"),
-                                   run_of("less", {30, 44, kInfinity, kInfinity}, "ciede2000"),
-                                   run_of("perfect", {kInfinity, kInfinity}, "ciede2000"), run_of("lacks", {kNaN, 44}, "ciede2000")};
+  std::vector<NamedReport> runs = {run_of("lossy", {40, 44}, "ciede2000"), run_of("half", {kEndlessScore, 44}, "ciede2000"),
+                                   run_of("less", {30, 44, kEndlessScore, kEndlessScore}, "ciede2000"),
+                                   run_of("perfect", {kEndlessScore, kEndlessScore}, "ciede2000"), run_of("lacks", {kNaN, 44}, "ciede2000")};
   EXPECT_THAT(ranking(runs, {"ciede2000", named("mean")}), ElementsAre(3, 1, 2, 0, 4));
   for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
   rank(runs, "ciede2000", named("mean"));
@@ -151,7 +151,7 @@ TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
 }
 
 TEST(InfiniteScores, AreNoWorstMoments) {
-  const std::vector<double> values(60, kInfinity);
+  const std::vector<double> values(60, kEndlessScore);
   const Report report = report_with("ciede2000", values);
   EXPECT_THAT(worst_moments(report, known_metric("ciede2000"), values, 3), IsEmpty());
   // Of a metric of which less is better they are as bad as can be.

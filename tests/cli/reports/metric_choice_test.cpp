@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-Metric inner(const std::string& name) {
+Metric inner_metric(const std::string& name) {
   return {name, {}, nullptr, true};
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> names_at(const std::vector<Metric>& metrics, const std:
 }
 
 // As a run with a model of VMAF v1, CAMBI and PSNR has them.
-const std::vector<Metric> kOfV1 = {inner("integer_adm3"), inner("integer_aim"), inner("cambi_hrs_1080_cmxv_17"),
+const std::vector<Metric> kOfV1 = {inner_metric("integer_adm3"), inner_metric("integer_aim"), inner_metric("cambi_hrs_1080_cmxv_17"),
                                    {"cambi", {}},         {"psnr_y", {}},       {"bounds_share", {}},
                                    {"vmaf", {}}};
 
@@ -75,7 +75,7 @@ TEST(MetricChoice, FindsWhatPeopleCallMetrics) {
   EXPECT_EQ(named_in(all, "cambi"), "cambi_eotf_pq");
 }
 
-std::string refusal_of(const std::string& text, const std::vector<Metric>& metrics) {
+std::string choice_refusal(const std::string& text, const std::vector<Metric>& metrics) {
   const auto side = text.find('<') == text.npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
   const std::vector<Threshold> thresholds = {parse_threshold(text, side)};
   return cli::message_of(ErrorKind::kUsage, [&] { check_threshold_metrics(thresholds, metrics); });
@@ -84,11 +84,11 @@ std::string refusal_of(const std::string& text, const std::vector<Metric>& metri
 TEST(MetricChoice, RefusesAThresholdThatCouldMeanTwo) {
   std::vector<Metric> metrics = kOfV1;
   metrics.push_back({"histogram_y_clipped_high", {}});
-  EXPECT_THAT(refusal_of("p95>5", metrics), AllOf(HasSubstr("'cambi:p95>5'"), HasSubstr("'histogram_y_clipped_high:p95>5'")));
+  EXPECT_THAT(choice_refusal("p95>5", metrics), AllOf(HasSubstr("'cambi:p95>5'"), HasSubstr("'histogram_y_clipped_high:p95>5'")));
   metrics.push_back({"vmaf_neg", {}});
-  EXPECT_THAT(refusal_of("mean<90", metrics), AllOf(HasSubstr("'vmaf:mean<90'"), HasSubstr("'vmaf_neg:mean<90'")));
-  EXPECT_THAT(refusal_of("mean<30", {{"psnr_y", {}}, {"psnr_cb", {}}}), HasSubstr("'psnr_y:mean<30'"));
-  EXPECT_THAT(refusal_of("mean<3", {{"cambi", {}}}), HasSubstr("--fail-above"));
+  EXPECT_THAT(choice_refusal("mean<90", metrics), AllOf(HasSubstr("'vmaf:mean<90'"), HasSubstr("'vmaf_neg:mean<90'")));
+  EXPECT_THAT(choice_refusal("mean<30", {{"psnr_y", {}}, {"psnr_cb", {}}}), HasSubstr("'psnr_y:mean<30'"));
+  EXPECT_THAT(choice_refusal("mean<3", {{"cambi", {}}}), HasSubstr("--fail-above"));
   EXPECT_NO_THROW(check_threshold_metrics(std::vector{parse_threshold("p95>5", ThresholdSide::kAbove)}, kOfV1));
 }
 

@@ -77,7 +77,7 @@ TEST(StatisticSet, TablesForPeopleKeepItsOrder) {
 }
 
 // A run with a model, of whose features nobody asked for one.
-Report of_model(double offset) {
+Report run_with_model(double offset) {
   Report report = run_of("a", {1, 2}).report;
   report.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}};
   report.metrics = {};
@@ -91,7 +91,7 @@ Report of_model(double offset) {
 }
 
 TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
-  const std::vector<NamedReport> runs = {{"a", of_model(1)}, {"b", of_model(0)}};
+  const std::vector<NamedReport> runs = {{"a", run_with_model(1)}, {"b", run_with_model(0)}};
   ComparisonBasis basis{common_metric(runs, ""), named("mean")};
   EXPECT_EQ(basis.metric, "vmaf");
   basis.others = other_common_metrics(runs, basis.metric);

@@ -67,7 +67,7 @@ TEST(PairFaults, SpoilNothingThatIsOfOneVideo) {
 }
 
 // Frames of a film whose every part moves, with another scene each second.
-std::string film(int first, int end) {
+std::string film_of_frames(int first, int end) {
   constexpr int kWidth = 160, kHeight = 96;
   std::string text = "YUV4MPEG2 W160 H96 F25:1 Ip A1:1 Cmono\n";
   for (int t = first; t < end; ++t) {
@@ -114,8 +114,8 @@ TEST_F(PairFaultProgram, AreErrorsUnderStrict) {
 
 TEST_F(PairFaultProgram, FramesThatAreNotEachOthersAreErrorsUnderStrict) {
   // Only the pictures tell that these are shifted.
-  test::write_file(path("r.y4m"), film(0, 60));
-  test::write_file(path("d.y4m"), film(3, 63));
+  test::write_file(path("r.y4m"), film_of_frames(0, 60));
+  test::write_file(path("d.y4m"), film_of_frames(3, 63));
   const std::vector<std::string> words = {"-r", path("r.y4m"), "-d", path("d.y4m"), "--feature", "psnr", "-q"};
   const ProgramResult scored = run_program(words);
   ASSERT_EQ(scored.code, 0) << scored.err;
