@@ -83,6 +83,8 @@ std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& reques
   std::erase_if(others, [&](const MetricPlace& place) {
     return (place.feature == shown.feature && place.value == shown.value) || is_neutral(place.metric);
   });
+  // What was asked for before what models score from, as everywhere.
+  std::stable_partition(others.begin(), others.end(), [](const MetricPlace& place) { return !place.metric.is_inner; });
   return others;
 }
 
