@@ -90,7 +90,7 @@ Execution execution_of(const FeatureRequest& request, const Execution& run) {
 std::vector<Metric> metrics_of(const FeatureRequest& request) {
   std::vector<Metric> metrics;
   for (const std::string& name : request.info->metric_names(request.options)) {
-    metrics.push_back({name, {}, find_metric_info(request.info->metrics, name)});
+    metrics.push_back({name, {}, find_metric_info(request.info->metrics, name), request.is_inner});
   }
   return metrics;
 }

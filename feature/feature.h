@@ -211,6 +211,7 @@ struct Publication {
 // One feature, as the registry lists it.
 struct FeatureInfo {
   std::string_view name = {};
+  std::string_view alias = {};  // what people call it; empty: no other name
   std::string_view summary = {};
   std::span<const OptionSpec> options = {};
   std::span<const Backend> backends = {};
@@ -276,6 +277,7 @@ struct FeatureRequest {
   AskedBy asked_by = AskedBy::kProgram;
   bool heatmaps = false;  // deliver them
   bool histograms = false;
+  bool is_inner = false;  // models alone ask for it
 };
 
 // Whether it looks also at frames that the run does not report.

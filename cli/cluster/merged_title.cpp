@@ -12,6 +12,7 @@
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/model_of_run.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scorer.h"
@@ -198,12 +199,16 @@ class Replay {
   }
 
   void tell_of_pairs(bool ended) {
-    for (const std::string& line : pair_watch_->take_warnings(ended)) messages_.warn(line);
+    for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
+      messages_.warn(warning.text);
+      if (warning.is_fault && any_compares(requests_)) run_.pair_faults.push_back(warning.text);
+    }
   }
 
   // What a run finds when all frames are through.
   void end() {
     if (pair_watch_) tell_of_pairs(true);
+    if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front());
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
     const std::string note = padding_note(requests_, formats_, padding_.depth());
     if (!note.empty()) run_.notes.push_back(note);
@@ -242,6 +247,7 @@ class Replay {
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);
     run.complete = complete;
+    run.subsample = arguments_.subsample;
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
     if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();

@@ -214,6 +214,8 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
     return parse(json::parse(text));
   } catch (const json::parse_error& error) {
     throw Error(ErrorKind::kInput, name + ": not a model: no JSON at byte " + std::to_string(error.byte));
+  } catch (const json::out_of_range&) {
+    throw Error(ErrorKind::kInput, name + ": not a model: it has a number that is out of range");
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kInput, name + ": not a model: " + printable(error.what(), 200));
   } catch (const Error& error) {

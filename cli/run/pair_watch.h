@@ -13,6 +13,11 @@
 
 namespace vq::cli {
 
+struct PairWarning {
+  std::string text;
+  bool is_fault = false;  // frames are compared with others than their own, so scores that compare them are wrong
+};
+
 class PairWatch {
  public:
   // `skipped` is what the run leaves out of either video, for the advice.
@@ -35,7 +40,7 @@ class PairWatch {
   void ignore_bars() { bars_are_told_ = true; }
   // What was found since the last call, a line each. `ended`: there are no more pairs; then drops and repeats
   // are told.
-  std::vector<std::string> take_warnings(bool ended);
+  std::vector<PairWarning> take_warnings(bool ended);
 
  private:
   std::string shift_warning(const Alignment& alignment) const;

@@ -27,6 +27,7 @@ namespace vq::cli {
 namespace {
 
 std::string mebibytes(int64_t bytes) {
+  if (bytes < 1 << 20) return std::to_string(bytes) + " bytes";
   return std::to_string(bytes / (1 << 20)) + " MiB";
 }
 
@@ -173,6 +174,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   check_features(features_, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
   if (pair) {
+    pair_faults_ = pair_faults(features_, *pair);
+    refuse_pair_faults();
     for (const std::string& line : pair_warnings(features_, *pair, scales_to_reference)) messages_.warn(line);
   }
   uses_reference_ = frame_use(features_).reference;
@@ -422,6 +425,7 @@ void ScoringRun::complete(const Watcher& watcher) {
   if (findings_ != nullptr) return complete_findings();
   if (scored() == 0) throw nothing_to_score(arguments_);
   tell_of_pairs(watcher, true);
+  refuse_pair_faults();
   check_lengths(watcher);
   const std::string padding = padding_note(features_, formats_, padding_.depth());
   if (!padding.empty()) notes_.push_back(padding);

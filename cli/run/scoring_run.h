@@ -43,7 +43,7 @@ class ScoringRun {
 
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
   // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and
-  // Error{kIncomplete} for videos of different lengths under --strict; then scored() and report() have the
+  // Error{kIncomplete} for videos of different lengths and PairFault for frames that are not each other's under --strict; then scored() and report() have the
   // frames before the failing one.
   struct Watcher {
     std::function<void(double score)> scored = [](double) {};
@@ -81,6 +81,7 @@ class ScoringRun {
   void check_segment_metrics() const;
   std::optional<double> reference_rate() const;  // frames a second
   void tell_of_pairs(const Watcher& watcher, bool ended);
+  void refuse_pair_faults() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);
   FeatureRequest* shown_feature();
@@ -124,6 +125,7 @@ class ScoringRun {
   const Watcher* watcher_ = nullptr;      // while scoring
   std::vector<FeatureRequest> features_;  // with what was left to the program
   std::vector<std::string> notes_;        // on how that was settled
+  std::vector<std::string> pair_faults_;  // see RunFacts
   PaddedDepth padding_;
   const double start_;
   const int threads_;

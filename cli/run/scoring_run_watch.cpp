@@ -67,7 +67,14 @@ void ScoringRun::complete_findings() {
 
 void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
   if (!pair_watch_ || findings_ != nullptr) return;
-  for (const std::string& line : pair_watch_->take_warnings(ended)) watcher.warn(line);
+  for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
+    watcher.warn(warning.text);
+    if (warning.is_fault && any_compares(features_)) pair_faults_.push_back(warning.text);
+  }
+}
+
+void ScoringRun::refuse_pair_faults() const {
+  if (arguments_.strict && !pair_faults_.empty()) throw PairFault(pair_faults_.front());
 }
 
 }  // namespace vq::cli

@@ -27,7 +27,12 @@ constexpr MetricInfo mse_of(std::string_view name, std::string_view title) {
           .flawless = 0,
           .explanation = "The mean of the squared differences between samples and the reference's."};
 }
-constexpr MetricInfo kMetrics[] = {psnr_of("psnr_y", "PSNR"),         psnr_of("psnr_cb", "PSNR of Cb"),
+constexpr MetricInfo of_luma() {
+  MetricInfo info = psnr_of("psnr_y", "PSNR");
+  info.alias = "psnr";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {of_luma(), psnr_of("psnr_cb", "PSNR of Cb"),
                                    psnr_of("psnr_cr", "PSNR of Cr"),  mse_of("mse_y", "squared error"),
                                    mse_of("mse_cb", "squared error of Cb"), mse_of("mse_cr", "squared error of Cr")};
 

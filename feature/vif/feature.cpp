@@ -22,11 +22,16 @@ constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
 constexpr MetricInfo part_of(std::string_view name, std::string_view title) {
   return {.name = name, .title = title, .subject = "information", .decimals = 1, .is_detail = true};
 }
-constexpr MetricInfo kMetrics[] = {score_of("integer_vif_scale0", "VIF of scale 0"),
+// Of all scales together where that is reported, else of the finest.
+constexpr MetricInfo called_vif(MetricInfo info) {
+  info.alias = "vif";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {called_vif(score_of("integer_vif_scale0", "VIF of scale 0")),
                                    score_of("integer_vif_scale1", "VIF of scale 1"),
                                    score_of("integer_vif_scale2", "VIF of scale 2"),
                                    score_of("integer_vif_scale3", "VIF of scale 3"),
-                                   score_of("integer_vif", "VIF"),
+                                   called_vif(score_of("integer_vif", "VIF")),
                                    part_of("integer_vif_num", "VIF's numerator"),
                                    part_of("integer_vif_den", "VIF's denominator"),
                                    part_of("integer_vif_num_scale0", "numerator of scale 0"),

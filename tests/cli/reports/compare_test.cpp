@@ -114,8 +114,8 @@ TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
   }
   run.report.metrics.push_back({"vmaf", {80, 90}});
   EXPECT_EQ(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
-            "#  vmaf of    mean     p50      p5      p1     min  frames <= 70  cambi mean  frames\n"
-            "1  a        85.000  85.000  80.500  80.100  80.000     0 (0.0 %)       1.500       2\n");
+            "#  vmaf of    mean     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
+            "1  a        85.000  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
   others.pop_back();
   EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(), HasSubstr("integer_adm2 mean"));
 }
@@ -165,10 +165,10 @@ TEST(Compare, FilesHaveTheRanking) {
             1.9);
   const std::string csv = comparison_csv(runs, basis, {});
   EXPECT_THAT(
-      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p50,p90,p95,p99,max,share,p75,"
-                     "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits\n"));
+      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share,p75,"
+                     "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable\n"));
   EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
-  EXPECT_THAT(csv, testing::ContainsRegex("\n2,none.mkv,,2,,,,,,,,,,,,,0\\.083416[0-9]*,,,\n"));
+  EXPECT_THAT(csv, testing::ContainsRegex("\n2,none.mkv,,2,,,,,,,,,,,,,,,,0\\.083416[0-9]*,,,,true\n"));
   const std::string markdown = comparison_markdown(runs, basis);
   EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
   EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
@@ -198,8 +198,8 @@ TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
   EXPECT_EQ(json["moments"]["differing"][0]["scores"], (std::vector<double>{2, 7}));
   EXPECT_EQ(json["moments"]["worst_of_first"][0]["frameNum"], 2);
   const std::string csv = comparison_csv(runs, basis, {});
-  EXPECT_THAT(csv, HasSubstr(",worth_its_bits,mean of psnr_y\n"));
-  EXPECT_THAT(csv, HasSubstr(",5000,stream,true,42.000000\n"));
+  EXPECT_THAT(csv, HasSubstr(",worth_its_bits,comparable,mean of psnr_y\n"));
+  EXPECT_THAT(csv, HasSubstr(",5000,stream,true,true,42.000000\n"));
 }
 
 }  // namespace
