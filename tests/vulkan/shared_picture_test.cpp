@@ -135,11 +135,7 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
 
 // Rows that came with the picture, which here differ from those on the device so that it shows where they are from.
 TEST_P(SharedPictureForms, KnownRowsComeWithoutTheDevice) {
-  SharedPictures pool(test_device(), kBudget);
-  int64_t bytes = 0;
-  const std::vector<SharedPlane> planes = lay_out(GetParam(), {131, 37}, &bytes);
-  std::vector<std::byte> noise;
-  const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
+  const auto [planes, noise, picture] = noise_picture(GetParam(), {131, 37});
   const auto stride = static_cast<size_t>(planes[0].stride_bytes);
   std::vector<std::byte> known(2 * stride);
   for (size_t i = 0; i < known.size(); ++i) known[i] = static_cast<std::byte>(i * 7 + 1);
