@@ -294,7 +294,7 @@ TEST(FeatureSpec, FeaturesOfVmafThatAreNotHereNameTheirKin) {
 }
 
 TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {
-  const RunOptions options = parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=window_size=65"});
+  const RunOptions options = parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=window_size=33"});
   ASSERT_EQ(options.features.size(), 1U);
   EXPECT_EQ(options.features[0].options.get_int("window_size"), parse({"a.mp4"}).features[0].options.get_int("window_size"));
   EXPECT_EQ(options.remarks.size(), 1U);
