@@ -294,10 +294,14 @@ TEST(FeatureSpec, FeaturesOfVmafThatAreNotHereNameTheirKin) {
 }
 
 TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {
-  const RunOptions options = parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=window_size=65"});
-  ASSERT_EQ(options.features.size(), 1U);
-  EXPECT_EQ(options.features[0].options.get_int("window_size"), parse({"a.mp4"}).features[0].options.get_int("window_size"));
-  EXPECT_EQ(options.remarks.size(), 1U);
+  const auto second = [](const std::string& option) { return parse({"a.mp4", "--feature", "cambi", "--feature", "cambi=" + option}); };
+  const RunOptions same = second("window_size=65"), other = second("full_ref=true");
+  ASSERT_EQ(same.features.size(), 1U);
+  EXPECT_EQ(same.remarks.size(), 0U) << "it is the default";
+  ASSERT_EQ(other.features.size(), 1U);
+  EXPECT_FALSE(other.features[0].options.get_bool("full_ref"));
+  EXPECT_EQ(other.remarks.size(), 1U);
+  EXPECT_EQ(second("window_size=33").features.size(), 2U) << "its name says so";
 }
 
 TEST(Arguments, SegmentsTakeARule) {
