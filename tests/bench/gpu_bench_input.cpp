@@ -39,14 +39,17 @@ Frame read_frame(const VideoFormat& format, int planes, int index, std::istream&
 std::optional<Chroma> read_chroma(const std::string& text) {
   const size_t slash = text.find('/', text.rfind('@'));
   if (slash == std::string::npos) return std::nullopt;
-  const std::string name = text.substr(slash + 1);
-  if (name == "420") return Chroma::k420;
-  if (name == "422") return Chroma::k422;
-  if (name == "444") return Chroma::k444;
-  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + name);
+  return parse_chroma(text.substr(slash + 1));
 }
 
 }  // namespace
+
+Chroma parse_chroma(const std::string& text) {
+  if (text == "420") return Chroma::k420;
+  if (text == "422") return Chroma::k422;
+  if (text == "444") return Chroma::k444;
+  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + text);
+}
 
 InputName parse_input(const std::string& text) {
   InputName name;

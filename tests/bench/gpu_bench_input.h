@@ -23,6 +23,7 @@ struct InputName {
   VideoFormat format;
 };
 InputName parse_input(const std::string& text);  // throws Error{kUsage}
+Chroma parse_chroma(const std::string& text);     // "420", "422" or "444"; throws Error{kUsage}
 
 // Reads FILE:WxH@DEPTH, raw luma (8-bit samples in bytes, deeper ones in 16-bit words, frame after frame), with chroma behind
 // each frame's luma where /420, /422 or /444 says so, or

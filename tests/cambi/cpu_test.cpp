@@ -18,9 +18,7 @@ constexpr int kWidth = 256, kHeight = 144;
 Frame picture(int variant) {
   const auto luma = std::make_shared<DecodedPlane>(kWidth, kHeight, 10);
   luma->fill([=](int x, int y) { return 120 + (x + y + 7 * variant) / 20; });
-  Frame frame;
-  frame.luma() = luma->view();
-  frame.bit_depth = 10;
+  Frame frame = luma_frame(*luma);
   frame.owner = luma;
   return frame;
 }

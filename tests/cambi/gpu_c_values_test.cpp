@@ -144,10 +144,8 @@ TEST(CambiGpuCValues, CountEveryLevelWithFewInvocations) {
       Scene scene = make_scene({{170, 150}, 21, 2, 0.2}, Pattern::kSteps, 1);
       for (Contrast& contrast : scene.plan.contrasts) contrast = {contrast.weight, 0, kMaxLevel};
       for (Canvas<uint16_t>& image : scene.images) {
-        for (int y = 0; y < image.view().height; ++y) {
-          for (int x = 0; x < image.view().width; ++x)
-            image.view().row(y)[x] = static_cast<uint16_t>(highest - (x / 7 + y / 9) % 40);
-        }
+        image = drawn<uint16_t>(image.view().width, image.view().height,
+                                [=](int x, int y) { return highest - (x / 7 + y / 9) % 40; });
       }
       ASSERT_TRUE(agrees(scene, tiles)) << tiles.threads << " threads, from " << highest;
     }

@@ -7,9 +7,7 @@
 namespace vq::ciede {
 namespace {
 
-using cli::test::expect_golden_cases;
-using cli::test::host_ways;
-using cli::test::json;
+using namespace cli::test;
 
 constexpr double kTolerance = 1e-9;
 

@@ -13,9 +13,7 @@
 namespace vq {
 namespace {
 
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
-using vq::test::sample_view;
+using namespace vq::test;
 using ::testing::Each;
 using ::testing::ElementsAre;
 

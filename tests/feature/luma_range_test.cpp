@@ -14,10 +14,7 @@ VideoFormat video_of(int bit_depth, const char* name = "show.mkv") {
 }
 
 Frame frame_of(const test::DecodedPlane& plane) {
-  Frame frame;
-  frame.luma() = plane.view();
-  frame.index = 3;
-  return frame;
+  return test::luma_frame(plane, 3);
 }
 
 void require(const test::DecodedPlane& plane, int bit_depth) {

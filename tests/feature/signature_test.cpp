@@ -25,8 +25,7 @@ std::vector<SignatureImplementation> signature_implementations() {
 }
 
 Frame frame_of_luma(const DecodedPlane& plane, int bit_depth = 8) {
-  Frame frame;
-  frame.luma() = plane.view();
+  Frame frame = vq::test::luma_frame(plane);
   frame.bit_depth = bit_depth;
   return frame;
 }

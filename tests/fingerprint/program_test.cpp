@@ -13,9 +13,7 @@
 namespace vq::fingerprint {
 namespace {
 
-using cli::test::ProgramResult;
-using cli::test::run_program;
-using cli::test::TemporaryFolder;
+using namespace cli::test;
 using nlohmann::json;
 using test::DecodedPlane;
 using ::testing::HasSubstr;

@@ -70,8 +70,7 @@ void run_cambi(std::span<const uint8_t> bytes) {
   const test::DecodedPlane luma = take_luma(taker, formats.distorted);
   formats.reference = formats.distorted;
   FramePair frames;
-  frames.distorted.luma() = luma.view();
-  frames.distorted.bit_depth = formats.distorted.bit_depth;
+  frames.distorted = test::luma_frame(luma);
   frames.reference = frames.distorted;
 
   const Verdict expected = score(options, formats, frames, Backend::kScalar);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "feature/histogram/feature.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::histogram {
 namespace {
@@ -97,9 +97,7 @@ TEST(HistogramPlan, RefusesWhatTheVideoDoesNotHave) {
 }
 
 OptionSet options(const std::vector<std::pair<std::string, std::string>>& settings) {
-  OptionSet set(option_specs());
-  for (const auto& [name, value] : settings) set.set(name, value);
-  return set;
+  return vq::test::set_of(option_specs(), settings);
 }
 
 TEST(HistogramOptions, ChannelsAreNamedAndOnlyWhatIsOfAllOfThemSaysWhichPlanes) {

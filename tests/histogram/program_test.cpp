@@ -13,10 +13,7 @@ namespace vq::histogram::test {
 namespace {
 
 namespace fs = std::filesystem;
-using cli::test::ProgramResult;
-using cli::test::read_file;
-using cli::test::sha256_of;
-using cli::test::write_file;
+using namespace cli::test;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 

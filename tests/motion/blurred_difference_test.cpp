@@ -10,8 +10,7 @@
 namespace vq::motion {
 namespace {
 
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 
 using Implementation = vq::test::Implementation<BlurredDifference>;
 

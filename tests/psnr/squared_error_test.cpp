@@ -10,9 +10,7 @@
 namespace vq::psnr {
 namespace {
 
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
-using vq::test::plane_of;
+using namespace vq::test;
 using Implementation = vq::test::Implementation<SquaredError>;
 
 std::vector<Implementation> implementations() {

@@ -14,8 +14,7 @@
 namespace vq::psnr_hvs {
 namespace {
 
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 using Implementation = vq::test::Implementation<ErrorSum>;
 
 std::vector<Implementation> implementations() {

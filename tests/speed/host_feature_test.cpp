@@ -11,6 +11,7 @@
 #include "feature/simd_targets.h"
 #include "feature/speed/feature.h"
 #include "tests/support/decoded_plane.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::speed {
 namespace {
@@ -58,9 +59,7 @@ std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, con
 }
 
 OptionSet options(const FeatureInfo& info, const std::vector<std::pair<std::string, std::string>>& values = {}) {
-  OptionSet set(info.options);
-  for (const auto& [name, value] : values) set.set(name, value);
-  return set;
+  return vq::test::set_of(info.options, values);
 }
 
 TEST(SpeedChromaFrame, ScoresVideosFromTheSmallestOn) {

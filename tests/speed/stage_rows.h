@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "feature/speed/stages.h"

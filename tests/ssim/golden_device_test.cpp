@@ -8,8 +8,7 @@
 namespace vq::ssim {
 namespace {
 
-using cli::test::expect_golden_cases;
-using cli::test::json;
+using namespace cli::test;
 using ::testing::HasSubstr;
 
 const json& device_cases() {

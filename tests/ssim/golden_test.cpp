@@ -6,9 +6,7 @@
 namespace vq::ssim {
 namespace {
 
-using cli::test::expect_golden_cases;
-using cli::test::host_ways;
-using cli::test::json;
+using namespace cli::test;
 
 const json& cases() {
   static const json kCases = [] {

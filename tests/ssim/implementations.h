@@ -1,7 +1,6 @@
 // What the tests of SSIM's stages share.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "feature/ssim/stages.h"

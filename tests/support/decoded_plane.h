@@ -84,6 +84,15 @@ inline DecodedPlane noise_plane(PlaneSize size, int bit_depth, unsigned seed) {
   return noise_plane(size, bit_depth, 0, (1 << bit_depth) - 1, seed);
 }
 
+// A frame of luma alone, which the plane must outlive.
+inline Frame luma_frame(const DecodedPlane& plane, int64_t index = 0) {
+  Frame frame;
+  frame.luma() = plane.view();
+  frame.bit_depth = plane.bit_depth();
+  frame.index = index;
+  return frame;
+}
+
 // A frame of a format with what level(plane, x, y) returns.
 template <typename Level>
 Frame drawn_frame(const VideoFormat& format, const Level& level) {

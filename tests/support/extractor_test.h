@@ -31,10 +31,7 @@ inline Frame make_frame(Pattern pattern, Size size, int depth, int64_t index) {
       make_image(pattern, size, (1 << depth) - 1, static_cast<unsigned>(index * 3 + size.width));
   const auto luma = std::make_shared<DecodedPlane>(size.width, size.height, depth);
   luma->fill([&](int x, int y) { return image.view().row(y)[x]; });
-  Frame frame;
-  frame.luma() = luma->view();
-  frame.bit_depth = depth;
-  frame.index = index;
+  Frame frame = luma_frame(*luma, index);
   frame.owner = luma;
   return frame;
 }

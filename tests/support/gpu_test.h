@@ -54,12 +54,9 @@ struct TestPlane {
   // With `level(x, y)` for samples.
   template <typename Level>
   TestPlane(int width, int height, unsigned seed, Level level)
-      : canvas(width, height, seed), content(std::as_const(canvas).view()) {
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
-    }
-    on_device = to_device<T>(content, test_device());
-  }
+      : canvas(drawn<T>(width, height, level, seed)),
+        content(std::as_const(canvas).view()),
+        on_device(to_device<T>(content, test_device())) {}
   SampleView view() const {
     return sample_view<T>(content);
   }

@@ -120,10 +120,8 @@ inline DecodedPlane decoded(PlaneView<const uint16_t> picture, int bit_depth, in
 // From a list of rows, for examples small enough to check by hand.
 template <typename T>
 Canvas<T> canvas_of(const std::vector<std::vector<T>>& rows) {
-  Canvas<T> canvas(static_cast<int>(rows[0].size()), static_cast<int>(rows.size()));
-  for (size_t y = 0; y < rows.size(); ++y)
-    std::copy(rows[y].begin(), rows[y].end(), canvas.view().row(static_cast<int>(y)));
-  return canvas;
+  return drawn<T>(static_cast<int>(rows[0].size()), static_cast<int>(rows.size()),
+                  [&](int x, int y) { return rows[static_cast<size_t>(y)][static_cast<size_t>(x)]; });
 }
 
 template <typename T>

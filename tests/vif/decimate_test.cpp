@@ -6,8 +6,7 @@
 namespace vq::vif::test {
 namespace {
 
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 
 Plane<uint16_t> decimated(const VifStages& stages, const SampleView& in, const Scale& scale) {
   Plane<uint16_t> out(in.width() / 2, in.height() / 2);

@@ -11,8 +11,7 @@ namespace vq::vif::test {
 namespace {
 
 using ::testing::ElementsAre;
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 
 InputFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
   return {{.name = "show.mkv", .width = width, .height = height, .bit_depth = distorted_depth},

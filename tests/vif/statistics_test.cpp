@@ -11,8 +11,7 @@ namespace vq::vif {
 namespace test {
 namespace {
 
-using vq::test::DecodedPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 
 ScaleSums sums_of(const VifStages& stages, const DecodedPlane& reference, const DecodedPlane& distorted, const Scale& scale,
                   double limit = 100) {

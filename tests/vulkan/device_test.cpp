@@ -18,9 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using vq::test::expect_error;
-using vq::test::test_device;
-using vq::test::test_options;
+using namespace vq::test;
 
 constexpr Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 

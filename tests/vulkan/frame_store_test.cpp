@@ -13,8 +13,7 @@
 namespace vq::vulkan {
 namespace {
 
-using vq::test::test_device;
-using vq::test::test_options;
+using namespace vq::test;
 
 constexpr int64_t kPiece = 100'000;
 constexpr int64_t kManyBytes = int64_t{1} << 28;

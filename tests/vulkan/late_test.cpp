@@ -8,8 +8,7 @@
 namespace vq::vulkan {
 namespace {
 
-using vq::test::test_device;
-using vq::test::test_options;
+using namespace vq::test;
 
 constexpr Shader kWaitForHost{"wait_for_host", kVulkanWaitForHostSpirv};
 

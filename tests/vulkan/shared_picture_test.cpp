@@ -16,10 +16,7 @@
 namespace vq::vulkan {
 namespace {
 
-using vq::test::run;
-using vq::test::test_context;
-using vq::test::test_device;
-using vq::test::test_options;
+using namespace vq::test;
 
 constexpr int64_t kBudget = int64_t{1} << 30;
 
