@@ -1,5 +1,6 @@
 // What the tests of bad input and bad luck share: every run is made with one thread, and with four that several decoders
-// share; the two must agree, and after every run the folder must hold exactly what it should.
+// share, unless thread_counts_ says otherwise; the two must agree, and after every run the folder must hold exactly what it
+// should.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -33,6 +34,14 @@ inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
   }
 }
 
+// A command line that is refused: with the code, and with one line of error that has all the parts. Sentences are in
+// tests/program/messages.
+struct Refusal {
+  Words words;
+  int code;
+  Words parts;
+};
+
 class BadInputTest : public ::testing::Test {
  protected:
   BadInputTest();
@@ -46,11 +55,18 @@ class BadInputTest : public ::testing::Test {
   // Everything in the folder and below it, with a digest of files.
   std::vector<std::pair<std::string, std::string>> state() const;
 
-  // Ends with the code and one line of error that has all the parts. Nothing in the folder changes.
-  void refused(const Words& words, int code, const Words& parts, const ProgramOptions& options = {}) const;
+  // Nothing in the folder changes.
+  void refused(const Refusal& refusal, const ProgramOptions& options = {}) const;
+  void refused(const std::vector<Refusal>& refusals, const ProgramOptions& options = {}) const;
+  void refused(const Words& words, int code, const Words& parts, const ProgramOptions& options = {}) const {
+    refused(Refusal{words, code, parts}, options);
+  }
   // The same, but `frames` frames were scored before: their scores are in FILE.partial, and equal those of a
   // run that stops there by itself.
-  void cut_short(const Words& words, int code, const Words& parts, size_t frames) const;
+  void cut_short(const Refusal& refusal, size_t frames) const;
+  void cut_short(const Words& words, int code, const Words& parts, size_t frames) const {
+    cut_short(Refusal{words, code, parts}, frames);
+  }
   // Ends with 0 and a report, which is returned; both numbers of threads write the same. There is a warning
   // for each of the texts, in that order, and no other.
   nlohmann::json scored(const Words& words, const Words& warnings = {},
@@ -62,6 +78,9 @@ class BadInputTest : public ::testing::Test {
   ProgramResult run(const Words& words, int threads, const ProgramOptions& options = {}) const;
 
   static constexpr const char* kOld = "what was here before";
+
+  // Of scored(), refused() and cut_short().
+  std::vector<int> thread_counts_ = {1, 4};
 
  private:
   void check_failure(const ProgramResult& result, int code, const Words& parts) const;
