@@ -5,10 +5,10 @@
 namespace vq::bounds::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::TestPlane;
 
 // Of the second of two frames, so that nothing may be left of the first.
 template <typename T>

@@ -7,7 +7,7 @@
 #include "feature/simd_targets.h"
 #include "tests/support/cambi_host.h"
 #include "tests/support/extractor_test.h"
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "feature/cambi/vulkan_scoring.h"
+#include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/limits.h"
 

@@ -16,6 +16,8 @@
 namespace vq::cambi::test {
 namespace {
 
+using namespace vq::test;
+
 struct ExtractorCase {
   Size size;
   int depth = 8;

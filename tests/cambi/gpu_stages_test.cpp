@@ -1,4 +1,5 @@
 // Every stage on the device against its scalar version, byte for byte.
+#include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {

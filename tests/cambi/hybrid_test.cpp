@@ -12,6 +12,8 @@
 namespace vq::cambi::test {
 namespace {
 
+using namespace vq::test;
+
 struct HybridCase {
   Size size;
   int depth = 8;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {

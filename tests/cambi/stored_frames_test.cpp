@@ -8,7 +8,7 @@
 namespace vq::cambi::test {
 namespace {
 
-using vq::test::stored_copy;
+using namespace vq::test;
 
 struct StoredCase {
   Size size;

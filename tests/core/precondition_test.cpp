@@ -3,7 +3,7 @@
 
 #include "core/plane.h"
 #include "feature/cambi/stages.h"
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 #if HWY_IS_DEBUG_BUILD
 namespace vq::cambi::test {

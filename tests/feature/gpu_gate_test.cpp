@@ -13,9 +13,6 @@
 namespace vq::test {
 namespace {
 
-using cambi::test::test_device;
-using cambi::test::test_options;
-
 // The device whose memory is never the host's, even where it is.
 const std::shared_ptr<vulkan::Device>& copying_device() {
   static const std::shared_ptr<vulkan::Device> device = [] {

@@ -13,7 +13,7 @@
 namespace vq {
 namespace {
 
-using cambi::test::Luma;
+using vq::test::Luma;
 using ::testing::Each;
 using ::testing::ElementsAre;
 

@@ -6,10 +6,10 @@
 namespace vq::fingerprint::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::TestPlane;
 
 // The sums of `passes` passes lie one behind the other; each must be the same.
 template <typename T>

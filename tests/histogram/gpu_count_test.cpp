@@ -8,11 +8,11 @@
 namespace vq::histogram::gpu {
 namespace {
 
-using cambi::test::Canvas;
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using vq::test::Canvas;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::TestPlane;
 
 // What was counted of so many channels.
 struct Counted {

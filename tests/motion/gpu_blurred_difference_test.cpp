@@ -6,10 +6,10 @@
 namespace vq::motion::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::TestPlane;
 
 struct Found {
   uint64_t difference = 0;

@@ -15,10 +15,10 @@
 namespace vq::speed::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::TestPlane;
 using vulkan::Memory;
 
 TEST(SpeedGpu, SaysWhatADeviceLacksWithTheNumber) {

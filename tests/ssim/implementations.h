@@ -10,8 +10,8 @@
 
 namespace vq::ssim::test {
 
-using cambi::test::Canvas;
-using cambi::test::same_plane;
+using vq::test::Canvas;
+using vq::test::same_plane;
 
 struct Implementation {
   std::string name;

@@ -3,12 +3,12 @@
 namespace vq::ssim::test {
 namespace {
 
-using DecodedBytes = cambi::test::Luma<uint8_t>;
-using DecodedWords = cambi::test::Luma<uint16_t>;
+using DecodedBytes = vq::test::Luma<uint8_t>;
+using DecodedWords = vq::test::Luma<uint16_t>;
 
 template <typename T>
-cambi::test::Luma<T> decoded(const std::vector<std::vector<uint16_t>>& rows) {
-  return cambi::test::Luma<T>(cambi::test::canvas_of(rows).view(), 3);
+vq::test::Luma<T> decoded(const std::vector<std::vector<uint16_t>>& rows) {
+  return vq::test::Luma<T>(vq::test::canvas_of(rows).view(), 3);
 }
 
 Canvas<float> shrunk_by(const Implementation& implementation, const Luma& luma, int factor) {
@@ -23,7 +23,7 @@ Canvas<float> shrunk_by(const Implementation& implementation, const Luma& luma, 
 // A box of two begins one sample before its place, mirrored at the border.
 TEST(SsimShrink, IsTheMeanOfABox) {
   const auto luma = decoded<uint8_t>({{10, 20, 40, 90}, {30, 60, 80, 100}, {50, 70, 6, 8}, {1, 2, 3, 4}});
-  const Canvas<float> expected = cambi::test::canvas_of<float>({{10, 30}, {40, 54}});
+  const Canvas<float> expected = vq::test::canvas_of<float>({{10, 30}, {40, 54}});
   for (const Implementation& implementation : implementations()) {
     const Canvas<float> out = shrunk_by(implementation, {luma.view(), 8}, 2);
     EXPECT_TRUE(same_plane(expected.view(), out.view())) << implementation.name;
@@ -32,7 +32,7 @@ TEST(SsimShrink, IsTheMeanOfABox) {
 
 TEST(SsimShrink, BringsEveryDepthTo8Bits) {
   const auto luma = decoded<uint16_t>({{0, 1, 2, 3}, {4, 1020, 1023, 512}});
-  const Canvas<float> expected = cambi::test::canvas_of<float>({{0, 0.25F, 0.5F, 0.75F}, {1, 255, 255.75F, 128}});
+  const Canvas<float> expected = vq::test::canvas_of<float>({{0, 0.25F, 0.5F, 0.75F}, {1, 255, 255.75F, 128}});
   for (const Implementation& implementation : implementations()) {
     const Canvas<float> out = shrunk_by(implementation, {luma.view(), 10}, 1);
     EXPECT_TRUE(same_plane(expected.view(), out.view())) << implementation.name;
@@ -55,7 +55,7 @@ void compare_with_scalar(int bit_depth) {
       for (const int width : {factor, factor + 1, 66 + factor, 131}) {
         const int height = factor + width % 5;
         std::minstd_rand random(static_cast<unsigned>(width));
-        cambi::test::Luma<T> luma(width, height, width + width % 3);
+        vq::test::Luma<T> luma(width, height, width + width % 3);
         for (T& sample : luma.samples) sample = static_cast<T>((random() >> 5) & ((1U << bit_depth) - 1));
         const Luma in = {luma.view(), bit_depth};
         const Canvas<float> expected = shrunk_by({"scalar", scalar::kStages}, in, factor);

@@ -6,7 +6,7 @@
 #include "feature/feature.h"
 #include "tests/support/stage_test.h"
 
-namespace vq::cambi::test {
+namespace vq::test {
 
 struct Scores : ScoreSink {
   void scored(const FrameScores& scores) override {
@@ -77,4 +77,4 @@ inline void score_all(FeatureExtractor& extractor, std::vector<FramePair> frames
   extractor.finish(scores);
 }
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

@@ -4,10 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/cambi/vulkan_passes.h"
 #include "tests/support/stage_test.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
 
-namespace vq::cambi::test {
+namespace vq::test {
 
 // Fails, by throwing, where the machine has no device: a skip would be no pass. Kept open between tests; its
 // cache of pipelines is not on disk. CAMBI_TEST_DEVICE selects another device than the best.
@@ -62,4 +63,4 @@ struct TestPlane {
 template <typename T>
 Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vulkan::Device>& device);
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

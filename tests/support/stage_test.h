@@ -1,5 +1,5 @@
-// What every stage's test shares: the implementations present, pictures with structure in every corner,
-// planes with canaries around them, and a comparison that shows where two planes part.
+// What tests of stages share: pictures with structure in every corner, planes with canaries around them, and a
+// comparison that shows where two planes part.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,18 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "core/frame.h"
 #include "core/plane.h"
-#include "feature/cambi/stages.h"
 
-namespace vq::cambi::test {
-
-struct Implementation {
-  std::string name;
-  const CambiStages* stages;
-};
-
-// All implementations this machine can run, the scalar one first.
-std::vector<Implementation> cpu_implementations();
+namespace vq::test {
 
 struct Size {
   int width, height;
@@ -105,43 +97,10 @@ class Canvas {
   hwy::AlignedFreeUniquePtr<uint8_t[]> memory_;
 };
 
-// Gathers the tiles of c-values into a plane and counts how often each sample comes.
-class CValuePlane final : public CValueSink {
- public:
-  CValuePlane(int width, int height) : values_(width, height), times_(width, height) {
-    for (int y = 0; y < height; ++y) std::fill_n(times_.view().row(y), width, uint8_t{0});
-  }
-  void tile(int x, int y, CValuesIn values) override {
-    for (int i = 0; i < values.height; ++i) {
-      std::copy_n(values.row(i), values.width, values_.view().row(y + i) + x);
-      for (int k = 0; k < values.width; ++k) ++times_.view().row(y + i)[x + k];
-    }
-  }
-  CValuesIn values() const { return values_.view(); }
-  bool every_sample_came_once() const {
-    const PlaneView<const uint8_t> times = times_.view();
-    for (int y = 0; y < times.height; ++y) {
-      if (std::count(times.row(y), times.row(y) + times.width, 1) != times.width) return false;
-    }
-    return true;
-  }
-
- private:
-  Canvas<float> values_;
-  Canvas<uint8_t> times_;
-};
-
 // A picture of levels 0..max_level.
 Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned seed);
 // A mask of blobs, of noise, or of everything, by seed.
 Canvas<uint8_t> make_mask(Size size, unsigned seed);
-
-// A plan for pictures of the given size whose every number is in range, without the size limits of real
-// videos.
-CambiPlan make_test_plan(Size size, int window, int log_contrast);
-
-// The same for luma of another size and depth.
-CambiPlan preprocess_plan(Size input, Size encode, int depth, int encode_depth);
 
 // Luma as decoders hand it out: no alignment, no guards, any stride.
 template <typename T>
@@ -206,4 +165,4 @@ template <typename T>
   return ::testing::AssertionSuccess();
 }
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

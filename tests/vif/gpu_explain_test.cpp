@@ -11,9 +11,9 @@
 namespace vq::vif::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
 
 constexpr int64_t kSquareOfMean = int64_t{1} << 30;  // no variance is larger, but for rounding
 

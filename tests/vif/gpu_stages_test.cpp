@@ -9,10 +9,10 @@ namespace vq::vif {
 namespace gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::TestPlane;
 
 // Both pictures of a scale on the host, in planes with guards, as words.
 struct HostPair {

@@ -18,8 +18,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::vq::cambi::test::test_device;
-using ::vq::cambi::test::test_options;
+using vq::test::test_device;
+using vq::test::test_options;
 
 constexpr Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 
@@ -193,7 +193,7 @@ uint32_t add_one_on(const std::shared_ptr<Device>& device) {
   std::memcpy(in.mapped(), &word, 4);
   Recorder recorder(device);
   recorder.pass(pipeline, {&in, &out}).run(at, {});
-  cambi::test::run(recorder);
+  vq::test::run(recorder);
   uint32_t result = 0;
   std::memcpy(&result, out.mapped(), 4);
   return result;
@@ -330,7 +330,7 @@ TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {
   CommandList list = recorder.finish();
   EXPECT_EQ(list.barriers(), 3);
   list.submit();
-  list.wait(cambi::test::kTestTimeout);
+  list.wait(vq::test::kTestTimeout);
 }
 
 TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
@@ -348,7 +348,7 @@ TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
   for (uint32_t i = 0; i < 5; ++i) {
     std::memcpy(in.mapped(), &i, 4);
     list.submit();
-    list.wait(cambi::test::kTestTimeout);
+    list.wait(vq::test::kTestTimeout);
     uint32_t words[3];
     std::memcpy(words, out.mapped(), sizeof words);
     EXPECT_THAT(words, ::testing::ElementsAre(i + 1, i + 1, i + 1));
@@ -369,7 +369,7 @@ TEST(VulkanRecorder, StagesBeyondThoseThatItCanTellApartAreCountedWithTheLast) {
   }
   CommandList list = recorder.finish();
   list.submit();
-  list.wait(cambi::test::kTestTimeout);
+  list.wait(vq::test::kTestTimeout);
   if (!test_device()->info().has_timestamps) return;
   ASSERT_EQ(list.times().size(), 255U);
   EXPECT_EQ(list.times().back().stage, "254: stage");

@@ -10,6 +10,8 @@
 namespace vq::cambi::test {
 namespace {
 
+using namespace vq::test;
+
 using vulkan::Call;
 
 constexpr int kLost = -4;         // VK_ERROR_DEVICE_LOST

@@ -9,8 +9,8 @@ namespace vq::vulkan {
 namespace {
 
 using ::testing::HasSubstr;
-using ::vq::cambi::test::test_device;
-using ::vq::cambi::test::test_options;
+using vq::test::test_device;
+using vq::test::test_options;
 
 constexpr Shader kWaitForHost{"wait_for_host", kVulkanWaitForHostSpirv};
 
@@ -31,7 +31,7 @@ std::string message_of(const std::function<void()>& function) {
 }
 
 TEST(VulkanLate, WhatADeviceWorksOnIsKeptUntilItIsDone) {
-  cambi::test::finish_abandoned_work();
+  vq::test::finish_abandoned_work();
   std::byte* go = nullptr;
   std::vector<std::weak_ptr<const void>> used;
   {
@@ -57,7 +57,7 @@ TEST(VulkanLate, WhatADeviceWorksOnIsKeptUntilItIsDone) {
   for (const auto& each : used) EXPECT_FALSE(each.expired());
   const uint32_t yes = 1;
   std::memcpy(go, &yes, sizeof yes);
-  cambi::test::finish_abandoned_work();
+  vq::test::finish_abandoned_work();
   for (const auto& each : used) EXPECT_TRUE(each.expired());
 }
 
@@ -72,7 +72,7 @@ TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
   }();
   for (int i = 0; i < 3; ++i) {
     list.submit();
-    list.wait(cambi::test::kTestTimeout);
+    list.wait(vq::test::kTestTimeout);
   }
   list.submit();
   list = {};  // waits

@@ -16,10 +16,10 @@
 namespace vq::vulkan {
 namespace {
 
-using ::vq::cambi::test::run;
-using ::vq::cambi::test::test_context;
-using ::vq::cambi::test::test_device;
-using ::vq::cambi::test::test_options;
+using vq::test::run;
+using vq::test::test_context;
+using vq::test::test_device;
+using vq::test::test_options;
 
 constexpr int64_t kBudget = int64_t{1} << 30;
 
@@ -153,7 +153,7 @@ TEST_P(SharedPictureForms, BecomePlanes) {
     upload.submit();
     CommandList nothing = Recorder(test_device()).finish();
     nothing.submit({.behind = &upload});
-    nothing.wait(cambi::test::kTestTimeout);
+    nothing.wait(vq::test::kTestTimeout);
     upload.finish();
     for (int i = 0; i < target.count(); ++i) {
       const SharedPlane& plane = planes[static_cast<size_t>(i)];

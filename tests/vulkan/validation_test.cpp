@@ -11,6 +11,8 @@
 namespace vq::cambi::test {
 namespace {
 
+using namespace vq::test;
+
 using vulkan::Memory;
 using vulkan::Validation;
 
