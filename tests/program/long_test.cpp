@@ -207,6 +207,11 @@ TEST_P(LongInjectedFailure, EveryAllocation) {
   EXPECT_GE(fail_each({"malloc", ENOMEM, true}, scoring(y4m_, GetParam()), {8}, 3), 100);
 }
 
+TEST_P(LongInjectedFailure, EveryRead) {
+  EXPECT_GE(fail_each({"read", EIO}, scoring(clip("noise_320x240_8b.mkv"), GetParam()), {2, 6}), 2);
+  EXPECT_EQ(fail_each({"read", EINTR}, scoring(y4m_, GetParam()), {}), 0);
+}
+
 TEST_P(LongInjectedFailure, EveryAllocationOfADecoder) {
   // A decoder does not always say that memory was what it lacked.
   for (const char* name : {"noise_320x240_8b.mkv", "small_256x144_8b.mp4"})

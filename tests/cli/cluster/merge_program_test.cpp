@@ -114,7 +114,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
   const int64_t shards = score_shards(GetParam().flags, "40");
   EXPECT_EQ(shards > 1, std::string(GetParam().name) != "not_cut") << shards;
   std::vector<std::vector<std::string>> forms = {{"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
-  if (GetParam().flags.empty()) {
+  if (std::string(GetParam().name) == "h264") {  // forms do not depend on how the video is coded
     for (const char* const name : {"out.json", "out.csv", "out.xml", "out.sub"}) forms.push_back({"-o", in_folder(name)});
     forms.push_back({"-o", in_folder("out.json"), "--extended", "--worst", "3", "--segments", "1", "--fail-above", "max>1000"});
   }
