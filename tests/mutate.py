@@ -226,7 +226,7 @@ MUTATIONS = [
     ("cli/reports/statistic.cpp", 'last == 3 ? "rd" : "th"', '"th"', "cli_tests", "*Statistic*:*Threshold*"),
     ("cli/reports/csv_field.cpp", "if (c == '\"') out += '\"';", "", "cli_tests", "*ReportWriter*"),
     ("cli/system/output_check.cpp", "if (!same_file(names[i].path, names[j].path)) continue;", "continue;",
-     "cli_tests", "*BadInputOutput*"),
+     "cli_tests", "MessagesOf*"),
     ("cli/system/output_file.cpp", "if (placed_ == Placed::kNew) ops_->rename(target_.c_str(), temporary_.c_str());", "",
      "cli_tests", "*OutputFile*"),
     ("cli/system/signal_cleanup.cpp", "if (unlink(note.path) != 0) rmdir(note.path);", "", "cli_tests", "*Interrupt*"),
