@@ -30,8 +30,17 @@ TEST(StageClock, AddsUpWhatIsOfEachStageAlone) {
   EXPECT_TRUE(clock.take().empty());
 }
 
+// A timer without a clock takes nothing from the stage around it.
 TEST(StageClock, NobodyNeedsOne) {
-  const StageTimer timer(nullptr, "stage");
+  StageClock clock;
+  {
+    const StageTimer outer(&clock, "outer");
+    const StageTimer none(nullptr, "none");
+    work(std::chrono::milliseconds(20));
+  }
+  const std::vector<StageTotal> totals = clock.take();
+  ASSERT_THAT(totals, ElementsAre(Field(&StageTotal::stage, "outer")));
+  EXPECT_GE(totals[0].ms, 20);
 }
 
 TEST(StageTimes, AddUpWhatThreadsTake) {

@@ -8,12 +8,16 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/system/output_file.h"
 #include "core/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/report_samples.h"
 
 namespace vq::cli {
@@ -47,17 +51,9 @@ class OutputFolderTest : public ::testing::Test {
     EXPECT_EQ(::stat(path.c_str(), &status), 0);
     return status.st_mode & 07777;
   }
-  // The message of the Error{kOutput} that `act` throws.
-  template <typename Act>
-  std::string output_error_of(Act act) const {
-    try {
-      act();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kOutput) << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return {};
+  // That `act` throws an Error{kOutput} with these parts.
+  static void expect_output_error(std::initializer_list<std::string_view> parts, const std::function<void()>& act) {
+    vq::test::expect_error(ErrorKind::kOutput, parts, act);
   }
 
   std::string folder_;

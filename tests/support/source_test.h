@@ -20,8 +20,11 @@ std::vector<uint8_t> text_bytes(const std::string& text);
 
 // The CRC-32 of zip and PNG, continued from `crc`.
 uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size);
-// Of the luma samples, row by row; deep ones as little endian.
+// Of the samples, row by row; deep ones as little endian. Of luma alone, or of every plane.
 uint32_t luma_crc(const Frame& frame, uint32_t crc = 0);
+uint32_t planes_crc(const Frame& frame);
+
+SourceOptions options_for(const std::string& path, int threads = 0, int planes = 1);
 
 // Gives the bytes of another source up to its `fail_at`-th read (from 0), which fails with the words of EIO.
 class FailingSource : public ByteSource {
@@ -62,6 +65,7 @@ struct Outcome {
 Outcome read_all(const SourceOptions& options);
 Outcome read_all(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
 // `bytes` under the name "input".
+std::unique_ptr<VideoSource> open_bytes(std::vector<uint8_t> bytes, SourceOptions options = {}, bool seekable = true);
 Outcome read_bytes(std::vector<uint8_t> bytes, SourceOptions options = {}, bool seekable = true);
 
 }  // namespace vq::cli

@@ -1,6 +1,5 @@
 #include "cli/decoding/ffmpeg_frame.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "tests/support/expect_error.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>
@@ -18,8 +18,6 @@ extern "C" {
 
 namespace vq::cli {
 namespace {
-
-using testing::HasSubstr;
 
 constexpr int kWidth = 38;
 constexpr int kHeight = 9;
@@ -185,14 +183,7 @@ TEST(FfmpegFrame, RefusesFormatsWithoutLuma) {
       {AV_PIX_FMT_BAYER_BGGR8, "Bayer"},  {AV_PIX_FMT_XYZ12LE, "XYZ"},  {AV_PIX_FMT_MONOWHITE, "1 bits"},
       {AV_PIX_FMT_GRAYF32LE, "floating"}, {AV_PIX_FMT_CUDA, "device"},  {AV_PIX_FMT_X2RGB10LE, "RGB"}};
   for (const auto& [format, words] : cases) {
-    try {
-      picture_layout(format);
-      ADD_FAILURE() << words;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-      EXPECT_THAT(error.what(), HasSubstr(words));
-      EXPECT_THAT(error.what(), HasSubstr("ffmpeg -i"));
-    }
+    vq::test::expect_error(ErrorKind::kMismatch, {words, "ffmpeg -i"}, [&, format = format] { picture_layout(format); });
   }
   EXPECT_THROW(picture_layout(AV_PIX_FMT_NONE), Error);
 }

@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 #include <random>
 #include <string>
+#include <tuple>
 
 #include "cli/decoding/open_video.h"
 #include "tests/support/source_test.h"
@@ -18,82 +19,49 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-SourceOptions file_options(const std::string& path, int threads = 0) {
-  SourceOptions options;
-  options.path = path;
-  options.threads = threads;
-  return options;
-}
-
 // Checksums of the luma as the ffmpeg tool decodes it: first frame, all frames.
 struct Clip {
   const char* name;
   int width, height, bit_depth;
-  Range range;
-  Transfer transfer;
   size_t frames;
   uint32_t first_crc, crc;
+  Range range = Range::kUnspecified;
+  Transfer transfer = Transfer::kUnspecified;
 };
 
 constexpr Clip kClips[] = {
-    {"black_320x240_10b.mkv", 320, 240, 10, Range::kLimited, Transfer::kUnspecified, 1, 0x46ca2abc,
-     0x46ca2abc},
-    {"bright_480x270_16b.mkv", 480, 270, 16, Range::kLimited, Transfer::kUnspecified, 1, 0x945627ce,
-     0x945627ce},
-    {"bright_480x270_8b.mkv", 480, 270, 8, Range::kLimited, Transfer::kUnspecified, 1, 0x74259599,
-     0x74259599},
-    {"checker_320x240_8b.mkv", 320, 240, 8, Range::kLimited, Transfer::kUnspecified, 1, 0x83c5d405,
-     0x83c5d405},
-    {"clouds_1280x720_8b.mp4", 1280, 720, 8, Range::kUnspecified, Transfer::kUnspecified, 4, 0x7823f2f5,
-     0xe99c71cc},
-    {"clouds_1280x720_8b_ref.mp4", 1280, 720, 8, Range::kUnspecified, Transfer::kUnspecified, 4, 0x9e810b8e,
-     0x2504a0ec},
-    {"clouds_1920x1080_10b.mp4", 1920, 1080, 10, Range::kLimited, Transfer::kUnspecified, 2, 0xd465fbb8,
-     0xf230f78d},
-    {"dusk_1280x720_10b_pq.mp4", 1280, 720, 10, Range::kLimited, Transfer::kPq, 3, 0x3705971d, 0x2637e9cd},
-    {"dusk_1280x720_8b.webm", 1280, 720, 8, Range::kLimited, Transfer::kUnspecified, 4, 0x034f311f,
-     0xbf854b26},
-    {"dusk_960x540_10b_hlg.mp4", 960, 540, 10, Range::kLimited, Transfer::kHlg, 3, 0x1e3efc9a, 0xd1f0b678},
-    {"flat_320x240_8b.mkv", 320, 240, 8, Range::kLimited, Transfer::kUnspecified, 1, 0x2e47f401, 0x2e47f401},
-    {"letterbox_640x360_8b.mp4", 640, 360, 8, Range::kUnspecified, Transfer::kUnspecified, 3, 0xf608c88b,
-     0xdfd7050e},
-    {"noise_320x240_8b.mkv", 320, 240, 8, Range::kLimited, Transfer::kUnspecified, 1, 0xc2180276, 0xc2180276},
-    {"sky_1280x720_from_960x540.mp4", 1280, 720, 8, Range::kUnspecified, Transfer::kUnspecified, 3,
-     0x06aa4ca7, 0x77637076},
-    {"sky_1920x1080_8b_av1.mp4", 1920, 1080, 8, Range::kLimited, Transfer::kUnspecified, 3, 0x422242e5,
-     0x6e486d7f},
-    {"sky_360x640_portrait.mp4", 360, 640, 8, Range::kUnspecified, Transfer::kUnspecified, 3, 0xe6446096,
-     0x42771a4a},
-    {"sky_3840x2160_10b.mp4", 3840, 2160, 10, Range::kLimited, Transfer::kUnspecified, 2, 0x84e77448,
-     0xa849ed34},
-    {"sky_3840x2160_8b.mp4", 3840, 2160, 8, Range::kUnspecified, Transfer::kUnspecified, 2, 0x6e9cbd44,
-     0x17449082},
-    {"sky_4096x2160_8b.mp4", 4096, 2160, 8, Range::kUnspecified, Transfer::kUnspecified, 1, 0xa704080a,
-     0xa704080a},
-    {"sky_480x270_9b.mkv", 480, 270, 9, Range::kLimited, Transfer::kUnspecified, 1, 0x7239a16b, 0x7239a16b},
-    {"sky_640x360_10b.mkv", 640, 360, 10, Range::kLimited, Transfer::kUnspecified, 6, 0xa87321e2, 0xe08350ac},
-    {"sky_640x360_444.mp4", 640, 360, 8, Range::kUnspecified, Transfer::kUnspecified, 3, 0x7b2d5162,
-     0x81069b14},
-    {"sky_640x360_8b.mp4", 640, 360, 8, Range::kUnspecified, Transfer::kUnspecified, 12, 0xa1f000f0,
-     0x0c99c6b7},
-    {"sky_640x360_8b_ref.mp4", 640, 360, 8, Range::kUnspecified, Transfer::kUnspecified, 12, 0x2d31fafa,
-     0x0bd1d2c5},
-    {"sky_640x360_full_range.mp4", 640, 360, 8, Range::kFull, Transfer::kUnspecified, 3, 0x13bce102,
-     0xefa14304},
-    {"sky_7680x4320_8b.mp4", 7680, 4320, 8, Range::kUnspecified, Transfer::kUnspecified, 1, 0xff70df1a,
-     0xff70df1a},
-    {"small_256x144_8b.mp4", 256, 144, 8, Range::kUnspecified, Transfer::kUnspecified, 3, 0x057737e6,
-     0x0453065d},
-    {"static_640x360_8b.mp4", 640, 360, 8, Range::kUnspecified, Transfer::kUnspecified, 12, 0x181746f9,
-     0x4c89191e},
-    {"textured_417x235_8b.mkv", 417, 235, 8, Range::kLimited, Transfer::kUnspecified, 3, 0x04c1ffb1,
-     0x5dfd8a6a},
-    {"textured_480x270_12b.mkv", 480, 270, 12, Range::kLimited, Transfer::kUnspecified, 1, 0x87307221,
-     0x87307221},
-    {"textured_480x270_16b.mkv", 480, 270, 16, Range::kLimited, Transfer::kUnspecified, 1, 0x3315c02c,
-     0x3315c02c},
-    {"tiny_128x96_8b.mp4", 128, 96, 8, Range::kUnspecified, Transfer::kUnspecified, 2, 0xf003f6c6,
-     0x051746df},
+    {"black_320x240_10b.mkv", 320, 240, 10, 1, 0x46ca2abc, 0x46ca2abc, Range::kLimited},
+    {"bright_480x270_16b.mkv", 480, 270, 16, 1, 0x945627ce, 0x945627ce, Range::kLimited},
+    {"bright_480x270_8b.mkv", 480, 270, 8, 1, 0x74259599, 0x74259599, Range::kLimited},
+    {"checker_320x240_8b.mkv", 320, 240, 8, 1, 0x83c5d405, 0x83c5d405, Range::kLimited},
+    {"clouds_1280x720_8b.mp4", 1280, 720, 8, 4, 0x7823f2f5, 0xe99c71cc},
+    {"clouds_1280x720_8b_ref.mp4", 1280, 720, 8, 4, 0x9e810b8e, 0x2504a0ec},
+    {"clouds_1920x1080_10b.mp4", 1920, 1080, 10, 2, 0xd465fbb8, 0xf230f78d, Range::kLimited},
+    {"dusk_1280x720_10b_pq.mp4", 1280, 720, 10, 3, 0x3705971d, 0x2637e9cd, Range::kLimited, Transfer::kPq},
+    {"dusk_1280x720_8b.webm", 1280, 720, 8, 4, 0x034f311f, 0xbf854b26, Range::kLimited},
+    {"dusk_960x540_10b_hlg.mp4", 960, 540, 10, 3, 0x1e3efc9a, 0xd1f0b678, Range::kLimited, Transfer::kHlg},
+    {"flat_320x240_8b.mkv", 320, 240, 8, 1, 0x2e47f401, 0x2e47f401, Range::kLimited},
+    {"letterbox_640x360_8b.mp4", 640, 360, 8, 3, 0xf608c88b, 0xdfd7050e},
+    {"noise_320x240_8b.mkv", 320, 240, 8, 1, 0xc2180276, 0xc2180276, Range::kLimited},
+    {"sky_1280x720_from_960x540.mp4", 1280, 720, 8, 3, 0x06aa4ca7, 0x77637076},
+    {"sky_1920x1080_8b_av1.mp4", 1920, 1080, 8, 3, 0x422242e5, 0x6e486d7f, Range::kLimited},
+    {"sky_360x640_portrait.mp4", 360, 640, 8, 3, 0xe6446096, 0x42771a4a},
+    {"sky_3840x2160_10b.mp4", 3840, 2160, 10, 2, 0x84e77448, 0xa849ed34, Range::kLimited},
+    {"sky_3840x2160_8b.mp4", 3840, 2160, 8, 2, 0x6e9cbd44, 0x17449082},
+    {"sky_4096x2160_8b.mp4", 4096, 2160, 8, 1, 0xa704080a, 0xa704080a},
+    {"sky_480x270_9b.mkv", 480, 270, 9, 1, 0x7239a16b, 0x7239a16b, Range::kLimited},
+    {"sky_640x360_10b.mkv", 640, 360, 10, 6, 0xa87321e2, 0xe08350ac, Range::kLimited},
+    {"sky_640x360_444.mp4", 640, 360, 8, 3, 0x7b2d5162, 0x81069b14},
+    {"sky_640x360_8b.mp4", 640, 360, 8, 12, 0xa1f000f0, 0x0c99c6b7},
+    {"sky_640x360_8b_ref.mp4", 640, 360, 8, 12, 0x2d31fafa, 0x0bd1d2c5},
+    {"sky_640x360_full_range.mp4", 640, 360, 8, 3, 0x13bce102, 0xefa14304, Range::kFull},
+    {"sky_7680x4320_8b.mp4", 7680, 4320, 8, 1, 0xff70df1a, 0xff70df1a},
+    {"small_256x144_8b.mp4", 256, 144, 8, 3, 0x057737e6, 0x0453065d},
+    {"static_640x360_8b.mp4", 640, 360, 8, 12, 0x181746f9, 0x4c89191e},
+    {"textured_417x235_8b.mkv", 417, 235, 8, 3, 0x04c1ffb1, 0x5dfd8a6a, Range::kLimited},
+    {"textured_480x270_12b.mkv", 480, 270, 12, 1, 0x87307221, 0x87307221, Range::kLimited},
+    {"textured_480x270_16b.mkv", 480, 270, 16, 1, 0x3315c02c, 0x3315c02c, Range::kLimited},
+    {"tiny_128x96_8b.mp4", 128, 96, 8, 2, 0xf003f6c6, 0x051746df},
 };
 
 class ClipTest : public testing::TestWithParam<Clip> {};
@@ -101,7 +69,7 @@ class ClipTest : public testing::TestWithParam<Clip> {};
 TEST_P(ClipTest, IsDecodedAsFfmpegDoes) {
   const Clip& clip = GetParam();
   for (const int threads : {1, 4}) {
-    const Outcome outcome = read_all(file_options(clip_path(clip.name), threads));
+    const Outcome outcome = read_all(options_for(clip_path(clip.name), threads));
     EXPECT_EQ(outcome.code, 0) << outcome.message;
     const VideoFormat& format = outcome.info.format;
     EXPECT_EQ(format.width, clip.width);
@@ -115,9 +83,7 @@ TEST_P(ClipTest, IsDecodedAsFfmpegDoes) {
     EXPECT_EQ(outcome.crcs.front(), clip.first_crc);
     EXPECT_EQ(outcome.crc, clip.crc);
     EXPECT_THAT(outcome.warnings, IsEmpty());
-    if (outcome.info.frames) {
-      EXPECT_EQ(*outcome.info.frames, static_cast<int64_t>(clip.frames));
-    }
+    EXPECT_EQ(outcome.info.frames.value_or(static_cast<int64_t>(clip.frames)), static_cast<int64_t>(clip.frames));
   }
 }
 
@@ -126,44 +92,38 @@ INSTANTIATE_TEST_SUITE_P(Clips, ClipTest, testing::ValuesIn(kClips), [](const au
   return name.substr(0, name.find('.'));
 });
 
-struct SmallFile {
-  const char* name;
-  size_t frames;
-  uint32_t crc;
-};
-
 TEST(FfmpegSource, ReadsUnusualFormats) {
-  const SmallFile files[] = {
+  const std::tuple<const char*, size_t, uint32_t> files[] = {
       {"nv12.nut", 2, 0xce361043},       {"yuyv422.nut", 2, 0xce361043},  {"yuv420p10be.nut", 2, 0x169f5b38},
       {"ya8.nut", 2, 0xa563d024},        {"gray12be.nut", 2, 0xd24b8c3f}, {"edit_list.mp4", 20, 0x810dceb8},
       {"faststart.mp4", 50, 0x3a92e5ea}, {"h264.mkv", 50, 0x3a92e5ea},    {"hevc.mkv", 25, 0x4b3d7e45},
       {"ffv1.mkv", 8, 0xfdec9820},       {"vfr.mkv", 43, 0x8f8cfd83},     {"interlaced.mp4", 3, 0xf54d226c},
       {"crop.mp4", 3, 0xc291ee0e}};
-  for (const SmallFile& file : files) {
+  for (const auto& [name, frames, crc] : files) {
     for (const int threads : {1, 3}) {
-      const Outcome outcome = read_all(file_options(format_path(file.name), threads));
+      const Outcome outcome = read_all(options_for(format_path(name), threads));
       EXPECT_EQ(outcome.code, 0) << outcome.message;
-      EXPECT_THAT(outcome.crcs, SizeIs(file.frames)) << file.name;
-      EXPECT_EQ(outcome.crc, file.crc) << file.name;
-      EXPECT_THAT(outcome.warnings, IsEmpty()) << file.name;
+      EXPECT_THAT(outcome.crcs, SizeIs(frames)) << name;
+      EXPECT_EQ(outcome.crc, crc) << name;
+      EXPECT_THAT(outcome.warnings, IsEmpty()) << name;
     }
   }
 }
 
 TEST(FfmpegSource, TellsWhatItKnows) {
-  const Outcome pq = read_all(file_options(clip_path("dusk_1280x720_10b_pq.mp4")));
+  const Outcome pq = read_all(options_for(clip_path("dusk_1280x720_10b_pq.mp4")));
   EXPECT_THAT(pq.info.container, HasSubstr("mp4"));
   EXPECT_EQ(pq.info.codec, "hevc");
   EXPECT_EQ(pq.info.pixel_format, "yuv420p10le");
   EXPECT_EQ(pq.info.frames, 3);
   EXPECT_EQ(pq.info.duration, 0.125);
-  EXPECT_TRUE(read_all(file_options(format_path("interlaced.mp4"))).info.interlaced);
-  const Outcome cut = read_all(file_options(format_path("edit_list.mp4")));
+  EXPECT_TRUE(read_all(options_for(format_path("interlaced.mp4"))).info.interlaced);
+  const Outcome cut = read_all(options_for(format_path("edit_list.mp4")));
   EXPECT_EQ(cut.info.frames, 20);
-  const Outcome vfr = read_all(file_options(format_path("vfr.mkv")));
+  const Outcome vfr = read_all(options_for(format_path("vfr.mkv")));
   EXPECT_EQ(vfr.timestamps[0], 0.0);
   EXPECT_NEAR(*vfr.timestamps[3], 4 / 25.0, 1e-9);  // the fourth frame was left out
-  const Outcome crop = read_all(file_options(format_path("crop.mp4")));
+  const Outcome crop = read_all(options_for(format_path("crop.mp4")));
   EXPECT_EQ(crop.info.format.width, 56);
   EXPECT_EQ(crop.info.format.height, 42);
 }
@@ -180,8 +140,8 @@ TEST(FfmpegSource, ReadsPipes) {
 
 TEST(FfmpegSource, SkipsExactly) {
   const std::string path = format_path("h264.mkv");
-  const Outcome whole = read_all(file_options(path));
-  const auto source = open_video(file_options(path));
+  const Outcome whole = read_all(options_for(path));
+  const auto source = open_video(options_for(path));
   EXPECT_EQ(source->skip(7), 7);
   const auto frame = source->read();
   ASSERT_TRUE(frame);
@@ -192,7 +152,7 @@ TEST(FfmpegSource, SkipsExactly) {
 }
 
 TEST(FfmpegSource, ChoosesStreams) {
-  SourceOptions options = file_options(format_path("long_sound.mkv"));
+  SourceOptions options = options_for(format_path("long_sound.mkv"));
   options.stream = 0;
   EXPECT_EQ(read_all(options).code, 0);
   options.stream = 1;
@@ -206,13 +166,13 @@ TEST(FfmpegSource, ChoosesStreams) {
 }
 
 TEST(FfmpegSource, DoesNotMissFramesThatWereNeverThere) {
-  const Outcome outcome = read_all(file_options(format_path("long_sound.mkv")));
+  const Outcome outcome = read_all(options_for(format_path("long_sound.mkv")));
   EXPECT_EQ(outcome.code, 0) << outcome.message;
   EXPECT_THAT(outcome.crcs, SizeIs(10));
 }
 
 TEST(FfmpegSource, WarnsWhereContainerAndStreamDisagree) {
-  const Outcome outcome = read_all(file_options(format_path("tags.mkv")));
+  const Outcome outcome = read_all(options_for(format_path("tags.mkv")));
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.info.format.range, Range::kLimited);
   EXPECT_EQ(outcome.info.format.transfer, Transfer::kBt1886);
@@ -221,7 +181,7 @@ TEST(FfmpegSource, WarnsWhereContainerAndStreamDisagree) {
 }
 
 TEST(FfmpegSource, RefusesWhatHasNoLuma) {
-  const Outcome outcome = read_all(file_options(format_path("rgb24.nut")));
+  const Outcome outcome = read_all(options_for(format_path("rgb24.nut")));
   EXPECT_FALSE(outcome.opened);
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.message,
@@ -229,7 +189,7 @@ TEST(FfmpegSource, RefusesWhatHasNoLuma) {
 }
 
 TEST(FfmpegSource, RefusesWhatIsNoVideo) {
-  EXPECT_THAT(read_all(file_options(format_path("sound.mkv"))).message, HasSubstr("no video stream"));
+  EXPECT_THAT(read_all(options_for(format_path("sound.mkv"))).message, HasSubstr("no video stream"));
   const std::string inputs[] = {
       "This is a text, and not a video.\n",
       "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nsky_640x360_8b.mp4\n#EXT-X-ENDLIST\n",
@@ -252,7 +212,7 @@ TEST(FfmpegSource, RefusesWhatIsNoVideo) {
 
 TEST(FfmpegSource, StopsWhereTheFormatChanges) {
   for (const int threads : {1, 4}) {
-    const Outcome outcome = read_all(file_options(format_path("size_change.h264"), threads));
+    const Outcome outcome = read_all(options_for(format_path("size_change.h264"), threads));
     EXPECT_EQ(outcome.code, 6);
     EXPECT_THAT(outcome.crcs, SizeIs(5));
     EXPECT_THAT(outcome.message, AllOf(HasSubstr("frame 5"), HasSubstr("64x48"), HasSubstr("96x48")));
@@ -296,7 +256,7 @@ std::vector<uint8_t> damaged(const std::string& name, unsigned seed, int flips) 
 TEST(FfmpegSource, DamageGivesTheSameAnswerForEveryNumberOfThreads) {
   int noticed = 0;
   for (const char* name : {"h264.mkv", "hevc.mkv", "ffv1.mkv", "faststart.mp4", "crop.mp4"}) {
-    const Outcome clean = read_all(file_options(format_path(name)));
+    const Outcome clean = read_all(options_for(format_path(name)));
     for (unsigned seed = 0; seed < 6; ++seed) {
       const auto bytes = damaged(name, seed, 6);
       for (const bool allow : {false, true}) {
@@ -334,7 +294,7 @@ TEST(FfmpegSource, DamagedFramesAreLeftOutAndKeepTheirNumbers) {
   auto bytes = file_bytes(format_path("ffv1.mkv"));
   // Every frame is coded for itself; this byte lies in the middle of one.
   bytes[bytes.size() / 2] ^= 0x10;
-  const Outcome clean = read_all(file_options(format_path("ffv1.mkv")));
+  const Outcome clean = read_all(options_for(format_path("ffv1.mkv")));
   SourceOptions options;
   options.allow_damage = true;
   const Outcome outcome = read_bytes(bytes, options);
@@ -347,8 +307,7 @@ TEST(FfmpegSource, DamagedFramesAreLeftOutAndKeepTheirNumbers) {
     EXPECT_EQ(outcome.crcs[i], clean.crcs[static_cast<size_t>(outcome.indices[i])]);
   }
   EXPECT_THAT(outcome.warnings.front(), HasSubstr("left out: " + std::to_string(missing)));
-  options.path = "input";
-  const auto source = open_video(options, std::make_unique<MemorySource>(bytes));
+  const auto source = open_bytes(bytes, options);
   EXPECT_EQ(source->skip(missing + 1), missing + 1);
   EXPECT_EQ(source->read()->index, missing + 1);
 }
@@ -394,25 +353,19 @@ TEST(FfmpegSource, SidesFromTwoToThe31OnAreToldAsTheyAre) {
 }
 
 TEST(FfmpegSource, RefusesImpossibleSizesAndCountsBeforeDecoding) {
-  auto wide = file_bytes(format_path("faststart.mp4"));
-  const std::string entry = "avc1";
-  const auto sample_entry = std::find_end(wide.begin(), wide.end(), entry.begin(), entry.end());
-  ASSERT_NE(sample_entry, wide.end());
-  const uint8_t size[] = {0x40, 0x00, 0x40, 0x00};  // 16384 x 16384
-  std::copy(std::begin(size), std::end(size), sample_entry + 28);
-  const Outcome bomb = read_bytes(wide);
+  // With these four bytes behind the last occurrence of the word.
+  const auto patched = [](const std::string& word, ptrdiff_t behind, const std::array<uint8_t, 4>& bytes) {
+    auto file = file_bytes(format_path("faststart.mp4"));
+    const auto found = std::find_end(file.begin(), file.end(), word.begin(), word.end());
+    EXPECT_NE(found, file.end()) << word;
+    std::copy(bytes.begin(), bytes.end(), found + behind);
+    return read_bytes(file);
+  };
+  const Outcome bomb = patched("avc1", 28, {0x40, 0x00, 0x40, 0x00}), many = patched("stts", 12, {0x3B, 0x9A, 0xCA, 0x00});
   EXPECT_EQ(bomb.code, 3);
   EXPECT_THAT(bomb.message, HasSubstr("16384x16384"));
-
-  auto many = file_bytes(format_path("faststart.mp4"));
-  const std::string word = "stts";
-  const auto stts = std::search(many.begin(), many.end(), word.begin(), word.end());
-  ASSERT_NE(stts, many.end());
-  const uint8_t count[] = {0x3B, 0x9A, 0xCA, 0x00};  // 10^9
-  std::copy(std::begin(count), std::end(count), stts + 12);
-  const Outcome outcome = read_bytes(many);
-  EXPECT_EQ(outcome.code, 8);
-  EXPECT_THAT(outcome.message, HasSubstr("1000000000"));
+  EXPECT_EQ(many.code, 8);
+  EXPECT_THAT(many.message, HasSubstr("1000000000"));
 }
 
 }  // namespace

@@ -18,10 +18,8 @@ using testing::IsEmpty;
 using testing::Not;
 
 Outcome read_grain(const std::string& name, bool applied, int threads = 1) {
-  SourceOptions options;
-  options.path = format_path(name);
+  SourceOptions options = options_for(format_path(name), threads);
   options.film_grain = applied;
-  options.threads = threads;
   return read_all(options);
 }
 

@@ -13,11 +13,7 @@ namespace vq::cli {
 namespace {
 
 std::unique_ptr<FrameReader> opened(const std::string& clip, int planes) {
-  SourceOptions options;
-  options.path = clip_path(clip);
-  options.planes = planes;
-  options.threads = 1;
-  return std::make_unique<FrameQueue>(options, FrameQueueLimits{});
+  return std::make_unique<FrameQueue>(options_for(clip_path(clip), 1, planes), FrameQueueLimits{});
 }
 
 Frame first_of(FrameReader& reader) {

@@ -43,17 +43,10 @@ void expect_found(const SourceOptions& options) {
   }
 }
 
-SourceOptions options_of(const std::string& path) {
-  SourceOptions options;
-  options.path = path;
-  options.threads = 1;
-  return options;
-}
-
 TEST(FrameFinder, FindsEveryFrameOfContainers) {
   for (const char* const name : {"sky_640x360_8b.mp4", "sky_640x360_10b.mkv", "dusk_1280x720_8b.webm", "sky_1920x1080_8b_av1.mp4",
                                  "dusk_960x540_10b_hlg.mp4", "static_640x360_8b.mp4", "textured_417x235_8b.mkv"}) {
-    expect_found(options_of(clip_path(name)));
+    expect_found(options_for(clip_path(name), 1));
   }
 }
 
@@ -61,17 +54,17 @@ TEST(FrameFinder, FindsFramesOfY4mAndRawVideo) {
   const test::TemporaryFolder folder;
   const std::string y4m = test::y4m_video({.width = 32, .height = 16, .frames = 7});
   test::write_file(folder.path() + "/a.y4m", y4m);
-  expect_found(options_of(folder.path() + "/a.y4m"));
+  expect_found(options_for(folder.path() + "/a.y4m", 1));
   std::string bytes;
   for (int i = 0; i < 5; ++i) bytes += std::string(384, static_cast<char>('a' + i));
   test::write_file(folder.path() + "/a.yuv", bytes);
-  SourceOptions raw = options_of(folder.path() + "/a.yuv");
+  SourceOptions raw = options_for(folder.path() + "/a.yuv", 1);
   raw.raw = RawFormat{.width = 16, .height = 16};
   expect_found(raw);
 }
 
 TEST(FrameFinder, TheTimeDecidesWhereItIsKnown) {
-  const SourceOptions options = options_of(clip_path("sky_640x360_8b.mp4"));
+  const SourceOptions options = options_for(clip_path("sky_640x360_8b.mp4"), 1);
   const std::vector<Known> known = frames_of(options);
   // As of a run that skipped three frames: it counts from there.
   FrameFinder finder(options);
@@ -82,7 +75,7 @@ TEST(FrameFinder, TheTimeDecidesWhereItIsKnown) {
 }
 
 TEST(FrameFinder, WhatIsNotThereIsNotFound) {
-  const SourceOptions options = options_of(clip_path("sky_640x360_8b.mp4"));
+  const SourceOptions options = options_for(clip_path("sky_640x360_8b.mp4"), 1);
   FrameFinder finder(options);
   EXPECT_FALSE(finder.find(100, 4.0));
   EXPECT_FALSE(finder.find(100, std::nullopt));

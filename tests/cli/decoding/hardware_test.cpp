@@ -22,9 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 SourceOptions software_options(const std::string& path) {
-  SourceOptions options;
-  options.path = path;
-  options.planes = 3;
+  SourceOptions options = options_for(path, 0, 3);
   options.hardware.decoder = DecoderWish::kSoftware;
   return options;
 }
@@ -46,19 +44,11 @@ const char* const kHardwareClips[] = {"sky_640x360_8b.mp4",           "sky_640x3
                               "colour_640x360_422_ref.mp4",   "colour_640x360_444_ref.mp4",  "bars_windowbox_417x235_10b.mkv",
                               "dusk_1280x720_8b.webm",        "clouds_1920x1080_10b.mp4"};
 
-// Every sample of every plane.
+// Of each frame every sample of every plane.
 std::vector<uint32_t> sums_of(const SourceOptions& options) {
   std::vector<uint32_t> sums;
   const auto source = open_video(options);
-  while (const auto read = source->read()) {
-    const Frame frame = on_host(*read);
-    for (const SampleView& plane : frame.planes) {
-      if (plane.empty()) continue;
-      Frame alone;
-      alone.planes[0] = plane;
-      sums.push_back(luma_crc(alone));
-    }
-  }
+  while (const auto frame = source->read()) sums.push_back(planes_crc(on_host(*frame)));
   return sums;
 }
 
@@ -68,11 +58,9 @@ TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
     const auto api = make_double();
     const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
     EXPECT_EQ(sums_of(hardware_options(clip_path(clip), api)), expected);
-    EXPECT_EQ(api->pictures(), static_cast<int>(expected.size() / 3));
-    SourceOptions luma = hardware_options(clip_path(clip), api);
-    luma.planes = 1;
-    SourceOptions software_luma = software_options(clip_path(clip));
-    software_luma.planes = 1;
+    EXPECT_EQ(api->pictures(), static_cast<int>(expected.size()));
+    SourceOptions luma = hardware_options(clip_path(clip), api), software_luma = software_options(clip_path(clip));
+    luma.planes = software_luma.planes = 1;
     EXPECT_EQ(sums_of(luma), sums_of(software_luma));
   }
 }
@@ -87,7 +75,7 @@ TEST(HardwareDecoding, PicturesThatStayAtTheDeviceAreThoseOfSoftware) {
       options.decoders = decoders;
       const std::vector<uint32_t> expected = sums_of(software_options(clip_path(clip)));
       EXPECT_EQ(sums_of(options), expected);
-      EXPECT_EQ(api->pictures(), static_cast<int>(expected.size() / 3));
+      EXPECT_EQ(api->pictures(), static_cast<int>(expected.size()));
     }
   }
 }
@@ -137,19 +125,13 @@ struct Refusal {
 };
 
 std::vector<Refusal> refusals() {
-  HardwarePlan device, format, session, memory, copy;
-  device.refuses_to_open = "cuda cannot open device 0 (out of memory)";
-  format.refuses_format_at = 0;
-  session.refuses_format_at = 0;
-  session.logs_before_refusal = "Hardware is lacking required capabilities";
-  memory.fails_at = 0;
-  memory.code = AVERROR(ENOMEM);
-  copy.fails_at = 0;
-  return {{device, "cuda cannot open device 0 (out of memory)"},
-          {format, "double does not decode h264 of yuv420p, 640x368"},
-          {session, "double does not decode h264 of yuv420p, 640x368 (Hardware is lacking required capabilities)"},
-          {memory, "double failed to hand out a picture: the device is gone"},
-          {copy, "double failed to hand out a picture: the device is gone"}};
+  const std::string format = "double does not decode h264 of yuv420p, 640x368", gone = "double failed to hand out a picture: the device is gone";
+  const std::string lacking = "Hardware is lacking required capabilities", memory = "cuda cannot open device 0 (out of memory)";
+  return {{{.refuses_to_open = memory}, memory},
+          {{.refuses_format_at = 0}, format},
+          {{.refuses_format_at = 0, .logs_before_refusal = lacking}, format + " (" + lacking + ")"},
+          {{.fails_at = 0, .code = AVERROR(ENOMEM)}, gone},
+          {{.fails_at = 0}, gone}};
 }
 
 TEST(HardwareDecoding, SoftwareTakesOverWhatHardwareRefuses) {
@@ -177,13 +159,14 @@ TEST(HardwareDecoding, IsAnErrorWhereItWasAskedForAndIsRefused) {
 
 // What happens in the middle of a stream.
 std::vector<Refusal> failures(int at) {
-  HardwarePlan lost, memory, accelerator;
-  lost.fails_at = memory.fails_at = accelerator.fails_at = at;
-  memory.code = AVERROR(ENOMEM);
-  accelerator.logs_at_failure = "hardware accelerator failed to decode picture";
-  return {{lost, "double failed to hand out a picture: the device is gone"},
-          {memory, "double failed to hand out a picture: the device is gone"},
-          {accelerator, "hardware accelerator failed to decode picture"}};
+  const std::string gone = "double failed to hand out a picture: the device is gone", failed = "hardware accelerator failed to decode picture";
+  return {{{.fails_at = at}, gone}, {{.fails_at = at, .code = AVERROR(ENOMEM)}, gone}, {{.fails_at = at, .logs_at_failure = failed}, failed}};
+}
+
+// What both decoders say, without the change from one to the other.
+Outcome without_the_change(Outcome outcome) {
+  std::erase_if(outcome.warnings, [](const std::string& line) { return line.find("goes on in software") != std::string::npos; });
+  return outcome;
 }
 
 TEST(HardwareDecoding, SoftwareGoesOnWhereHardwareFails) {
@@ -230,9 +213,7 @@ TEST(HardwareDecoding, DamageIsToldAsWithSoftware) {
       SourceOptions software = software_options(""), hardware = hardware_options("", make_double());
       software.allow_damage = hardware.allow_damage = allow;
       const Outcome expected = read_bytes(spoilt, software);
-      Outcome outcome = read_bytes(spoilt, hardware);
-      std::erase_if(outcome.warnings, [](const std::string& line) { return line.find("goes on in software") != std::string::npos; });
-      EXPECT_EQ(outcome, expected);
+      EXPECT_EQ(without_the_change(read_bytes(spoilt, hardware)), expected);
       EXPECT_FALSE(expected.message.empty() && expected.warnings.empty());
     }
   }
@@ -245,10 +226,8 @@ TEST(HardwareDecoding, TheEndOfAStreamIsToldAsWithSoftware) {
     SourceOptions software = software_options(""), hardware = hardware_options("", make_double());
     software.film_grain = hardware.film_grain = false;
     const Outcome expected = read_bytes(bytes, software);
-    Outcome outcome = read_bytes(bytes, hardware);
     EXPECT_EQ(expected.code == 0, missing == 0);
-    std::erase_if(outcome.warnings, [](const std::string& line) { return line.find("goes on in software") != std::string::npos; });
-    EXPECT_EQ(outcome, expected) << missing;
+    EXPECT_EQ(without_the_change(read_bytes(bytes, hardware)), expected) << missing;
   }
 }
 
@@ -306,12 +285,10 @@ TEST(HardwareDecoding, AutoSaysNothingOfSuchCodecs) {
 
 TEST(HardwareDecoding, KnowsWhatFitsAVendor) {
   HardwareDevice device;
-  device.vendor = 0x10DE;
-  EXPECT_THAT(hwaccels_for(device), ElementsAre("cuda", "vulkan"));
-  device.vendor = 0x1002;
-  EXPECT_THAT(hwaccels_for(device), ElementsAre("vaapi", "vulkan"));
-  device.vendor = 0x8086;
-  EXPECT_THAT(hwaccels_for(device), ElementsAre("vaapi", "vulkan"));
+  for (const auto& [vendor, hwaccel] : {std::pair(0x10DE, "cuda"), {0x1002, "vaapi"}, {0x8086, "vaapi"}}) {
+    device.vendor = static_cast<uint32_t>(vendor);
+    EXPECT_THAT(hwaccels_for(device), ElementsAre(hwaccel, "vulkan"));
+  }
 }
 
 // A GPU that is not there.
@@ -457,13 +434,8 @@ TEST(HardwarePictures, HaveTheFormatAndTheSamplesOfSoftware) {
       const int own = std::min(planes, plane_count(layout.chroma));
       const Frame frame = make_frame(std::move(picture.frame), layout, own);
       const Frame same = make_frame(std::move(expected), layout, own);
-      for (int plane = 0; plane < own; ++plane) {
-        Frame a, b;
-        a.planes[0] = frame.planes[static_cast<size_t>(plane)];
-        b.planes[0] = same.planes[static_cast<size_t>(plane)];
-        EXPECT_EQ(a.luma().width(), b.luma().width());
-        EXPECT_EQ(luma_crc(a), luma_crc(b)) << plane;
-      }
+      EXPECT_EQ(frame.luma().width(), same.luma().width());
+      EXPECT_EQ(planes_crc(frame), planes_crc(same));
     }
   }
 }

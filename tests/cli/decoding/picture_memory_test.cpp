@@ -19,14 +19,6 @@ using vq::test::has_stored_stride;
 using vq::test::HostStore;
 using vq::test::lies_in_place;
 
-SourceOptions memory_options(const std::string& path, int threads = 1) {
-  SourceOptions options;
-  options.path = path;
-  options.threads = threads;
-  options.planes = 3;
-  return options;
-}
-
 struct Coded {
   const char* name;
   bool placed = true;       // in the store
@@ -54,12 +46,12 @@ std::vector<std::pair<std::string, Coded>> videos() {
 TEST(PictureMemory, ChangesNoSampleWhereverPicturesLie) {
   for (const auto& [path, video] : videos()) {
     for (const int threads : {1, 4}) {
-      const Outcome plain = read_all(memory_options(path, threads));
+      const Outcome plain = read_all(options_for(path, threads, 3));
       ASSERT_EQ(plain.code, 0) << plain.message;
       for (const int refuses : {0, 3, 1}) {
         SCOPED_TRACE(path + ", " + std::to_string(threads) + " threads, refuses " + std::to_string(refuses));
         const auto store = std::make_shared<HostStore>(refuses);
-        SourceOptions options = memory_options(path, threads);
+        SourceOptions options = options_for(path, threads, 3);
         options.store = store;
         EXPECT_TRUE(read_all(options) == plain);
         EXPECT_EQ(store->held(), 0);
@@ -75,7 +67,7 @@ TEST(PictureMemory, FramesSayWhereTheyLie) {
   for (const auto& [path, video] : videos()) {
     SCOPED_TRACE(path);
     const auto store = std::make_shared<HostStore>();
-    SourceOptions options = memory_options(path);
+    SourceOptions options = options_for(path, 1, 3);
     options.store = store;
     const auto source = open_video(options);
     const std::optional<Frame> frame = source->read();
@@ -92,7 +84,7 @@ TEST(PictureMemory, FramesSayWhereTheyLie) {
 
 TEST(PictureMemory, PicturesOutliveTheDecoder) {
   const auto store = std::make_shared<HostStore>();
-  SourceOptions options = memory_options(format_path("h264.mkv"), 4);
+  SourceOptions options = options_for(format_path("h264.mkv"), 4, 3);
   options.store = store;
   auto source = open_video(options);
   std::vector<Frame> frames;
@@ -101,7 +93,7 @@ TEST(PictureMemory, PicturesOutliveTheDecoder) {
   EXPECT_EQ(static_cast<size_t>(store->held()), frames.size());
   uint32_t crc = 0;
   for (const Frame& frame : frames) crc = luma_crc(frame, crc);
-  EXPECT_EQ(crc, read_all(memory_options(format_path("h264.mkv"))).crc);
+  EXPECT_EQ(crc, read_all(options_for(format_path("h264.mkv"), 1, 3)).crc);
   frames.clear();
   EXPECT_EQ(store->held(), 0);
 }
@@ -126,7 +118,7 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
           .width = 37, .height = 11, .frames = 3, .bit_depth = depth, .chroma = chroma};
       const std::string text = test::y4m_video(shape);
       for (const int refuses : {0, 2, 1}) {
-        SourceOptions options = memory_options("input");
+        SourceOptions options = options_for("input", 1, 3);
         const Outcome plain = read_bytes(text_bytes(text), options);
         const auto store = std::make_shared<HostStore>(refuses);
         options.store = store;
@@ -134,9 +126,9 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
         EXPECT_EQ(store->asked, shape.frames);
         EXPECT_EQ(store->held(), 0);
       }
-      SourceOptions options = memory_options("input");
+      SourceOptions options = options_for("input", 1, 3);
       options.store = std::make_shared<HostStore>();
-      const auto source = open_video(options, std::make_unique<MemorySource>(text_bytes(text)));
+      const auto source = open_bytes(text_bytes(text), options);
       const std::optional<Frame> frame = source->read();
       ASSERT_TRUE(frame);
       for (int i = 0; i < plane_count(source->info().format.chroma); ++i) {
@@ -148,9 +140,9 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
 
 // It is known only once the first pictures are there, of which those after them are made.
 TEST(PictureMemory, AStoreMayComeAndGo) {
-  const uint32_t expected = read_all(memory_options(format_path("h264.mkv"))).crc;
+  const uint32_t expected = read_all(options_for(format_path("h264.mkv"), 1, 3)).crc;
   uint32_t crc = 0;
-  FrameQueue queue(memory_options(format_path("h264.mkv")), {.capacity = 1});
+  FrameQueue queue(options_for(format_path("h264.mkv"), 1, 3), {.capacity = 1});
   queue.start();
   const auto store = std::make_shared<HostStore>();
   bool placed = false, gone = false;

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 #include <string>
-#include <thread>
 
 #include "cli/decoding/hardware/late_pictures.h"
 #include "cli/decoding/open_video.h"
@@ -14,6 +12,7 @@
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/source_test.h"
+#include "tests/support/threads_at_rest.h"
 
 namespace vq::cli {
 namespace {
@@ -47,27 +46,14 @@ struct Reading {
   }
 };
 
-uint32_t crc_of_planes(const Frame& frame) {
-  uint32_t crc = 0;
-  for (const SampleView& plane : frame.planes) {
-    for (int y = 0; y < plane.height(); ++y) {
-      const auto* const row = plane.is_u8() ? plane.u8.row(y) : reinterpret_cast<const uint8_t*>(plane.u16.row(y));
-      crc = crc32(crc, row, static_cast<size_t>(plane.width()) * (plane.is_u8() ? 1 : 2));
-    }
-  }
-  return crc;
-}
-
-Reading read_video(SourceOptions options, const std::vector<uint8_t>& bytes) {
-  options.path = "input";
-  options.planes = 3;
+Reading read_video(const SourceOptions& options, const std::vector<uint8_t>& bytes) {
   Reading reading;
   std::unique_ptr<VideoSource> source;
   try {
-    source = open_video(options, std::make_unique<MemorySource>(bytes, true));
+    source = open_bytes(bytes, options);
     while (const auto frame = source->read()) {
       reading.indices.push_back(frame->index);
-      reading.crcs.push_back(crc_of_planes(on_host(*frame)));
+      reading.crcs.push_back(planes_crc(on_host(*frame)));
       reading.timestamps.push_back(frame->timestamp);
     }
   } catch (const Error& error) {
@@ -81,21 +67,20 @@ Reading read_video(SourceOptions options, const std::vector<uint8_t>& bytes) {
   return reading;
 }
 
-Reading with_one(const std::vector<uint8_t>& bytes, bool allow_damage = false) {
-  SourceOptions options;
-  options.threads = 1;
-  options.decoders = 1;
-  options.allow_damage = allow_damage;
-  return read_video(options, bytes);
-}
-
-Reading with_several(const std::vector<uint8_t>& bytes, const Plan& plan, bool allow_damage = false) {
-  SourceOptions options;
-  options.threads = plan.threads;
+SourceOptions shared_by(const Plan& plan, bool allow_damage = false) {
+  SourceOptions options = options_for("input", plan.threads, 3);
   options.decoders = plan.decoders;
   options.ahead_bytes = plan.ahead_bytes;
   options.allow_damage = allow_damage;
-  return read_video(options, bytes);
+  return options;
+}
+
+Reading with_one(const std::vector<uint8_t>& bytes, bool allow_damage = false) {
+  return read_video(shared_by({1, 1, SourceOptions().ahead_bytes}, allow_damage), bytes);
+}
+
+Reading with_several(const std::vector<uint8_t>& bytes, const Plan& plan, bool allow_damage = false) {
+  return read_video(shared_by(plan, allow_damage), bytes);
 }
 
 enum class Sharing { kShared, kOne };
@@ -195,19 +180,19 @@ TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Streams, SharedStream, testing::ValuesIn(kStreams), [](const auto& instance) {
+std::string name_of(const testing::TestParamInfo<StreamCase>& instance) {
   std::string name = instance.param.name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, SharedStream, testing::ValuesIn(kStreams), name_of);
 
 // Sessions of hardware instead of decoders in software.
 class SharedSessions : public SharedStream {
  protected:
   Reading with_sessions(const std::shared_ptr<HardwareDouble>& api) {
-    SourceOptions options;
-    options.decoders = 3;
-    options.threads = 1;
+    SourceOptions options = shared_by({3, 1, SourceOptions().ahead_bytes});
     options.hardware.api = api;
     options.hardware.devices.resize(2);
     return read_video(options, bytes_);
@@ -249,25 +234,20 @@ TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
   constexpr int kSessions = 3;
   const Reading one = with_one(bytes_);
   const auto api = std::make_shared<HardwareDouble>(HardwarePlan{.keeps_from = 0});
-  SourceOptions options;
-  options.path = "input";
-  options.planes = 3;
-  options.decoders = kSessions;
-  options.threads = 1;
-  options.ahead_bytes = options.device_ahead_bytes = kAll;
+  SourceOptions options = shared_by({kSessions, 1, kAll});
+  options.device_ahead_bytes = kAll;
   options.hardware.api = api;
   options.hardware.devices.resize(1);
   options.hardware.pictures = std::make_shared<LatePictures>();
-  const auto source = open_video(options, std::make_unique<MemorySource>(bytes_, true));
+  const auto source = open_bytes(bytes_, options);
   std::vector<uint32_t> crcs;
   const auto read = [&] {
     const auto frame = source->read();
-    if (frame) crcs.push_back(crc_of_planes(on_host(*frame)));
+    if (frame) crcs.push_back(planes_crc(on_host(*frame)));
     return frame.has_value();
   };
   ASSERT_TRUE(read());
-  // Time to go too far, for sessions that do.
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  vq::test::wait_until_others_sleep();
   EXPECT_LE(api->pictures(), 1 + 2 * kSessions);
   options.hardware.pictures->set({});
   while (read()) continue;
@@ -279,11 +259,7 @@ constexpr StreamCase kOnHardware[] = {
     {"closed.mkv", Sharing::kShared, "-c:v libx264 -g 30 -bf 3 -threads 1"},
     {"open.ts", Sharing::kShared, "-c:v libx265 -x265-params keyint=30:bframes=4:log-level=none:pools=1:frame-threads=1"},
     {"hidden.webm", Sharing::kShared, "-c:v libvpx-vp9 -g 30 -auto-alt-ref 1 -lag-in-frames 16 -cpu-used 8 -threads 1"}};
-INSTANTIATE_TEST_SUITE_P(Streams, SharedSessions, testing::ValuesIn(kOnHardware), [](const auto& instance) {
-  std::string name = instance.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Streams, SharedSessions, testing::ValuesIn(kOnHardware), name_of);
 
 // Large enough to be shared out without being asked for, and quick to make.
 TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
@@ -291,9 +267,7 @@ TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
   const std::string path = folder.path() + "/grey.mkv";
   test::run_ffmpeg("-f lavfi -i color=gray:s=1296x720:r=25 -frames:v 240 -c:v libx264 -preset ultrafast -g 24 -keyint_min 24 " + path);
   for (const auto& [videos, sessions] : {std::pair{1, 8}, {2, 4}}) {
-    SourceOptions options;
-    options.path = path;
-    options.threads = 1;
+    SourceOptions options = options_for(path, 1);
     options.videos = videos;
     options.ahead_bytes = kAll;
     options.hardware.api = std::make_shared<HardwareDouble>();
@@ -345,12 +319,7 @@ TEST_F(SharedInput, OneThatIsLeftEarlyStops) {
   const std::vector<uint8_t> bytes = made("left.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
   for (const size_t frames : {0, 1, 29, 31, 77}) {
     for (const Plan& plan : kPlans) {
-      SourceOptions options;
-      options.path = "input";
-      options.threads = plan.threads;
-      options.decoders = plan.decoders;
-      options.ahead_bytes = plan.ahead_bytes;
-      const auto source = open_video(options, std::make_unique<MemorySource>(bytes, true));
+      const auto source = open_bytes(bytes, shared_by(plan));
       for (size_t i = 0; i < frames; ++i) ASSERT_TRUE(source->read());
     }
   }
@@ -359,14 +328,10 @@ TEST_F(SharedInput, OneThatIsLeftEarlyStops) {
 TEST_F(SharedInput, LessMemoryGivesTheSame) {
   const std::vector<uint8_t> bytes = made("less.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
   const Reading one = with_one(bytes);
-  SourceOptions options;
-  options.path = "input";
-  options.planes = 3;
-  options.decoders = options.threads = 3;
-  const auto source = open_video(options, std::make_unique<MemorySource>(bytes, true));
+  const auto source = open_bytes(bytes, shared_by({3, 3, SourceOptions().ahead_bytes}));
   source->limit_ahead(1);
   std::vector<uint32_t> crcs;
-  while (const auto frame = source->read()) crcs.push_back(crc_of_planes(*frame));
+  while (const auto frame = source->read()) crcs.push_back(planes_crc(*frame));
   EXPECT_EQ(crcs, one.crcs);
   EXPECT_EQ(source->decoder_count(), 3);
 }
@@ -374,9 +339,7 @@ TEST_F(SharedInput, LessMemoryGivesTheSame) {
 TEST_F(SharedInput, ReadingThatFailsGivesWhatCameBefore) {
   const std::vector<uint8_t> bytes = made("failing.mkv", "-c:v libx264 -g 30 -bf 3 -b:v 4M -threads 1");
   const auto read = [&](int decoders) {
-    SourceOptions options;
-    options.path = "input";
-    options.threads = 1;
+    SourceOptions options = options_for("input", 1);
     options.decoders = decoders;
     return read_all(options, std::make_unique<FailingSource>(std::make_unique<MemorySource>(bytes, true), 9));
   };

@@ -71,21 +71,40 @@ uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
   return ~crc;
 }
 
-uint32_t luma_crc(const Frame& frame, uint32_t crc) {
-  for (int y = 0; y < frame.luma().height(); ++y) {
-    if (frame.luma().is_u8()) {
-      crc = crc32(crc, frame.luma().u8.row(y), static_cast<size_t>(frame.luma().width()));
-      continue;
-    }
-    std::vector<uint8_t> row;
-    for (int x = 0; x < frame.luma().width(); ++x) {
-      const uint16_t sample = frame.luma().u16.row(y)[x];
+namespace {
+
+uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
+  std::vector<uint8_t> row;
+  for (int y = 0; y < plane.height(); ++y) {
+    row.clear();
+    for (int x = 0; x < plane.width(); ++x) {
+      const int sample = plane.is_u8() ? plane.u8.row(y)[x] : plane.u16.row(y)[x];
       row.push_back(static_cast<uint8_t>(sample & 0xFF));
-      row.push_back(static_cast<uint8_t>(sample >> 8));
+      if (!plane.is_u8()) row.push_back(static_cast<uint8_t>(sample >> 8));
     }
     crc = crc32(crc, row.data(), row.size());
   }
   return crc;
+}
+
+}  // namespace
+
+uint32_t luma_crc(const Frame& frame, uint32_t crc) {
+  return plane_crc(frame.luma(), crc);
+}
+
+uint32_t planes_crc(const Frame& frame) {
+  uint32_t crc = 0;
+  for (const SampleView& plane : frame.planes) crc = plane_crc(plane, crc);
+  return crc;
+}
+
+SourceOptions options_for(const std::string& path, int threads, int planes) {
+  SourceOptions options;
+  options.path = path;
+  options.threads = threads;
+  options.planes = planes;
+  return options;
 }
 
 Outcome read_all(const SourceOptions& options) {
@@ -94,6 +113,11 @@ Outcome read_all(const SourceOptions& options) {
 
 Outcome read_all(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
   return collect([&] { return open_video(options, std::move(bytes)); });
+}
+
+std::unique_ptr<VideoSource> open_bytes(std::vector<uint8_t> bytes, SourceOptions options, bool seekable) {
+  options.path = "input";
+  return open_video(options, std::make_unique<MemorySource>(std::move(bytes), seekable));
 }
 
 Outcome read_bytes(std::vector<uint8_t> bytes, SourceOptions options, bool seekable) {

@@ -13,9 +13,7 @@ namespace vq::cli {
 namespace {
 
 std::unique_ptr<VideoSource> open_clip(const std::string& name) {
-  SourceOptions options;
-  options.path = clip_path(name);
-  return open_video(options);
+  return open_video(options_for(clip_path(name)));
 }
 
 InputFacts facts_after_reading(VideoSource& video) {
@@ -55,7 +53,7 @@ TEST(StreamFacts, WhatWasReadInPartOrDamagedIsNotMeasured) {
   bytes.resize(bytes.size() - 300);
   SourceOptions options;
   options.allow_damage = true;
-  const auto cut = open_video(options, std::make_unique<MemorySource>(std::move(bytes)));
+  const auto cut = open_bytes(std::move(bytes), options);
   while (cut->read()) {
   }
   EXPECT_FALSE(cut->measured_length());
@@ -69,20 +67,20 @@ TEST(StreamFacts, TheTagOfTheStreamNamesOtherEncodersAndWhoOnlyWroteTheContainer
 TEST(StreamFacts, APipeHasNoSizeAndRawVideoNoDuration) {
   SourceOptions options;
   options.raw = RawFormat{.width = 16, .height = 16};
-  const auto raw = open_video(options, std::make_unique<MemorySource>(std::vector<uint8_t>(384 * 3)));
+  const auto raw = open_bytes(std::vector<uint8_t>(384 * 3), options);
   const InputFacts facts = facts_after_reading(*raw);
   EXPECT_EQ(facts.file_bytes, 384 * 3);
   EXPECT_FALSE(facts.duration);
   EXPECT_FALSE(facts.bit_rate);
   EXPECT_EQ(facts.bit_rate_of, "");
   EXPECT_EQ(facts.encoder, "");
-  const auto pipe = open_video(options, std::make_unique<MemorySource>(std::vector<uint8_t>(384 * 3), false));
+  const auto pipe = open_bytes(std::vector<uint8_t>(384 * 3), options, false);
   EXPECT_FALSE(facts_after_reading(*pipe).file_bytes);
 }
 
 TEST(StreamFacts, Y4mOfAFileHasTheRateOfItsFile) {
   const std::string text = "YUV4MPEG2 W16 H16 F25:1\nFRAME\n" + std::string(384, 'x');
-  const auto video = open_video(SourceOptions(), std::make_unique<MemorySource>(text_bytes(text)));
+  const auto video = open_bytes(text_bytes(text));
   const InputFacts facts = facts_after_reading(*video);
   EXPECT_EQ(facts.duration, 1 / 25.0);
   EXPECT_EQ(facts.bit_rate, static_cast<int64_t>(text.size()) * 8 * 25);

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <thread>
 #include <vector>
+
+#include "tests/support/threads_at_rest.h"
 
 namespace vq::cli {
 namespace {
@@ -27,13 +28,12 @@ TEST(ThreadShares, MoreThanThereAreIsAll) {
   EXPECT_EQ(shares.take(2), 2);
 }
 
-// Time for a user that does not wait to go wrong; one that does waits longer.
 TEST(ThreadShares, WhoFindsTooFewWaits) {
   ThreadShares shares(2);
   ASSERT_EQ(shares.take(2), 2);
   std::atomic<int> taken = -1;
   std::jthread user([&] { taken = shares.take(2); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  vq::test::wait_until_others_sleep();
   EXPECT_EQ(taken, -1);
   shares.give_back(2);
   user.join();

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -38,16 +39,16 @@ class VideoListTest : public ::testing::Test {
     return names;
   }
 
-  static VideoList of(const std::vector<std::string>& paths) { return list_videos({.paths = paths, .lists = {}, .reference_folder = {}, .root = {}}); }
-
-  // "KIND: message" of the Error that it throws.
-  static std::string error_of(const VideoListRequest& request) {
-    try {
-      list_videos(request);
-    } catch (const Error& error) {
-      return std::to_string(error.exit_code()) + ": " + error.what();
-    }
-    return "no error";
+  static VideoListRequest asked(const std::vector<std::string>& paths, const std::vector<std::string>& lists = {},
+                                const std::string& reference_folder = {}, const std::string& root = {}) {
+    VideoListRequest request{.paths = paths, .lists = lists, .reference_folder = {}, .root = {}};
+    if (!reference_folder.empty()) request.reference_folder = reference_folder;
+    if (!root.empty()) request.root = root;
+    return request;
+  }
+  static VideoList of(const std::vector<std::string>& paths) { return list_videos(asked(paths)); }
+  static void expect_refusal(const VideoListRequest& request, ErrorKind kind, std::initializer_list<std::string_view> parts = {}) {
+    vq::test::expect_error(kind, parts, [&] { list_videos(request); });
   }
 
  private:
@@ -78,7 +79,7 @@ TEST_F(VideoListTest, TakesVideosInNaturalOrder) {
   EXPECT_EQ(list.other_files, 4);
   EXPECT_EQ(list.videos[0].bytes, 9);
   EXPECT_EQ(fs::path(list.videos[0].path).filename(), "e2.MKV");
-  VideoListRequest raw{.paths = {in_folder("")}, .lists = {}, .reference_folder = {}, .root = {}};
+  VideoListRequest raw = asked({in_folder("")});
   raw.may_be_raw = true;
   EXPECT_THAT(names(list_videos(raw)), ElementsAre("raw.yuv", "s1/e2.MKV", "s1/e10.mkv", "s2/e1.mp4"));
 }
@@ -89,11 +90,10 @@ TEST_F(VideoListTest, NamesAreBelowWhatAllShare) {
   EXPECT_THAT(names(of({a, b})), ElementsAre("x/s1/a.mkv", "y/s1/a.mkv"));
   EXPECT_THAT(names(of({in_folder("x/s1/"), in_folder("y")})), ElementsAre("x/s1/a.mkv", "y/s1/a.mkv"));
   EXPECT_THAT(names(of({in_folder("y/../y/./s1"), odd})), ElementsAre("any.name", "s1/a.mkv"));
-  VideoListRequest rooted{.paths = {a}, .lists = {}, .reference_folder = {}, .root = in_folder(".")};
+  VideoListRequest rooted = asked({a}, {}, {}, in_folder("."));
   EXPECT_THAT(names(list_videos(rooted)), ElementsAre("x/s1/a.mkv"));
   rooted.root = in_folder("y");
-  EXPECT_THAT(error_of(rooted), HasSubstr("1: "));
-  EXPECT_THAT(error_of(rooted), HasSubstr("is not below the root"));
+  expect_refusal(rooted, ErrorKind::kUsage, {a, in_folder("y")});
 }
 
 TEST_F(VideoListTest, AFileOfTwoNamesIsScoredOnce) {
@@ -124,7 +124,7 @@ TEST_F(VideoListTest, LinksLeadOnceIntoEachFolder) {
 TEST_F(VideoListTest, FoldersThatAreWrittenToAreLeftOut) {
   made("a.mkv");
   made("maps/a.overlay.mkv");
-  VideoListRequest request{.paths = {in_folder("")}, .lists = {}, .reference_folder = {}, .root = {}};
+  VideoListRequest request = asked({in_folder("")});
   request.left_out = {in_folder("maps/"), in_folder("not-there-yet")};
   EXPECT_THAT(names(list_videos(request)), ElementsAre("a.mkv"));
   // One that is given is meant.
@@ -142,7 +142,7 @@ TEST_F(VideoListTest, WhatCannotBeReadIsAFaultBelowAndAnErrorAbove) {
     const VideoList list = of({in_folder("")});
     EXPECT_THAT(names(list), ElementsAre("a.mkv"));
     EXPECT_EQ(list.faults.size(), 1U);
-    EXPECT_THAT(error_of({.paths = {in_folder("shut")}, .lists = {}, .reference_folder = {}, .root = {}}), HasSubstr("2: "));
+    expect_refusal(asked({in_folder("shut")}), ErrorKind::kInput);
   }
   fs::permissions(in_folder("shut"), fs::perms::owner_all);
 }
@@ -150,12 +150,10 @@ TEST_F(VideoListTest, WhatCannotBeReadIsAFaultBelowAndAnErrorAbove) {
 TEST_F(VideoListTest, SaysWhatIsNoInput) {
   mkfifo(in_folder("pipe.mkv").c_str(), 0600);
   made("text/notes.txt");
-  const auto of_path = [&](const std::string& path) { return error_of({.paths = {path}, .lists = {}, .reference_folder = {}, .root = {}}); };
-  EXPECT_THAT(of_path(in_folder("nothing")), HasSubstr("2: "));
-  EXPECT_THAT(of_path(in_folder("pipe.mkv")), HasSubstr("is neither a file nor a folder"));
-  EXPECT_THAT(of_path("-"), HasSubstr("and not standard input"));
-  EXPECT_THAT(of_path(in_folder("text")), HasSubstr("2: there is no video in"));
-  EXPECT_THAT(of_path(in_folder("text")), HasSubstr("(1 other file)"));
+  expect_refusal(asked({in_folder("nothing")}), ErrorKind::kInput, {in_folder("nothing")});
+  expect_refusal(asked({in_folder("pipe.mkv")}), ErrorKind::kUsage, {in_folder("pipe.mkv"), "neither a file nor a folder"});
+  expect_refusal(asked({"-"}), ErrorKind::kUsage, {"standard input"});
+  expect_refusal(asked({in_folder("text")}), ErrorKind::kInput, {in_folder("text"), "1 other file"});
   // In a folder a pipe is passed over.
   made("a.mkv");
   EXPECT_THAT(names(of({in_folder("")})), ElementsAre("a.mkv"));
@@ -164,19 +162,19 @@ TEST_F(VideoListTest, SaysWhatIsNoInput) {
 TEST_F(VideoListTest, ListsHaveAPathALineAndPairs) {
   const std::string a = made("a b.mkv"), b = made("b.mkv"), reference = made("ref.mkv");
   write_file(in_folder("list"), a + "\t" + reference + "\r\n\n" + b + "\t" + reference + "\n" + in_folder("gone.mkv") + "\t" + reference);
-  const VideoList list = list_videos({.paths = {}, .lists = {in_folder("list")}, .reference_folder = {}, .root = {}});
+  const VideoList list = list_videos(asked({}, {in_folder("list")}));
   EXPECT_THAT(names(list), ElementsAre("a b.mkv", "b.mkv"));
   EXPECT_EQ(list.videos[0].reference, reference);
   ASSERT_EQ(list.faults.size(), 1U);  // the rest is scored all the same
   EXPECT_EQ(list.faults[0].path, in_folder("gone.mkv"));
   for (const char* line : {"\tx", "x\t", "x\ty\tz"}) {
     write_file(in_folder("list"), line);
-    EXPECT_THAT(error_of({.paths = {}, .lists = {in_folder("list")}, .reference_folder = {}, .root = {}}), HasSubstr("is neither")) << line;
+    expect_refusal(asked({}, {in_folder("list")}), ErrorKind::kInput, {"neither"});
   }
-  EXPECT_THAT(error_of({.paths = {}, .lists = {in_folder("no list")}, .reference_folder = {}, .root = {}}), HasSubstr("the list cannot be opened"));
+  expect_refusal(asked({}, {in_folder("no list")}), ErrorKind::kInput, {in_folder("no list")});
   // All are pairs, or none is.
   write_file(in_folder("list"), a + "\t" + reference + "\n" + b);
-  EXPECT_THAT(error_of({.paths = {}, .lists = {in_folder("list")}, .reference_folder = {}, .root = {}}), HasSubstr("3: "));
+  expect_refusal(asked({}, {in_folder("list")}), ErrorKind::kMismatch);
 }
 
 TEST_F(VideoListTest, ReferencesAreFoundByName) {
@@ -185,24 +183,23 @@ TEST_F(VideoListTest, ReferencesAreFoundByName) {
   made("masters/s1/e1.mov");
   made("masters/s1/e2.mkv");
   made("masters/s1/e3.mkv");
-  const VideoListRequest request{.paths = {in_folder("encodes")}, .lists = {}, .reference_folder = in_folder("masters"), .root = {}};
+  const VideoListRequest request = asked({in_folder("encodes")}, {}, in_folder("masters"));
   const VideoList list = list_videos(request);
   EXPECT_EQ(list.videos[0].reference, in_folder("masters/s1/e1.mov"));
   EXPECT_EQ(list.videos[1].reference, in_folder("masters/s1/e2.mkv"));
   EXPECT_THAT(list.remarks, ElementsAre(HasSubstr("1 reference in")));
 
   made("masters/s1/e1.mkv");
-  EXPECT_THAT(error_of(request), HasSubstr("3: "));
-  EXPECT_THAT(error_of(request), HasSubstr("could be compared with"));
+  expect_refusal(request, ErrorKind::kMismatch, {"s1/e1.mp4", "e1.mkv", "e1.mov"});
   fs::remove(in_folder("masters/s1/e1.mkv"));
   fs::remove(in_folder("masters/s1/e1.mov"));
-  EXPECT_THAT(error_of(request), HasSubstr("there is no reference s1/e1.* in"));
+  expect_refusal(request, ErrorKind::kMismatch, {"s1/e1.*", in_folder("masters")});
 }
 
 TEST_F(VideoListTest, ReferencesInTheFolderItselfAreNoVideos) {
   made("e1.mp4");
   made("masters/e1.mov");
-  const VideoList list = list_videos({.paths = {in_folder("")}, .lists = {}, .reference_folder = in_folder("masters"), .root = {}});
+  const VideoList list = list_videos(asked({in_folder("")}, {}, in_folder("masters")));
   EXPECT_THAT(names(list), ElementsAre("e1.mp4"));
   EXPECT_EQ(list.videos[0].reference, in_folder("masters/e1.mov"));
 }
@@ -211,7 +208,7 @@ TEST_F(VideoListTest, TwoVideosOfOneReferenceAreTold) {
   made("e1.mp4");
   made("e1.mkv");
   made("masters/e1.mov");
-  const VideoList list = list_videos({.paths = {in_folder("")}, .lists = {}, .reference_folder = in_folder("masters"), .root = {}});
+  const VideoList list = list_videos(asked({in_folder("")}, {}, in_folder("masters")));
   EXPECT_THAT(names(list), ElementsAre("e1.mkv", "e1.mp4"));
   EXPECT_THAT(list.remarks, ElementsAre(HasSubstr("is the reference of several videos")));
 }
