@@ -99,7 +99,8 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   EXPECT_EQ(basis.others[0], "psnr_y");
   EXPECT_EQ(basis.others[1], "float_ssim");
   std::vector<std::string> headings;
-  for (const TextColumn& column : comparison_table(runs, basis).columns()) headings.push_back(column.heading);
+  const TextTable compared = comparison_table(runs, basis);
+  for (const TextColumn& column : compared.columns()) headings.push_back(column.heading);
   EXPECT_THAT(headings, IsSupersetOf({"psnr_y mean", "float_ssim mean"}));
   EXPECT_THAT(headings, Not(::testing::Contains("integer_adm2 mean")));
   EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,mean of integer_adm2,"));
@@ -107,7 +108,8 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   EXPECT_EQ(batch.videos[0].scores->metrics[batch.videos[0].scores->leading].metric.name, "vmaf");
   const std::vector<std::string> all = keys_of(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]);
   EXPECT_THAT(std::vector<std::string>(all.begin(), all.begin() + 4), ElementsAre("vmaf", "psnr_y", "float_ssim", "integer_adm2"));
-  const std::vector<std::vector<std::string>>& rows = statistics_table(runs[0].report)->rows();
+  const TextTable statistics = statistics_table(runs[0].report).value();
+  const std::vector<std::vector<std::string>>& rows = statistics.rows();
   EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0] + " " + rows[3][0], "vmaf psnr_y float_ssim integer_adm2");
 }
 

@@ -41,15 +41,15 @@ TEST(ThreadShares, WhoFindsTooFewWaits) {
 }
 
 TEST(ThreadShares, GivesWhatIsAskedForAndNeverMoreThanThereAre) {
-  constexpr int kThreads = 5;
-  ThreadShares shares(kThreads);
+  constexpr int kShared = 5;
+  ThreadShares shares(kShared);
   std::atomic<int> used = 0, most = 0, done = 0, short_of = 0;
   std::vector<std::jthread> users;
   for (int i = 0; i < 8; ++i) {
     users.emplace_back([&, i] {
       for (int k = 0; k < 200; ++k) {
         const int wanted = 1 + (i + k) % 7, taken = shares.take(wanted);
-        if (taken != std::min(wanted, kThreads)) ++short_of;
+        if (taken != std::min(wanted, kShared)) ++short_of;
         const int now = used += taken;
         for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
         }
@@ -62,7 +62,7 @@ TEST(ThreadShares, GivesWhatIsAskedForAndNeverMoreThanThereAre) {
   users.clear();
   EXPECT_EQ(done, 8);
   EXPECT_EQ(short_of, 0);
-  EXPECT_LE(most, kThreads);
+  EXPECT_LE(most, kShared);
 }
 
 }  // namespace
