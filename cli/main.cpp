@@ -14,6 +14,7 @@
 #include "cli/system/messages.h"
 #include "cli/system/signal_cleanup.h"
 #include "core/error.h"
+#include "core/exact_floats.h"
 #include "vulkan/device.h"
 
 namespace {
@@ -72,6 +73,7 @@ int run(int argc, char** argv, vq::cli::Messages& messages) {
 int main(int argc, char** argv) {
   reopen_closed_descriptors();
   std::set_terminate(end_at_once);
+  const vq::ExactFloats exact;  // a library that was loaded may have changed how numbers round
   vq::cli::install_signal_handlers();
   vq::cli::Messages messages(vq::cli::write_stderr);
   int code = static_cast<int>(vq::ErrorKind::kResource);

@@ -1,6 +1,7 @@
 #include "core/metric_info.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vq {
 
@@ -11,6 +12,11 @@ bool is_known(const MetricInfo& metric) {
 bool is_worse(const MetricInfo& metric, double score, double than) {
   if (metric.better == Better::kNeither) return false;
   return metric.better == Better::kLower ? score > than : score < than;
+}
+
+bool is_endless(const MetricInfo& metric, double score) {
+  if (metric.better == Better::kNeither || !std::isinf(score)) return false;
+  return (score > 0) == (metric.better == Better::kHigher);
 }
 
 bool is_noteworthy(const MetricInfo& metric, double score) {

@@ -14,6 +14,7 @@ enum class Better { kNeither, kLower, kHigher };
 struct MetricInfo {
   // In reports, without the options that such a name carries; empty where whoever runs it chose the name, as with models.
   std::string_view name = {};
+  std::string_view alias = {};  // what people call it where its name says more; may be that of several, the shortest name is meant
   std::string_view title = {};  // in captions: "CAMBI"
   std::string_view unit = {};   // "dB"; empty: none
   // What a score measures, in headings: "banding".
@@ -28,6 +29,8 @@ struct MetricInfo {
   double usual_top = 0;  // where the usual scale ends; 0: no usual scale
   // What it measures, in a sentence or two for those who meet it for the first time; empty: the title says it.
   std::string_view explanation = {};
+  // A picture that equals its reference scores infinity, and none is without a score: what is not finite in a report is that.
+  bool is_unbounded = false;
   int decimals = 3;        // that say something of one score; 0: scores are whole numbers
   bool is_detail = false;  // for those who look closer: a summary of many metrics leaves it out
   // It needs frames that follow, so that reports have it behind the metrics of all features that do not.
@@ -49,6 +52,9 @@ int mean_decimals(const MetricInfo& metric);
 
 // Whether a score is on the worse side of another; false where neither side is, and for what is not a number.
 bool is_worse(const MetricInfo& metric, double score, double than);
+
+// Whether a score is infinitely good.
+bool is_endless(const MetricInfo& metric, double score);
 
 // Whether a score is as bad as the noteworthy one.
 bool is_noteworthy(const MetricInfo& metric, double score);

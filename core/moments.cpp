@@ -55,7 +55,7 @@ std::vector<TimedScore> MomentFinder::worst() const {
 }
 
 bool MomentFinder::is_flawed(double score) const {
-  if (std::isnan(score) || metric_.better == Better::kNeither) return false;
+  if (std::isnan(score) || metric_.better == Better::kNeither || is_endless(metric_, score)) return false;
   return !metric_.flawless || worse(score, *metric_.flawless);
 }
 

@@ -23,7 +23,7 @@ std::optional<PooledScores> pool_scores(std::span<const double> values) {
   // There is no order to sort by where a value is not a number.
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
+    return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
   }
   const double n = static_cast<double>(values.size());
   PooledScores pooled;
@@ -41,6 +41,9 @@ std::optional<PooledScores> pool_scores(std::span<const double> values) {
   std::sort(sorted.begin(), sorted.end());
   pooled.min = sorted.front();
   pooled.max = sorted.back();
+  pooled.p1 = percentile(sorted, 1);
+  pooled.p5 = percentile(sorted, 5);
+  pooled.p10 = percentile(sorted, 10);
   pooled.p50 = percentile(sorted, 50);
   pooled.p90 = percentile(sorted, 90);
   pooled.p95 = percentile(sorted, 95);
@@ -53,6 +56,10 @@ double percentile(std::span<const double> sorted, double p) {
   const size_t below = static_cast<size_t>(position);
   const size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = position - static_cast<double>(below);
+  if (share == 0 || sorted[below] == sorted[above]) return sorted[below];
+  // There is nothing halfway between a score and infinity.
+  if (std::isinf(sorted[above])) return sorted[below];
+  if (std::isinf(sorted[below])) return sorted[above];
   return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 

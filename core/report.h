@@ -18,6 +18,7 @@ struct Metric {
   std::string name;
   std::vector<double> values;
   const MetricInfo* info = nullptr;  // what they mean, for as long as the program runs; null: what the name says
+  bool is_inner = false;             // nobody asked for it but a model, to score from
 };
 
 std::vector<std::string> names_of(std::span<const Metric> metrics);
@@ -153,6 +154,7 @@ struct RunFacts {
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
+  int64_t subsample = 1;  // of the frames that were read every so many was scored
   std::vector<ThresholdFacts> thresholds;
   std::optional<SegmentFacts> segments;
   // Frames with which a scene begins, ascending; none: nobody looked.
@@ -160,6 +162,7 @@ struct RunFacts {
   std::optional<OriginFacts> origin;  // where a later run may want to know
   std::vector<std::string> notes;  // choices made under auto: "eotf=pq (from the stream)"
   std::vector<std::string> warnings;
+  std::vector<std::string> pair_faults = {};  // of the warnings, those by which scores that compare the videos are wrong
 };
 
 struct Report {
@@ -177,18 +180,20 @@ struct Report {
 // Null where the report has no metric of that name.
 const Metric* find_metric(const Report& report, std::string_view name);
 
-// Statistics of one metric over all frames. Percentiles interpolate linearly between closest ranks.
+// Statistics of one metric over all frames. Percentiles interpolate linearly between closest ranks. Of infinite scores there is no
+// standard deviation: it is not a number.
 // Source of the harmonic mean: n / sum(1 / (s + 1)) - 1, as the reference tool reports it.
 struct PooledScores {
   double min = 0, max = 0, mean = 0, harmonic_mean = 0;
   double stdev = 0;  // of the population
-  double p50 = 0, p90 = 0, p95 = 0, p99 = 0;
+  double p1 = 0, p5 = 0, p10 = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0;
 };
 
 // Empty input gives nothing; input with a value that is not a number gives statistics that are none.
 std::optional<PooledScores> pool_scores(std::span<const double> values);
 
-// p in 0..100; `sorted` ascending and not empty.
+// p in 0..100; `sorted` ascending and not empty. Infinite only where the rank lies among infinite values: between one of them and
+// a finite one it is the finite one.
 double percentile(std::span<const double> sorted, double p);
 
 }  // namespace vq

@@ -13,6 +13,31 @@ namespace {
 // Long enough for the paths people have, short enough for a line of a log.
 constexpr size_t kLongestShownPath = 400;
 
+// The length of the character at `at`; 0 if there is none in UTF-8.
+size_t utf8_length(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  const unsigned char c = byte(0);
+  const size_t length = c < 0x80                ? 1
+                        : c >= 0xC2 && c < 0xE0 ? 2
+                        : c >= 0xE0 && c < 0xF0 ? 3
+                        : c >= 0xF0 && c < 0xF5 ? 4
+                                                : 0;
+  if (at + length > text.size()) return 0;
+  for (size_t k = 1; k < length; ++k) {
+    if (byte(k) < 0x80 || byte(k) > 0xBF) return 0;
+  }
+  // Overlong forms and surrogates.
+  if (length == 3 && ((c == 0xE0 && byte(1) < 0xA0) || (c == 0xED && byte(1) > 0x9F))) return 0;
+  if (length == 4 && ((c == 0xF0 && byte(1) < 0x90) || (c == 0xF4 && byte(1) > 0x8F))) return 0;
+  return length;
+}
+
+std::string escape_of(char byte) {
+  char escape[8];
+  std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(byte));
+  return escape;
+}
+
 }  // namespace
 
 bool parse_int(std::string_view text, long long& value) {
@@ -69,34 +94,34 @@ std::string printable(std::string_view text, size_t limit) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (out.size() >= limit) return out + "...";
     const unsigned char c = static_cast<unsigned char>(text[i]);
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xC2 && c < 0xE0 ? 2
-                    : c >= 0xE0 && c < 0xF0 ? 3
-                    : c >= 0xF0 && c < 0xF5 ? 4
-                                            : 0;
-    if (i + length > text.size()) length = 0;
-    for (size_t k = 1; k < length; ++k) {
-      const unsigned char next = static_cast<unsigned char>(text[i + k]);
-      if (next < 0x80 || next > 0xBF) length = 0;
-    }
-    // Overlong forms, surrogates and the C1 controls are no text either.
-    if (length == 3 && ((c == 0xE0 && static_cast<unsigned char>(text[i + 1]) < 0xA0) ||
-                        (c == 0xED && static_cast<unsigned char>(text[i + 1]) > 0x9F))) {
-      length = 0;
-    }
-    if (length == 4 && ((c == 0xF0 && static_cast<unsigned char>(text[i + 1]) < 0x90) ||
-                        (c == 0xF4 && static_cast<unsigned char>(text[i + 1]) > 0x8F))) {
-      length = 0;
-    }
+    const size_t length = utf8_length(text, i);
+    // The C1 controls are no text either.
     const bool c1 = length == 2 && c == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     if (length == 0 || c1 || c < 0x20 || c == 0x7F) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\x%02x", c);
-      out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : escape;
+      out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : escape_of(text[i]);
       continue;
     }
     out.append(text.substr(i, length));
     i += length - 1;
+  }
+  return out;
+}
+
+bool is_utf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = utf8_length(text, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
+std::string escaped_text(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = utf8_length(text, i);
+    out += length == 0 ? escape_of(text[i]) : std::string(text.substr(i, length));
+    i += std::max<size_t>(length, 1);
   }
   return out;
 }

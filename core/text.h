@@ -25,6 +25,12 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 // that it can stand in a one-line message.
 std::string printable(std::string_view text, size_t limit = 80);
 
+// Whether all of it is UTF-8.
+bool is_utf8(std::string_view text);
+
+// Text with each byte that is not UTF-8 as \xNN, which UTF-8 is left by as it is.
+std::string escaped_text(std::string_view text);
+
 // Two lower-case digits for each byte.
 std::string hexadecimal(std::span<const uint8_t> bytes);
 

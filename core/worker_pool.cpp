@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include "core/exact_floats.h"
+
 namespace vq {
 
 WorkerPool::WorkerPool(int threads) : size_(threads < 1 ? 1 : threads) {
@@ -28,6 +30,7 @@ WorkerPool::~WorkerPool() {
 std::future<void> WorkerPool::submit(std::packaged_task<void()> task) {
   std::future<void> done = task.get_future();
   if (threads_.empty()) {
+    const ExactFloats exact;
     task();
     return done;
   }
@@ -40,6 +43,7 @@ std::future<void> WorkerPool::submit(std::packaged_task<void()> task) {
 }
 
 void WorkerPool::work() {
+  const ExactFloats exact;
   for (;;) {
     std::packaged_task<void()> task;
     {

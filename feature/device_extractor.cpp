@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/at_once.h"
+#include "core/exact_floats.h"
 #include "core/frame_place.h"
 #include "core/worker_pool.h"
 #include "feature/slot_pool.h"
@@ -95,6 +96,7 @@ class DeviceExtractor final : public FeatureExtractor {
         shared_(make_shared_pictures(slots_.runs())) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
+    const ExactFloats exact;  // frames begin here, and what follows from several is computed as they are delivered
     while (jobs_.size() >= most_results_) deliver_first(sink);
     FrameJob& job = jobs_.add(frames);
     const bool is_looked_at = frames.is_reported || slots_.runs().front().looks_at_every_frame();
@@ -113,6 +115,7 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
   void finish(ScoreSink& sink) override {
+    const ExactFloats exact;
     for (size_t device = 0; device < started_.size(); ++device) hand_over(device, 0);
     while (jobs_.size() > 0) deliver_first(sink);
   }
@@ -265,7 +268,7 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
   run.context = std::make_shared<vulkan::Context>(std::move(device));
   run.use = frame_use(features);
   for (const FeatureRequest& request : features) {
-    run.parts.push_back({request.info->device->make(request.options, formats, execution_of(request, execution), *run.context),
+    run.parts.push_back({device_support(*request.info)->make(request.options, formats, execution_of(request, execution), *run.context),
                          request.info->metric_names(request.options).front(), needs_every_frame(request)});
   }
   return run;

@@ -18,8 +18,9 @@ bool DeviceRun::looks_at_every_frame() const {
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend) {
   return [infos = std::vector(features.begin(), features.end()), backend](const vulkan::DeviceInfo& device) {
     for (const FeatureInfo* info : infos) {
-      if (info->device == nullptr) continue;  // left to the host
-      std::string reason = info->device->unsupported(backend, device);
+      const DeviceSupport* const support = device_support(*info);
+      if (support == nullptr) continue;  // left to the host
+      std::string reason = support->unsupported(backend, device);
       if (!reason.empty()) return reason;
     }
     return std::string();

@@ -88,6 +88,9 @@ struct DeviceSupport {
   // Includes a check that the device computes what the CPU does. Throws Error{kBackend}. The context outlives the result.
   std::unique_ptr<DeviceFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&,
                                          vulkan::Context&) = nullptr;
+  FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
+  // On the device; null: FeatureInfo::stage_bytes knows them.
+  std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const InputFormats&) = nullptr;
 };
 
 // What a run does on a device that is open.

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/exact_floats.h"
 #include "feature/device_extractor.h"
+#include "feature/device_feature.h"
 #include "feature/host_extractor.h"
 #include "feature/mixed_extractor.h"
 
@@ -76,7 +78,9 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& f
   const auto results = static_cast<int64_t>(on_device ? device_results(execution) : host_results(execution));
   int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
   for (const FeatureRequest& request : features) {
-    const FeatureMemory memory = request.info->memory(request.options, formats, execution_of(request, execution));
+    const auto memory_of = on_device ? device_support(*request.info)->memory : request.info->memory;
+    if (memory_of == nullptr) continue;
+    const FeatureMemory memory = memory_of(request.options, formats, execution_of(request, execution));
     bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot + results * memory.each_result;
   }
   return bytes;
@@ -87,9 +91,8 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& f
 // What is wrong with the inputs comes before what is wrong with the machine.
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features, const InputFormats& formats,
                                                  const Execution& execution) {
-  for (const FeatureRequest& request : features) {
-    if (request.info->check != nullptr) request.info->check(request.options, formats);
-  }
+  const ExactFloats exact;  // plans have constants in them
+  for (const FeatureRequest& request : features) check_request(request, formats);
   Sides sides = split(features, execution.backend);
   if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
@@ -118,6 +121,26 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFor
                         const Execution& execution) {
   const Sides sides = split(features, execution.backend);
   return bytes_of(sides.own, formats, execution) + bytes_of(sides.on_host, formats, on_host(execution));
+}
+
+std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
+                                       bool unreported) {
+  std::vector<StageBytes> all;
+  for (const FeatureRequest& request : features) {
+    if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;
+    const std::span<const Backend> has = request.info->backends;
+    const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
+    const DeviceSupport* const device = is_on_device(own) ? device_support(*request.info) : nullptr;
+    const bool by_device = device != nullptr && device->stage_bytes != nullptr;
+    for (StageBytes& stage : by_device ? device->stage_bytes(request.options, formats)
+                                       : request.info->stage_bytes(request.options, formats, own)) {
+      if (features.size() > 1) {
+        stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
+      }
+      all.push_back(std::move(stage));
+    }
+  }
+  return all;
 }
 
 }  // namespace vq

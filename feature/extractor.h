@@ -26,4 +26,9 @@ size_t frames_in_flight(std::span<const FeatureRequest> features, const Executio
 // Error{kBackend} as make_extractor().
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution);
 
+// What stages move for each frame, by the names of BackendReport, without the upload. Of features that need every frame
+// where `unreported`, else of all. Needs: FeatureInfo::check did not throw.
+std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
+                                       bool unreported = false);
+
 }  // namespace vq

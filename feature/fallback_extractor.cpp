@@ -1,6 +1,7 @@
 #include "feature/fallback_extractor.h"
 
 #include <deque>
+#include <utility>
 
 #include "core/error.h"
 
@@ -30,18 +31,22 @@ class FallbackExtractor final : public FeatureExtractor {
   }
 
  private:
-  // Forgets the frames whose scores pass through it.
+  // Forgets the frames whose scores pass through it, whatever becomes of these then: they were delivered.
   class CountingSink final : public ScoreSink {
    public:
     CountingSink(ScoreSink& sink, std::deque<FramePair>& pending) : sink_(sink), pending_(pending) {}
     void scored(const FrameScores& scores) override {
-      sink_.scored(scores);
       pending_.pop_front();
+      has_thrown_ = true;  // until it returns
+      sink_.scored(scores);
+      has_thrown_ = false;
     }
+    bool has_thrown() const { return has_thrown_; }
 
    private:
     ScoreSink& sink_;
     std::deque<FramePair>& pending_;
+    bool has_thrown_ = false;
   };
 
   template <typename Step>
@@ -50,7 +55,7 @@ class FallbackExtractor final : public FeatureExtractor {
     try {
       step(counting);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kBackend) throw;
+      if (counting.has_thrown() || error.kind() != ErrorKind::kBackend) throw;
       take_over(error.what(), sink);
     }
   }

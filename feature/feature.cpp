@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/worker_pool.h"
+
 namespace vq {
 
 std::string_view to_string(Backend backend) {
@@ -65,21 +67,12 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
   return infos;
 }
 
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
-                                       bool unreported) {
-  std::vector<StageBytes> all;
-  for (const FeatureRequest& request : features) {
-    if (request.info->stage_bytes == nullptr || (unreported && !needs_every_frame(request))) continue;
-    const std::span<const Backend> has = request.info->backends;
-    const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
-    for (StageBytes& stage : request.info->stage_bytes(request.options, formats, own)) {
-      if (features.size() > 1) {
-        stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
-      }
-      all.push_back(std::move(stage));
-    }
-  }
-  return all;
+int pool_threads(const Execution& execution) {
+  return execution.pool == nullptr ? 1 : execution.pool->size();
+}
+
+void check_request(const FeatureRequest& request, const InputFormats& formats) {
+  if (request.info->check != nullptr) request.info->check(request.options, formats);
 }
 
 int64_t frame_bytes(const VideoFormat& format, int planes) {
@@ -97,7 +90,7 @@ Execution execution_of(const FeatureRequest& request, const Execution& run) {
 std::vector<Metric> metrics_of(const FeatureRequest& request) {
   std::vector<Metric> metrics;
   for (const std::string& name : request.info->metric_names(request.options)) {
-    metrics.push_back({name, {}, find_metric_info(request.info->metrics, name)});
+    metrics.push_back({name, {}, find_metric_info(request.info->metrics, name), request.is_inner});
   }
   return metrics;
 }

@@ -73,7 +73,7 @@ struct BackendReport {
 };
 
 // Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their
-// scores later, but in order; finish() delivers the rest. Where a frame fails, the scores of all frames
+// scores later, but in order; finish() delivers the rest, and frames may be pushed after it. Where a frame fails, the scores of all frames
 // before it are delivered first and then the Error of the lowest failing frame is thrown; the extractor is of
 // no further use.
 class FeatureExtractor {
@@ -116,7 +116,7 @@ struct DeviceUse {
   std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};  // by the selector; invalid: to be opened
 };
 
-// How a feature is to run. `pool` outlives the extractor.
+// How a feature is to run. `pool` outlives the extractor; estimates of memory can do without it.
 struct Execution {
   Backend backend = Backend::kCpu;
   WorkerPool* pool = nullptr;
@@ -126,6 +126,9 @@ struct Execution {
   DeviceUse devices = {};   // for backends that use some
   bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
 };
+
+// Threads of the pool; 1 without one.
+int pool_threads(const Execution& execution);
 
 // One heatmap stream of a feature.
 struct HeatmapInfo {
@@ -208,6 +211,7 @@ struct Publication {
 // One feature, as the registry lists it.
 struct FeatureInfo {
   std::string_view name = {};
+  std::string_view alias = {};  // what people call it; empty: no other name
   std::string_view summary = {};
   std::span<const OptionSpec> options = {};
   std::span<const Backend> backends = {};
@@ -252,17 +256,19 @@ struct FeatureInfo {
   std::vector<HistogramInfo> (*histograms)(const OptionSet&, const InputFormats&) = nullptr;
   // For values that depend on other frames; null: there are none.
   std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
-  // Checks what can be known before the first frame. Throws Error: kUsage for options, kMismatch for what
-  // these videos do not allow. The next four need that it did not throw.
+  // Checks what can be known before the first frame; null: there is nothing to check. Throws Error: kUsage for options,
+  // kMismatch for what these videos do not allow. The next four need that it did not throw.
   void (*check)(const OptionSet&, const InputFormats&) = nullptr;
+  // On the host; null: next to nothing.
   FeatureMemory (*memory)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
   // Of its stages for this backend, on the host or the device, those that move more than some results; the rest, and the
-  // upload, which is for all features, are left out.
+  // upload, which is for all features, are left out. A device's own (DeviceSupport) come first.
   std::vector<StageBytes> (*stage_bytes)(const OptionSet&, const InputFormats&, Backend) = nullptr;
   std::unique_ptr<HostFeature> (*make)(const OptionSet&, const InputFormats&, const Execution&) = nullptr;
-  // Null where it runs on no device, or this build on none.
-  const DeviceSupport* device = nullptr;
 };
+
+// Null where the feature runs on no device, or this build has no Vulkan.
+const DeviceSupport* device_support(const FeatureInfo& info);
 
 // A feature that is to be computed, with its options.
 struct FeatureRequest {
@@ -271,6 +277,7 @@ struct FeatureRequest {
   AskedBy asked_by = AskedBy::kProgram;
   bool heatmaps = false;  // deliver them
   bool histograms = false;
+  bool is_inner = false;  // models alone ask for it
 };
 
 // Whether it looks also at frames that the run does not report.
@@ -281,11 +288,6 @@ FrameUse frame_use(std::span<const FeatureRequest> features);
 
 // What is known of each.
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features);
-
-// What stages move for each frame, by the names of BackendReport, without the upload. Of features that need every frame
-// where `unreported`, else of all. Needs: FeatureInfo::check did not throw.
-std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
-                                       bool unreported = false);
 
 // Samples of a frame's first planes, as many as the format has, in bytes.
 int64_t frame_bytes(const VideoFormat& format, int planes);
@@ -307,8 +309,9 @@ std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features)
 // Their names.
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features);
 
-// FeatureInfo::resolve, ::heatmaps and ::histograms; nothing where a feature has none.
+// FeatureInfo::resolve, ::check, ::heatmaps and ::histograms; nothing where a feature has none.
 Resolution resolve(FeatureRequest& request, const InputFormats& formats);
+void check_request(const FeatureRequest& request, const InputFormats& formats);
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats);
 std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats);
 

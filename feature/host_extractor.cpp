@@ -3,6 +3,7 @@
 #include <chrono>
 #include <mutex>
 
+#include "core/exact_floats.h"
 #include "core/frame_place.h"
 #include "core/ordered_frames.h"
 #include "core/worker_pool.h"
@@ -24,6 +25,7 @@ class HostExtractor final : public FeatureExtractor {
       : parts_(std::move(parts)), execution_(execution), capacity_(frames_in_flight(execution)), times_(parts_.size()), jobs_(use) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
+    const ExactFloats exact;  // what follows from several frames is computed as they are delivered
     FrameJob& job = jobs_.add(frames);
     if (!job.repeats) job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
     // Waits here and not with the next frame in hand, which would be one more in memory.
@@ -31,6 +33,7 @@ class HostExtractor final : public FeatureExtractor {
   }
 
   void finish(ScoreSink& sink) override {
+    const ExactFloats exact;
     while (jobs_.size() > 0) jobs_.deliver_first(sink);
   }
 

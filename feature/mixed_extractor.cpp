@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/copy_plane.h"
+#include "core/exact_floats.h"
 
 namespace vq {
 namespace {
@@ -99,6 +100,7 @@ class MixedExtractor final : public FeatureExtractor {
   // The device first: it works while the host is busy. What one side throws is thrown once the other has no frame before it.
   template <typename Step>
   void both(ScoreSink& sink, Step step) {
+    const ExactFloats exact;
     const std::exception_ptr of_device = attempt([&] { step(device_); });
     const std::exception_ptr of_host = attempt([&] { step(host_); });
     if (of_device || of_host) fail(of_device, of_host, sink);

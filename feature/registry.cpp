@@ -1,6 +1,7 @@
 #include "feature/registry.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -88,16 +89,25 @@ bool is_model_score(const Metric& metric) {
   return model_part(metric_info(metric)) == ModelPart::kScore;
 }
 
+std::vector<size_t> speaking_order(std::span<const Metric> metrics) {
+  const auto place = [&](size_t i) {
+    const Metric& metric = metrics[i];
+    return (is_neutral(metric) ? 3 : 0) + (is_model_score(metric) ? 0 : metric.is_inner ? 2 : 1);
+  };
+  std::vector<size_t> order(metrics.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+  return order;
+}
+
 size_t leading_metric(std::span<const Metric> metrics) {
-  auto found = std::find_if(metrics.begin(), metrics.end(), is_model_score);
-  if (found == metrics.end()) found = std::find_if_not(metrics.begin(), metrics.end(), is_neutral);
-  return found == metrics.end() ? 0 : static_cast<size_t>(found - metrics.begin());
+  return metrics.empty() ? 0 : speaking_order(metrics).front();
 }
 
 const FeatureInfo& find_feature(std::string_view name) {
   std::vector<std::string> names;
   for (const FeatureInfo* info : features()) {
-    if (info->name == name) return *info;
+    if (info->name == name || (!info->alias.empty() && info->alias == name)) return *info;
     names.emplace_back(info->name);
   }
   const std::string near = nearest(name, names);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/report.h"
 #include "feature/feature.h"
@@ -35,11 +36,14 @@ std::string base_name(const Metric& metric);
 // Whether it is a model's score itself, and nothing beside it.
 bool is_model_score(const Metric& metric);
 
-// Position of the metric that speaks for several: the first score of a model, else the first that is not neutral; 0 where all
-// are.
+// Positions of all in the order in which they speak for the run: scores of models, what was asked for by name, what only models
+// asked for; behind these in the same order what is neutral.
+std::vector<size_t> speaking_order(std::span<const Metric> metrics);
+
+// The first of these; 0 where there are no metrics.
 size_t leading_metric(std::span<const Metric> metrics);
 
-// Throws Error{kUsage} for an unknown name, with the nearest one.
+// By its name or alias. Throws Error{kUsage} for an unknown name, with the nearest one.
 const FeatureInfo& find_feature(std::string_view name);
 
 }  // namespace vq

@@ -33,6 +33,15 @@ int sampled_row(Span cell, int k) {
   return cell.first + (2 * k + 1) * cell.count / (2 * sampled_rows(cell));
 }
 
+std::vector<int> sampled_rows_of(int height) {
+  std::vector<int> rows;
+  for (int i = 0; i < kSignatureSide; ++i) {
+    const Span cell = cell_span(height, i);
+    for (int k = 0; k < sampled_rows(cell); ++k) rows.push_back(sampled_row(cell, k));
+  }
+  return rows;
+}
+
 namespace {
 
 template <typename T>
@@ -158,12 +167,7 @@ namespace {
 // its rows, and all of them are looked at.
 Frame looked_at(const Frame& picture) {
   if (is_on_host(picture)) return picture;
-  std::vector<int> rows;
-  for (int i = 0; i < kSignatureSide; ++i) {
-    const Span cell = cell_span(picture.place->luma_size().height, i);
-    for (int k = 0; k < sampled_rows(cell); ++k) rows.push_back(sampled_row(cell, k));
-  }
-  Frame frame = picture.place->luma_rows(rows);
+  Frame frame = picture.place->luma_rows(sampled_rows_of(picture.place->luma_size().height));
   frame.bit_depth = picture.bit_depth;
   return frame;
 }

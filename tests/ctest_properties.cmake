@@ -8,6 +8,8 @@ set_tests_properties(GateOfEverySize.EveryFeatureAloneOnEveryPairOfDepths GateOf
                      GateOfEverySize.EveryOptionOfEveryFeature GateOfEverySize.SeveralFeaturesInOneRun
                      GateOfEverySize.TheValidationLayerIsContent RunGateOfEverySize.ReportsOfAllBackendsAreTheSame
                      RunGateOfEverySize.LesserDevicesFindTheSame RunGateOfEverySize.DevicesThatLackTooMuchAreRefused
+                     BadDeviceOfEverySize.ASmallDeviceScoresTheSame BadDeviceOfEverySize.TheCpuTakesOverFromALostDevice
+                     BadDeviceOfEverySize.ADeviceThatHangsIsLeftToItself
                      PROPERTIES LABELS every_size TIMEOUT 3600)
 set_tests_properties(VifGoldenOfEverySize.EqualsTheReferenceOnEveryInstructionSet PROPERTIES LABELS every_size)
 set_tests_properties(VifGoldenOnDeviceOfEverySize.EqualsTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
@@ -19,17 +21,10 @@ set_tests_properties(CiedeGoldenOfEverySize.EqualsTheReference PROPERTIES LABELS
 set_tests_properties(ModelsGoldenOfEverySize.EqualTheReference PROPERTIES LABELS every_size TIMEOUT 3600)
 foreach(test IN ITEMS
     40:CambiGpuCValues.EqualScalarWithTheirSums
-    40:BadDevice.ASmallDeviceScoresTheSame
     40:FingerprintOnDevice.EqualsTheCpuOnEveryClip
-    30:BadDevice.TheCpuTakesOverFromALostDevice
-    27:BadInputArguments.Case23AnyCombinationInRange
-    25:BadDevice.ADeviceThatHangsIsLeftToItself
     20:CambiGpuExtractor.EqualsTheCpuUnderEveryOption
-    20:BadInputPicture.Case5EveryDepthAndChroma
     20:CambiGpuCValues.AreTheSameWithAnyTiles
     18:DeviceProgram.PassesTheGate
-    17:BadInputFile.Case41AwkwardNames
-    16:Determinism.ThreadsDoNotMatter
     16:CambiGpuExtractor.EqualsTheCpuOnThinStripsAndOddSizes)
   string(REPLACE ":" ";" test ${test})
   list(GET test 0 seconds)

@@ -23,8 +23,8 @@ MAY_INCLUDE = {
 }
 # Each room of cli/ may include itself and those after it.
 ROOMS = ["commands", "bench", "cluster", "run", "models", "pages", "reports", "pictures", "decoding", "system", "text"]
-# The metrics are known by the registry alone.
-KNOWS_METRICS = {"feature/registry.cpp"}
+# The metrics are known by the registries alone.
+KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.
 LIBRARIES = {
     r"(libav|libsw)\w+/": {"cli/decoding", "cli/pictures"},

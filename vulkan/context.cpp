@@ -34,6 +34,7 @@ void Context::require_same(bool same, std::string_view what) const {
 
 const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32_t>& constants) {
   auto key = std::pair(std::string(shader.name), constants);
+  const std::lock_guard lock(made_mutex_);
   const auto found = pipelines_.find(key);
   if (found != pipelines_.end()) return found->second;
   return pipelines_.emplace(std::move(key), Pipeline(device_, shader, constants)).first->second;
@@ -41,6 +42,7 @@ const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32
 
 const Buffer& Context::byte_table(std::span<const std::byte> content) {
   std::string key(reinterpret_cast<const char*>(content.data()), content.size());
+  const std::lock_guard lock(made_mutex_);
   const auto found = tables_.find(key);
   if (found != tables_.end()) return found->second;
   return tables_.emplace(std::move(key), make_table(device_, content)).first->second;

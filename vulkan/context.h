@@ -17,12 +17,13 @@
 
 namespace vq::vulkan {
 
-// Not for several threads at once, who take turns by mutex(). References stay valid as long as the context lives.
+// Of several threads' use. References stay valid as long as the context lives.
 class Context {
  public:
   explicit Context(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
   const std::shared_ptr<Device>& device() const { return device_; }
+  // By which those take turns who make, on several threads, what belongs together. Not needed for the members here.
   std::mutex& mutex() { return mutex_; }
   // Ends a start-up check. Throws Error{kBackend} unless the device computed the same `what` as the CPU, such as "values".
   void require_same(bool same, std::string_view what) const;
@@ -39,6 +40,7 @@ class Context {
  private:
   const std::shared_ptr<Device> device_;
   std::mutex mutex_;
+  std::mutex made_mutex_;  // of what follows
   std::map<std::pair<std::string, std::vector<uint32_t>>, Pipeline> pipelines_;
   std::map<std::string, Buffer> tables_;  // by content
 };

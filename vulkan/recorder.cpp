@@ -1,6 +1,8 @@
 #include <hwy/base.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "vulkan/limits.h"
 #include "vulkan/recorder_impl.h"
@@ -9,14 +11,39 @@ namespace vq::vulkan {
 namespace {
 
 constexpr uint32_t kSetsPerPool = 64;
-constexpr uint32_t kBindingsPerSet = 8;  // on average
+constexpr uint32_t kBindingsPerPool = 8 * kSetsPerPool;
 constexpr uint32_t kMaxStages = 255;
 
 using Stage = vk::PipelineStageFlagBits;
 constexpr vk::AccessFlags kWrites = vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite;
 constexpr vk::AccessFlags kReads = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eTransferRead;
 
+// A buffer that several families of this device use has no owner among them.
+vk::BufferMemoryBarrier hand_over(const Buffer::Impl& buffer, bool to_us) {
+  const Device::Impl& on = buffer.device->impl();
+  const bool is_of_several = on.choice.compute_family != on.choice.upload_family;
+  const uint32_t own = is_of_several ? VK_QUEUE_FAMILY_IGNORED : on.choice.compute_family;
+  return {.dstAccessMask = to_us ? vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite : vk::AccessFlags(),
+          .srcQueueFamilyIndex = to_us ? VK_QUEUE_FAMILY_EXTERNAL : own,
+          .dstQueueFamilyIndex = to_us ? own : VK_QUEUE_FAMILY_EXTERNAL,
+          .buffer = *buffer.buffer,
+          .size = VK_WHOLE_SIZE};
+}
+
 }  // namespace
+
+void SharedMemory::acquire(const vk::raii::CommandBuffer& commands, const std::shared_ptr<const Buffer::Impl>& buffer) {
+  if (buffer->memory != Memory::kShared) return;
+  acquired_.push_back(buffer);
+  commands.pipelineBarrier(Stage::eTopOfPipe, Stage::eAllCommands, {}, {}, hand_over(*buffer, true), {});
+}
+
+void SharedMemory::release(const vk::raii::CommandBuffer& commands) {
+  std::vector<vk::BufferMemoryBarrier> barriers;
+  for (const auto& buffer : acquired_) barriers.push_back(hand_over(*buffer, false));
+  acquired_.clear();
+  if (!barriers.empty()) commands.pipelineBarrier(Stage::eAllCommands, Stage::eBottomOfPipe, {}, {}, barriers, {});
+}
 
 vk::BufferCopy region_of(const Copy& copy) {
   return {.srcOffset = static_cast<vk::DeviceSize>(copy.from->offset() + copy.from_offset),
@@ -29,7 +56,8 @@ struct Recorder::Impl {
   std::unique_ptr<CommandList::Impl> list = std::make_unique<CommandList::Impl>();
   int leave_out = -1;
   std::string stage_prefix;
-  uint32_t sets_left = 0;
+  uint32_t sets_left = 0, bindings_left = 0;  // in the last pool
+  SharedMemory shared;
   std::map<std::shared_ptr<const Buffer::Impl>, Access> uses;  // since the last barrier
   bool host_reads = false;
 
@@ -45,7 +73,9 @@ struct Recorder::Impl {
   }
 
   void name(const std::shared_ptr<const Buffer::Impl>& buffer) {
-    if (!list->named.insert(buffer).second || buffer->is_coherent) return;
+    if (!list->named.insert(buffer).second) return;
+    shared.acquire(commands(), buffer);
+    if (buffer->is_coherent) return;
     if (buffer->memory == Memory::kUpload || buffer->memory == Memory::kStored) list->uploads.push_back(buffer->whole());
     if (buffer->memory == Memory::kReadback) list->readbacks.push_back(buffer->whole());
   }
@@ -74,14 +104,16 @@ struct Recorder::Impl {
 
   vk::DescriptorSet make_set(const Pipeline& pipeline) {
     const vk::raii::Device& on = device->impl().device;
-    if (sets_left == 0) {
-      const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer,
-                                        .descriptorCount = kSetsPerPool * kBindingsPerSet};
+    const auto bindings = static_cast<uint32_t>(pipeline.accesses().size());
+    if (sets_left == 0 || bindings_left < bindings) {
+      bindings_left = std::max(kBindingsPerPool, bindings);
+      const vk::DescriptorPoolSize size{.type = vk::DescriptorType::eStorageBuffer, .descriptorCount = bindings_left};
       list->descriptor_pools.push_back(
           on.createDescriptorPool({.maxSets = kSetsPerPool, .poolSizeCount = 1, .pPoolSizes = &size}));
       sets_left = kSetsPerPool;
     }
     --sets_left;
+    bindings_left -= bindings;
     const vk::DescriptorSetAllocateInfo allocate{.descriptorPool = *list->descriptor_pools.back(),
                                                  .descriptorSetCount = 1,
                                                  .pSetLayouts = &*pipeline.impl()->set_layout};
@@ -207,6 +239,7 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
 
 CommandList Recorder::finish() {
   impl_->end_stage();
+  impl_->shared.release(impl_->commands());
   if (impl_->host_reads) {
     const vk::MemoryBarrier to_host{.srcAccessMask = kWrites, .dstAccessMask = vk::AccessFlagBits::eHostRead};
     impl_->commands().pipelineBarrier(Stage::eComputeShader | Stage::eTransfer, Stage::eHost, {}, to_host, {},

@@ -1,12 +1,27 @@
 // What a recording is made of. Private to this folder.
 #pragma once
 
+#include <memory>
 #include <set>
+#include <vector>
 
 #include "vulkan/buffer_impl.h"
 #include "vulkan/upload.h"
 
 namespace vq::vulkan {
+
+// Memory that others than Vulkan write, such as CUDA, which order themselves against the device's work by waiting on the
+// host: before its first use in a command buffer it is taken from them, and behind the last it is theirs again.
+class SharedMemory {
+ public:
+  // Does nothing for memory of other kinds. Needs: it is not acquired yet.
+  void acquire(const vk::raii::CommandBuffer& commands, const std::shared_ptr<const Buffer::Impl>& buffer);
+  // All that was acquired.
+  void release(const vk::raii::CommandBuffer& commands);
+
+ private:
+  std::vector<std::shared_ptr<const Buffer::Impl>> acquired_;
+};
 
 struct CommandList::Impl {
   std::shared_ptr<Device> device;
@@ -39,8 +54,10 @@ struct Upload::Impl {
     vk::raii::CommandBuffer commands{nullptr};
     vk::raii::DescriptorPool descriptors{nullptr};
     uint32_t count = 0, most = 0;
+    SharedMemory shared;
   };
   std::shared_ptr<Dispatches> dispatches;
+  SharedMemory shared;  // of the copies
   int copies = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "vulkan/shared_picture.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <utility>
@@ -71,8 +72,9 @@ SharedPicture::SharedPicture(std::shared_ptr<Device> device, int64_t bytes, std:
 
 SharedPicture::~SharedPicture() = default;
 
-void SharedPicture::describe(std::vector<SharedPlane> planes) {
+void SharedPicture::describe(std::vector<SharedPlane> planes, KnownRows known) {
   layout_ = std::move(planes);
+  known_ = std::move(known);
   host_ = std::make_unique<HostCopy>();
 }
 
@@ -118,14 +120,19 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
 
 Frame SharedPicture::luma_rows(std::span<const int> rows) const {
   const SharedPlane& luma = layout_.at(0);
-  std::vector<Copy> regions;
-  for (const int row : rows) {
-    regions.push_back({.from_offset = luma.offset_bytes + luma.stride_bytes * row,
-                       .to_offset = luma.stride_bytes * static_cast<int64_t>(regions.size()),
-                       .bytes = luma.stride_bytes});
-  }
   const auto plane = std::make_shared<HostCopy::HostPlane>();
-  fetch(std::move(regions), [&](const std::byte* all) { *plane = HostCopy::HostPlane(all, luma, static_cast<int>(rows.size())); });
+  const auto take = [&](const std::byte* all) { *plane = HostCopy::HostPlane(all, luma, static_cast<int>(rows.size())); };
+  if (std::equal(rows.begin(), rows.end(), known_.rows.begin(), known_.rows.end())) {
+    take(known_.samples.data());
+  } else {
+    std::vector<Copy> regions;
+    for (const int row : rows) {
+      regions.push_back({.from_offset = luma.offset_bytes + luma.stride_bytes * row,
+                         .to_offset = luma.stride_bytes * static_cast<int64_t>(regions.size()),
+                         .bytes = luma.stride_bytes});
+    }
+    fetch(std::move(regions), take);
+  }
   Frame frame;
   frame.luma() = plane->view();
   frame.owner = plane;

@@ -24,6 +24,12 @@ struct SharedPlane {
   int shift = 0;               // unused bits below each sample
 };
 
+// Rows of the luma that whoever wrote the picture copied to the host, so that nobody has to wait for the device to see them.
+struct KnownRows {
+  std::vector<int> rows;           // their numbers
+  std::vector<std::byte> samples;  // one row after another, with the luma's stride
+};
+
 // One piece of that memory, and the picture in it.
 class SharedPicture final : public FramePlace, public PictureSource {
  public:
@@ -36,8 +42,8 @@ class SharedPicture final : public FramePlace, public PictureSource {
   // What whoever writes there keeps with the memory: what its interface calls it. Empty at first.
   std::any& import() { return import_; }
 
-  // What was written, by when everything is in place. At most kMaxPlanes.
-  void describe(std::vector<SharedPlane> planes);
+  // What was written, by when everything is in place. At most kMaxPlanes. `known`: what the host has of it already.
+  void describe(std::vector<SharedPlane> planes, KnownRows known = {});
   const std::vector<SharedPlane>& layout() const { return layout_; }
 
   const void* device() const override { return device_.get(); }
@@ -45,6 +51,7 @@ class SharedPicture final : public FramePlace, public PictureSource {
   // Whatever the frame's own planes: it has none.
   std::optional<PlaneSource> plane(const Frame& frame, int i) const override;
   PlaneSize luma_size() const override { return layout_.at(0).size; }
+  // Without the device for the rows that are known.
   Frame luma_rows(std::span<const int> rows) const override;
 
  private:
@@ -57,6 +64,7 @@ class SharedPicture final : public FramePlace, public PictureSource {
   const Buffer buffer_;
   std::any import_;
   std::vector<SharedPlane> layout_;
+  KnownRows known_;
   const std::shared_ptr<Way> way_;
   mutable std::unique_ptr<HostCopy> host_;
 };

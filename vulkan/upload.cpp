@@ -12,7 +12,7 @@ constexpr uint32_t kBindings = 4;  // of a dispatch, at most
 constexpr std::chrono::milliseconds kAtOnce{10'000};
 
 // What follows on the same queue sees what they wrote.
-void end_dispatches(const vk::raii::CommandBuffer& commands) {
+void end_dispatches(const vk::raii::CommandBuffer& commands, SharedMemory& shared) {
   using PipelineStage = vk::PipelineStageFlagBits;
   using Access = vk::AccessFlagBits;
   const vk::MemoryBarrier barrier{
@@ -20,6 +20,7 @@ void end_dispatches(const vk::raii::CommandBuffer& commands) {
       .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
   commands.pipelineBarrier(PipelineStage::eComputeShader, PipelineStage::eComputeShader | PipelineStage::eTransfer, {}, barrier, {},
                            {});
+  shared.release(commands);
   commands.end();
 }
 
@@ -77,6 +78,7 @@ void Upload::begin() {
   Impl::Dispatches& dispatches = *impl_->dispatches;
   impl_->copies = 0;
   milliseconds_.reset();
+  impl_->shared = dispatches.shared = SharedMemory();
   for (auto* named : {&list.named, &dispatches.named}) named->clear();
   for (auto* uploads : {&list.uploads, &dispatches.uploads}) uploads->clear();
   try {
@@ -98,6 +100,7 @@ void Upload::copy(const Copy& copy) {
   CommandList::Impl& list = *impl_->list;
   for (const Buffer* buffer : {copy.from, copy.to}) {
     const bool is_new = list.named.insert(buffer->impl()).second;
+    if (is_new) impl_->shared.acquire(list.commands, buffer->impl());
     if (is_new && buffer == copy.from && !buffer->impl()->is_coherent)
       list.uploads.push_back(buffer->impl()->whole());
   }
@@ -134,6 +137,7 @@ void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>
                                  .pBufferInfo = &info},
           {});
       const bool is_new = dispatches.named.insert(buffers[i]->impl()).second;
+      if (is_new) dispatches.shared.acquire(commands, buffers[i]->impl());
       if (is_new && pipeline.accesses()[i] == Access::kRead && !buffers[i]->impl()->is_coherent) {
         dispatches.uploads.push_back(buffers[i]->impl()->whole());
       }
@@ -160,7 +164,8 @@ void Upload::submit() {
   Device::Impl& on = list.device->impl();
   if (on.hangs) throw on.failure("submitting work", vk::Result::eTimeout);
   on.attempt(Call::kSubmit, "submitting work", [&] {
-    if (impl_->dispatches->count > 0) end_dispatches(impl_->dispatches->commands);
+    if (impl_->dispatches->count > 0) end_dispatches(impl_->dispatches->commands, impl_->dispatches->shared);
+    impl_->shared.release(list.commands);
     if (*list.queries)
       list.commands.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *list.queries, 1);
     list.commands.end();

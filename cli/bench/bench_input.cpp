@@ -96,7 +96,7 @@ void settle(BenchInput& input, RunOptions run, std::optional<double> frame_rate)
   fill_open_options(run.models, format, input.features);
   for (FeatureRequest& request : input.features) {
     resolve(request, input.formats);
-    request.info->check(request.options, input.formats);
+    check_request(request, input.formats);
   }
 }
 

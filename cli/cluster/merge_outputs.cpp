@@ -49,17 +49,26 @@ std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arg
 }
 
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps) {
-  const auto failed = std::count_if(gaps.begin(), gaps.end(), [](const ShardGap& gap) { return gap.failed; });
-  const auto missing = static_cast<int64_t>(gaps.size()) - failed;
-  const std::string of_all = " of " + counted(static_cast<int64_t>(title.shards.size()), "shard");
-  std::string text = shown_path(title.distorted.file.path) + ": ";
-  if (missing > 0) text += std::to_string(missing) + of_all + (missing == 1 ? " is missing" : " are missing");
-  if (failed > 0) text += (missing > 0 ? ", " : "") + std::to_string(failed) + (missing > 0 ? "" : of_all) + " failed";
-  text += gaps.size() == 1 ? ": number " : ": numbers ";
+  using Kind = ShardGap::Kind;
+  struct Words {
+    Kind kind;
+    const char *one, *several;
+  };
+  constexpr Words kWords[] = {{Kind::kMissing, " is missing", " are missing"},
+                              {Kind::kDamaged, " is damaged", " are damaged"},
+                              {Kind::kFailed, " failed", " failed"}};
+  std::string counts;
+  for (const Words& words : kWords) {
+    const auto count = std::count_if(gaps.begin(), gaps.end(), [&](const ShardGap& gap) { return gap.kind == words.kind; });
+    if (count == 0) continue;
+    const std::string of_all = counts.empty() ? " of " + counted(static_cast<int64_t>(title.shards.size()), "shard") : "";
+    counts += (counts.empty() ? "" : ", ") + std::to_string(count) + of_all + (count == 1 ? words.one : words.several);
+  }
+  std::string text = shown_path(title.distorted.file.path) + ": " + counts + (gaps.size() == 1 ? ": number " : ": numbers ");
   constexpr size_t kMostGaps = 10;
   for (size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(gaps[i].shard);
-    if (gaps[i].failed) text += " (" + gaps[i].reason + ")";
+    if (gaps[i].kind != Kind::kMissing) text += " (" + gaps[i].reason + ")";
   }
   return text + (gaps.size() > kMostGaps ? ", ..." : "");
 }

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/cluster/input_check.h"
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/model_of_run.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scorer.h"
@@ -197,12 +199,16 @@ class Replay {
   }
 
   void tell_of_pairs(bool ended) {
-    for (const std::string& line : pair_watch_->take_warnings(ended)) messages_.warn(line);
+    for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
+      messages_.warn(warning.text);
+      if (warning.is_fault && any_compares(requests_)) run_.pair_faults.push_back(warning.text);
+    }
   }
 
   // What a run finds when all frames are through.
   void end() {
     if (pair_watch_) tell_of_pairs(true);
+    if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front());
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
     const std::string note = padding_note(requests_, formats_, padding_.depth());
     if (!note.empty()) run_.notes.push_back(note);
@@ -241,6 +247,7 @@ class Replay {
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);
     run.complete = complete;
+    run.subsample = arguments_.subsample;
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
     if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
@@ -273,18 +280,23 @@ class Replay {
 };
 
 ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, const Error& error) {
-  ShardGap gap{.shard = title.first_shard + place, .failed = false, .reason = error.what()};
+  ShardGap gap{.shard = title.first_shard + place, .kind = ShardGap::Kind::kMissing, .reason = error.what()};
   std::ifstream file(failure_path(head, title, place));
   std::string line;
-  if (!std::getline(file, line)) return gap;
-  gap.failed = true;
-  gap.reason = line.substr(line.find('\t') + 1);
+  if (std::getline(file, line)) {
+    gap.kind = ShardGap::Kind::kFailed;
+    gap.reason = line.substr(line.find('\t') + 1);
+    return gap;
+  }
+  const ResultState state = result_state(shard_path(head, title, place), {head.id, gap.shard});
+  if (state != ResultState::kAbsent && state != ResultState::kForeign) gap.kind = ShardGap::Kind::kDamaged;
   return gap;
 }
 
 }  // namespace
 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
+  check_models_unchanged(head);
   MergedTitle merged;
   std::optional<Replay> replay;
   for (size_t i = 0; i < title.shards.size(); ++i) {

@@ -20,24 +20,34 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr const char* kFormat = "cambi plan 1";
+constexpr const char* kFormat = "cambi plan 2";
 constexpr std::string_view kShardKey = "{\"shard\": ";
 constexpr std::string_view kTail = "],";
 constexpr std::string_view kIdKey = " \"id\": \"";
 constexpr size_t kBufferBytes = 1 << 16;
-// Of the numbers of a shard: those of itself, then of where each video lies.
+// A shard has numbers of its own, then for each of the two videos those of its part, or a single null.
 constexpr size_t kOwnNumbers = 3, kPartNumbers = 5;
 // Titles in one folder of results.
 constexpr int64_t kTitlesEach = 100;
 
+// The machines that read the plan would look for another file.
+void require_utf8(const std::string& text) {
+  if (is_utf8(text)) return;
+  throw Error(ErrorKind::kInput, shown_path(text) + ": a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO");
+}
+
+ordered_json file_json(const PlannedFile& file) {
+  require_utf8(file.path);
+  return {{"path", file.path}, {"bytes", file.bytes}, {"modified", file.modified}, {"fingerprint", file.fingerprint}};
+}
+
+PlannedFile file_of(const json& from) {
+  return {from.at("path"), from.at("bytes"), from.at("modified"), from.at("fingerprint")};
+}
+
 ordered_json input_json(const PlannedInput& input) {
-  ordered_json out = {{"path", input.file.path},
-                       {"bytes", input.file.bytes},
-                       {"modified", input.file.modified},
-                       {"fingerprint", input.file.fingerprint},
-                       {"pictures", nullptr},
-                       {"stream_bytes", nullptr},
-                       {"stream_seconds", nullptr}};
+  ordered_json out = file_json(input.file);
+  for (const char* const member : {"pictures", "stream_bytes", "stream_seconds"}) out[member] = nullptr;
   if (input.pictures) out["pictures"] = *input.pictures;
   if (!input.measured) return out;
   out["stream_bytes"] = input.measured->bytes;
@@ -47,14 +57,17 @@ ordered_json input_json(const PlannedInput& input) {
 
 PlannedInput input_of(const json& from) {
   PlannedInput input;
-  input.file = {from.at("path"), from.at("bytes"), from.at("modified"), from.at("fingerprint")};
+  input.file = file_of(from);
   if (!from.at("pictures").is_null()) input.pictures = from.at("pictures").get<int64_t>();
   if (!from.at("stream_bytes").is_null()) input.measured = StreamLength{from.at("stream_bytes"), from.at("stream_seconds")};
   return input;
 }
 
 void add_part(std::string& out, const std::optional<StreamPart>& part) {
-  if (!part) return;
+  if (!part) {
+    out += ", null";
+    return;
+  }
   for (const int64_t number : {part->picture, part->time, part->seek, part->end}) out += ", " + std::to_string(number);
   out += part->end_time ? ", " + std::to_string(*part->end_time) : ", null";
 }
@@ -67,19 +80,25 @@ std::string shard_text(const PlannedShard& shard) {
   return out + "]";
 }
 
-std::optional<StreamPart> part_of(const json& numbers, size_t at) {
-  if (numbers.size() <= at) return std::nullopt;
+// Reads the part that begins at `at`, and moves `at` behind it.
+std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
+  if (numbers.at(at).is_null()) {
+    ++at;
+    return std::nullopt;
+  }
   StreamPart part{numbers.at(at), numbers.at(at + 1), numbers.at(at + 2), numbers.at(at + 3), {}};
   if (!numbers.at(at + 4).is_null()) part.end_time = numbers.at(at + 4).get<int64_t>();
+  at += kPartNumbers;
   return part;
 }
 
 PlannedShard shard_of(const json& numbers) {
-  const size_t count = numbers.size();
-  const bool is_known = count == kOwnNumbers || count == kOwnNumbers + kPartNumbers || count == kOwnNumbers + 2 * kPartNumbers;
-  if (!is_known) throw Error(ErrorKind::kInput, "a shard has " + std::to_string(count) + " numbers");
-  return {numbers.at(0), numbers.at(1), numbers.at(2), part_of(numbers, kOwnNumbers),
-          part_of(numbers, kOwnNumbers + kPartNumbers)};
+  PlannedShard shard{numbers.at(0), numbers.at(1), numbers.at(2), {}, {}};
+  size_t at = kOwnNumbers;
+  shard.distorted = take_part(numbers, at);
+  shard.reference = take_part(numbers, at);
+  if (at != numbers.size()) throw Error(ErrorKind::kInput, "a shard has " + std::to_string(numbers.size()) + " numbers");
+  return shard;
 }
 
 // A title on one line, its first shard first: by that it is found.
@@ -119,9 +138,13 @@ PlannedTitle title_of(const json& from) {
 }
 
 std::string head_text(const PlanHead& head) {
+  require_utf8(head.results);
+  for (const std::string& argument : head.arguments) require_utf8(argument);
+  ordered_json models = ordered_json::array();
+  for (const PlannedFile& model : head.models) models.push_back(file_json(model));
   return "{\"format\": " + json_quoted(kFormat) + ", \"version\": " + json_quoted(head.version) +
          ", \"results\": " + json_quoted(head.results) + ", \"arguments\": " + json_text(json(head.arguments)) +
-         ", \"titles\": [\n";
+         ", \"models\": " + json_text(models) + ", \"titles\": [\n";
 }
 
 std::string counts_text(const PlanHead& head) {
@@ -150,10 +173,11 @@ class PlanWriter::Impl {
   }
 
   void add(PlannedTitle title) {
-    title.number = head_.titles++;
+    title.number = head_.titles;
     title.first_shard = head_.shards;
-    head_.shards += static_cast<int64_t>(title.shards.size());
     put((title.number > 0 ? ",\n" : "") + title_text(title));
+    ++head_.titles;
+    head_.shards += static_cast<int64_t>(title.shards.size());
   }
 
   PlanHead commit() {
@@ -251,6 +275,7 @@ class PlanFile::Impl {
       head_.version = head.at("version");
       head_.results = head.at("results");
       head_.arguments = head.at("arguments").get<std::vector<std::string>>();
+      for (const json& model : head.at("models")) head_.models.push_back(file_of(model));
     } catch (const json::exception&) {
       refuse("is no plan of cambi");
     }

@@ -19,7 +19,7 @@ struct PlannedFile {
   std::string path;  // absolute
   int64_t bytes = 0;
   std::string modified;     // seconds since 1970 with nine decimals
-  std::string fingerprint;  // of its first and last bytes, where containers have their index
+  std::string fingerprint;  // hash of the first and last bytes of a video, where containers have their index; of all bytes of a model
   bool operator==(const PlannedFile&) const = default;
 };
 
@@ -61,6 +61,7 @@ struct PlanHead {
   std::string version;                 // of the program that made it, and the only one to score it
   std::string results;                 // absolute path of the folder for what shards find
   std::vector<std::string> arguments;  // flags of the scoring run
+  std::vector<PlannedFile> models = {};  // the files of models that these name
   int64_t titles = 0, shards = 0;
   std::string id;  // of this plan: differs where anything else does
   bool operator==(const PlanHead&) const = default;
@@ -69,10 +70,10 @@ struct PlanHead {
 // Writes a plan title by title, so that memory does not grow with their number; the file appears whole or not at all.
 class PlanWriter {
  public:
-  // Throws Error{kOutput}.
+  // Throws Error{kOutput}, and {kInput} for what is not UTF-8, which JSON cannot hold.
   PlanWriter(const std::string& path, PlanHead head);
   ~PlanWriter();
-  // Gives the title and its shards their numbers. Throws Error{kOutput}.
+  // Gives the title and its shards their numbers. Throws as the constructor; what is thrown as kInput leaves the plan as it was.
   void add(PlannedTitle title);
   // Returns the head as it was written. Throws Error{kOutput}.
   PlanHead commit();

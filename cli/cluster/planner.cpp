@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/cluster/input_check.h"
+#include "cli/run/crop.h"
 #include "cli/run/fitting.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/run_inputs.h"
@@ -27,6 +28,19 @@ std::optional<VideoInfo> fitted_info(const RunOptions& arguments, const VideoInf
   return fitted;
 }
 
+// What is left of the pictures under a rectangle that is given. Throws as resolve_crop(), and Error{kMismatch}.
+void crop_formats(const RunOptions& arguments, InputFormats& formats) {
+  if (!arguments.crop || !arguments.crop->rectangle) return;
+  const Rectangle rectangle = *arguments.crop->rectangle;
+  resolve_crop(*arguments.crop, formats.distorted, {});
+  if (formats.reference && formats.reference->width == formats.distorted.width && formats.reference->height == formats.distorted.height) {
+    formats.reference->width = rectangle.width;
+    formats.reference->height = rectangle.height;
+  }
+  formats.distorted.width = rectangle.width;
+  formats.distorted.height = rectangle.height;
+}
+
 // As ScoringRun estimates it; what it would refuse is refused here.
 int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, int threads) {
   const std::optional<VideoFormat> reference_format = reference != nullptr ? std::optional(reference->info.format) : std::nullopt;
@@ -36,10 +50,13 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   const auto add = [&](const VideoInfo& video, std::optional<VideoInfo>& as_scored) {
     as_scored = fitted_info(arguments, video, reference_format);
     reading.videos.push_back({.decoded = &video, .fitted = as_scored ? &*as_scored : nullptr});
-    return as_scored ? as_scored->format : video.format;
+    VideoFormat format = as_scored ? as_scored->format : video.format;
+    format.name = video.path;
+    return format;
   };
   formats.distorted = add(distorted.info, fitted[0]);
   if (reference != nullptr) formats.reference = add(reference->info, fitted[1]);
+  crop_formats(arguments, formats);
   WorkerPool pool(threads);
   const Execution execution{.backend = Backend::kCpu, .pool = &pool};
   std::vector<FeatureRequest> features = arguments.features;

@@ -93,6 +93,28 @@ void put_pair(std::string& out, const LookedPair& pair, bool watches) {
   put(out, pair.reference.levels);
 }
 
+struct ReadResult {
+  ResultState state = ResultState::kDamaged;
+  const char* fault = "";  // in words that go on after the path
+  std::string bytes = {};
+};
+
+// The only check there is: what it calls whole is merged, anything else is scored again. Of another plan is what is whole by
+// itself.
+ReadResult read_result(const std::string& path, const ShardId& id) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return {ResultState::kAbsent, "is not there"};
+  std::string bytes(static_cast<size_t>(std::max<std::streamoff>(0, file.tellg())), '\0');
+  file.seekg(0);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return {ResultState::kDamaged, "cannot be read"};
+  const size_t most = bytes.size() - std::min(bytes.size(), kTailBytes);
+  const bool is_cut = most < kHeadBytes + kWord || !bytes.ends_with(kEnd) || get<uint64_t>(bytes, most + kWord) != bytes.size();
+  if (is_cut) return {ResultState::kDamaged, "was cut"};
+  if (get<uint64_t>(bytes, most) != content_hash(std::string_view(bytes).substr(0, most))) return {ResultState::kDamaged, "was changed"};
+  if (!bytes.starts_with(head_of(id))) return {ResultState::kForeign, "is of another plan"};
+  return {ResultState::kWhole, "", std::move(bytes)};
+}
+
 }  // namespace
 
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings) {
@@ -115,28 +137,15 @@ std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFin
   return out += kEnd;
 }
 
-bool is_whole_result(const std::string& path, const ShardId& id) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(kHeadBytes, '\0'), tail(kTailBytes, '\0');
-  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || head != head_of(id)) return false;
-  file.seekg(0, std::ios::end);
-  const std::streamoff bytes = file.tellg();
-  if (bytes < static_cast<std::streamoff>(kHeadBytes + kTailBytes)) return false;
-  file.seekg(bytes - static_cast<std::streamoff>(kTailBytes));
-  if (!file.read(tail.data(), static_cast<std::streamsize>(tail.size())) || !tail.ends_with(kEnd)) return false;
-  return get<uint64_t>(tail, kWord) == static_cast<uint64_t>(bytes);
+ResultState result_state(const std::string& path, const ShardId& id) {
+  return read_result(path, id).state;
 }
 
 ShardResult::ShardResult(const std::string& path, const ShardId& id) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) refuse(path, "is not there");
-  bytes_.resize(static_cast<size_t>(file.tellg()));
-  file.seekg(0);
-  if (!file.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()))) refuse(path, "cannot be read");
-  const size_t most = bytes_.size() - std::min(bytes_.size(), kTailBytes);
-  if (most < kHeadBytes + kWord || !std::string_view(bytes_).ends_with(kEnd)) refuse(path, "was cut");
-  if (!std::string_view(bytes_).starts_with(head_of(id))) refuse(path, "is of another plan");
-  if (get<uint64_t>(bytes_, most) != content_hash(std::string_view(bytes_).substr(0, most))) refuse(path, "was changed");
+  ReadResult read = read_result(path, id);
+  if (read.state != ResultState::kWhole) refuse(path, read.fault);
+  bytes_ = std::move(read.bytes);
+  const size_t most = bytes_.size() - kTailBytes;
   const auto length = get<uint64_t>(bytes_, kHeadBytes);
   try {
     if (length > most - kHeadBytes - kWord) throw Error(ErrorKind::kInput, "its facts do not fit into it");

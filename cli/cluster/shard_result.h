@@ -21,8 +21,12 @@ struct ShardId {
 // The bytes of the file. `findings` has as many results as frames.
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
 
-// Whether the file is there, is complete, and is of that shard; reads its ends alone.
-bool is_whole_result(const std::string& path, const ShardId& id);
+// kForeign: of another plan, or of another shard. Reads all of the file, since its hash is of all.
+enum class ResultState { kAbsent, kDamaged, kForeign, kWhole };
+ResultState result_state(const std::string& path, const ShardId& id);
+inline bool is_whole_result(const std::string& path, const ShardId& id) {
+  return result_state(path, id) == ResultState::kWhole;
+}
 
 // A file that was read. Throws Error{kIncomplete} where it is not there, cut, changed, or of another shard.
 class ShardResult {

@@ -113,6 +113,7 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
   const ShardId id{head.id, title.first_shard + place};
   if (is_whole_result(path, id)) return ShardOutcome::kKept;
   try {
+    check_models_unchanged(head);
     check_unchanged(title.distorted.file);
     if (title.reference) check_unchanged(title.reference->file);
     const RunOptions own = options_of(title, title.shards.at(static_cast<size_t>(place)), path, arguments);

@@ -9,6 +9,7 @@
 #include "cli/cluster/plan.h"
 #include "cli/cluster/slurm_wait.h"
 #include "cli/system/child_process.h"
+#include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -146,8 +147,10 @@ SlurmJobs slurm_jobs(const SubmitRequest& request, const PlanWork& work, int64_t
 
 int submit_plan(const SubmitRequest& request, Messages& messages) {
   PlanWork work = plan_work(PlanFile(request.plan));
-  return request.engine == Engine::kSlurm ? submit_to_slurm(request, work, messages)
-                                          : submit_locally(request, work);
+  if (request.engine == Engine::kSlurm) return submit_to_slurm(request, work, messages);
+  const int code = submit_locally(request, work);
+  if (interrupt_signal() != 0) messages.error("interrupted; the same command goes on with what is left");
+  return code;
 }
 
 }  // namespace vq::cli

@@ -64,8 +64,10 @@ int run_align(const ParsedWords& words, Messages& messages) {
   std::vector<OutputText> outputs;
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});
   std::vector<OutputFile> files = write_outputs(outputs);
-  write_for_people(pair_text(findings), outputs);
-  tell_written("wrote", std::move(files), messages);
+  const bool is_quiet = words.find("--quiet") != nullptr;
+  // What is the result is printed even under --quiet where it has no other place.
+  if (!is_quiet || outputs.empty()) write_for_people(pair_text(findings), outputs);
+  if (!is_quiet) tell_written("wrote", std::move(files), messages);
   return is_at_fault(verdict_of(findings)) ? static_cast<int>(ErrorKind::kThreshold) : 0;
 }
 

@@ -99,12 +99,14 @@ std::string junit_of(const BatchSummary& summary, const RunOptions& arguments) {
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
       const std::string message = video.error ? video.message : "not reached";
-      suites.push_back(failed_suite(video.path, message, expressions_of(arguments)));
+      const std::vector<std::string> expressions = expressions_of(arguments);
+      suites.push_back(video.is_unfit ? unfit_suite(video.path, message, expressions) : failed_suite(video.path, message, expressions));
       continue;
     }
     Report report;
     report.run.wall_seconds = video.scores->wall_seconds;
     report.run.thresholds = video.scores->thresholds;
+    report.run.warnings = video.scores->warnings;
     suites.push_back(scored_suite(video.path, report));
   }
   return junit_xml(suites);
@@ -164,6 +166,42 @@ int exit_code_of(const BatchSummary& summary) {
   return count_crossing(summary) > 0 ? static_cast<int>(ErrorKind::kThreshold) : 0;
 }
 
+// What is told of a batch that ends before it has a summary.
+FailedWork failed_batch(const ParsedWords& words, const BatchRequest& request, const VideoList& list) {
+  std::vector<std::string> files;
+  for (const ListedVideo& video : list.videos) files.push_back(video.path);
+  if (files.empty()) files = words.arguments;
+  FailedWork work = failed_work(request.arguments, files.empty() ? std::vector<std::string>{"batch"} : files);
+  if (const std::string* const junit = words.find("--junit")) work.junit = *junit;
+  for (const GivenFlag& given : words.flags) {
+    if (given.flag->name == "--list") work.others.push_back(given.text);
+  }
+  return work;
+}
+
+// How a batch comes to its end. `has_told`: its files are written.
+int finish_batch(const ParsedWords& words, BatchRequest& request, VideoList& list, bool& has_told, Messages& messages) {
+  list = list_videos(batch_list_request(words));
+  request.arguments = run_options_for(words, list);
+  prepare(request, list);
+  const bool talks = !request.arguments.quiet;
+  if (talks) {
+    for (const std::string& remark : list.remarks) messages.note(remark);
+  }
+  const BatchSummary summary = score_batch(request, list, messages);
+  std::vector<OutputFile> files = write_outputs(summary_files(summary, request));
+  has_told = true;
+  if (talks && request.arguments.subsample > 1) messages.note("statistics are of " + every_nth_frame(request.arguments.subsample));
+  if (talks) show_beside_result(batch_table(summary).text(stdout_width()) + batch_totals(summary) + "\n", {});
+  if (talks) tell_written("wrote", std::move(files), messages);
+  tell_troubles(summary, request.folder, messages);
+  add_step_summary(request.arguments, markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
+  const int signal = interrupt_signal();
+  if (signal == 0) return exit_code_of(summary);
+  messages.error("interrupted; the same command goes on with what is left");
+  return interrupt_exit_code(signal);
+}
+
 }  // namespace
 
 int run_batch(const ParsedWords& words, Messages& messages) {
@@ -174,23 +212,14 @@ int run_batch(const ParsedWords& words, Messages& messages) {
   if (const std::string* const jobs = words.find("--jobs")) {
     request.jobs = static_cast<int>(int_value("--jobs", *jobs, {0, kMaxJobs}));
   }
-  const VideoList list = list_videos(batch_list_request(words));
-  request.arguments = run_options_for(words, list);
-  prepare(request, list);
-  const bool talks = !request.arguments.quiet;
-  if (talks) {
-    for (const std::string& remark : list.remarks) messages.note(remark);
+  VideoList list;
+  bool has_told = false;
+  try {
+    return finish_batch(words, request, list, has_told, messages);
+  } catch (const std::exception&) {
+    if (!has_told) tell_ci_of_exception(failed_batch(words, request, list), messages);
+    throw;
   }
-  const BatchSummary summary = score_batch(request, list, messages);
-  std::vector<OutputFile> files = write_outputs(summary_files(summary, request));
-  if (talks) write_for_people(batch_table(summary).text(stdout_width()) + batch_totals(summary) + "\n", {});
-  if (talks) tell_written("wrote", std::move(files), messages);
-  tell_troubles(summary, request.folder, messages);
-  add_step_summary(request.arguments, markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
-  const int signal = interrupt_signal();
-  if (signal == 0) return exit_code_of(summary);
-  messages.error("interrupted; the same command goes on with what is left");
-  return interrupt_exit_code(signal);
 }
 
 }  // namespace vq::cli

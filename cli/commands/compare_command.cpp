@@ -124,7 +124,14 @@ std::string text_for_people(const std::vector<NamedReport>& runs, const Comparis
 
 ComparisonWish wish_of(const ParsedWords& words) {
   const std::string* const by = words.find("--by");
-  ComparisonWish wish{parse_statistic(by == nullptr ? "mean" : *by, "--by"), {}};
+  ComparisonWish wish{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
+  if (by != nullptr && *by == "size") {
+    wish.ranked_by = RankedBy::kSize;
+  } else if (by != nullptr && *by == "bitrate") {
+    wish.ranked_by = RankedBy::kBitRate;
+  } else if (by != nullptr) {
+    wish.statistic = parse_statistic(*by, "--by");
+  }
   for (const GivenFlag& given : words.flags) {
     if (given.flag->name == "--metric") wish.metrics.push_back(given.text);
   }
@@ -140,6 +147,9 @@ class Comparison {
         messages_(messages),
         baseline_(several_.arguments.baseline ? std::optional(read_baseline(*several_.arguments.baseline)) : std::nullopt),
         compared_(load_runs(inputs, wish, messages)) {}
+
+  // Whether the files are written, that for continuous integration with them.
+  bool has_told() const { return has_told_; }
 
   int finish() {
     const int signal = interrupt_signal();
@@ -162,7 +172,7 @@ class Comparison {
   void rank_and_write(bool partial) {
     std::vector<NamedReport>& runs = compared_.runs;
     const ComparisonBasis basis = basis_of(runs, wish_);
-    rank(runs, basis.metric, basis.statistic);
+    rank(runs, basis);
     for (NamedReport& run : runs) judge_one(run);
     for (const std::string& remark : remarks_on(runs, basis)) messages_.warn(remark);
     std::vector<OutputFile> files = write(partial, basis);
@@ -190,12 +200,36 @@ class Comparison {
       if (!path.empty()) outputs.push_back({path, text_of(compared_.runs, basis, ranking_format(output), arguments)});
     }
     if (arguments.junit) outputs.push_back({*arguments.junit, junit_text()});
-    std::vector<OutputFile> files = write_outputs(outputs);
+    std::vector<OutputFile> files = partial ? write_outputs(outputs) : write_or_keep(outputs, basis);
+    has_told_ = true;
     // The ranking is the result: without another place for it, it is printed even under --quiet.
     if (!arguments.quiet || arguments.outputs.empty()) {
-      write_for_people(text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople)), outputs);
+      const std::string text = text_for_people(compared_.runs, basis, arguments.worst.value_or(kMomentsForPeople));
+      arguments.thresholds.empty() ? write_for_people(text, outputs) : show_beside_result(text, outputs);
     }
     return files;
+  }
+
+  // If one of the files cannot be written, the others are kept under the names of parts, each by itself.
+  std::vector<OutputFile> write_or_keep(const std::vector<OutputText>& outputs, const ComparisonBasis& basis) {
+    try {
+      return write_outputs(outputs);
+    } catch (const Error&) {
+      for (const OutputRequest& output : several_.arguments.outputs) keep(output, basis);
+      throw;
+    }
+  }
+
+  // What could not be written is the error to tell, whatever becomes of this.
+  void keep(const OutputRequest& output, const ComparisonBasis& basis) {
+    const std::string path = partial_output(output);
+    if (path.empty()) return;
+    try {
+      std::vector<OutputFile> files = write_outputs({{path, text_of(compared_.runs, basis, ranking_format(output), several_.arguments)}});
+      if (!several_.arguments.quiet) tell_written("kept", std::move(files), messages_);
+    } catch (const Error& error) {
+      messages_.warn(std::string("the ranking is not kept: ") + error.what());
+    }
   }
 
   // A suite for each run, also for those that were not scored.
@@ -216,6 +250,7 @@ class Comparison {
       Report report;  // the little of it that the suite tells
       report.run.wall_seconds = found->report.run.wall_seconds;
       report.run.thresholds = found->thresholds;
+      report.run.warnings = found->report.run.warnings;
       suites.push_back(scored_suite(path, report));
     }
     return junit_xml(suites);
@@ -239,6 +274,7 @@ class Comparison {
   Messages& messages_;
   const std::optional<Baseline> baseline_;
   ComparedRuns compared_;
+  bool has_told_ = false;
 };
 
 }  // namespace
@@ -246,8 +282,17 @@ class Comparison {
 int run_compare(const ParsedWords& words, Messages& messages) {
   const ComparisonWish wish = wish_of(words);
   const ComparedInputs inputs = compared_inputs(several_options(words));
-  check_compared(inputs.several);
-  return Comparison(inputs, wish, messages).finish();
+  std::optional<Comparison> comparison;
+  try {
+    check_compared(inputs.several);
+    comparison.emplace(inputs, wish, messages);
+    return comparison->finish();
+  } catch (const std::exception&) {
+    if (!comparison || !comparison->has_told()) {
+      tell_ci_of_exception(failed_work(inputs.several.arguments, inputs.several.paths), messages);
+    }
+    throw;
+  }
 }
 
 }  // namespace vq::cli

@@ -23,7 +23,7 @@ NamedReport saved_run(const std::string& path, const RunOptions& arguments) {
 
 NamedReport without_scores(const std::string& name, const std::vector<Metric>& metrics) {
   NamedReport run{.name = name, .report = {}};
-  for (const Metric& metric : metrics) run.report.metrics.push_back({metric.name, {}, metric.info});
+  for (const Metric& metric : metrics) run.report.metrics.push_back({metric.name, {}, metric.info, metric.is_inner});
   return run;
 }
 
@@ -47,6 +47,7 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved, c
 
 ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonWish& wish) {
   ComparisonBasis basis{common_metric(runs, wish.metrics.empty() ? "" : wish.metrics.front()), wish.statistic};
+  basis.ranked_by = wish.ranked_by;
   if (wish.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
     throw Error(ErrorKind::kUsage, "--by share: no score of " + printable(basis.metric) +
                                        " is noteworthy by itself, so there is no share. Try: --by p5");

@@ -15,6 +15,7 @@ namespace vq::cli {
 struct ComparisonWish {
   Statistic statistic;
   std::vector<std::string> metrics;  // the first ranks, the others are shown beside it; empty: what all runs have
+  RankedBy ranked_by = RankedBy::kStatistic;
 };
 
 // What that comes to. Throws Error{kMismatch} where a run lacks a metric, Error{kUsage} where the metric does not have the

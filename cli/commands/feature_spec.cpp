@@ -98,7 +98,7 @@ std::string kin_of(const std::string& name) {
 // What to say of a feature that other programs have, or that is written as they write it; empty otherwise.
 std::string foreign_feature(const std::string& name) {
   constexpr std::string_view kOfVmaf[] = {"float_psnr",   "float_vif", "float_adm",      "float_motion",
-                                          "float_moment", "motion_v2", "ssim"};
+                                          "float_moment", "motion_v2"};
   if (name == "name" || name.find('|') != std::string::npos) {
     return "\"" + printable(name) +
            "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";

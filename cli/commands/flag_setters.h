@@ -44,6 +44,12 @@ void set_count(CollectedFlags& flags, const Flag& flag, const std::string& text)
   member_of(flags, kMember) = static_cast<decltype(kMax)>(int_value(std::string(flag.name), text, {0, kMax}));
 }
 
+// The same for a flag that vmaf has, too.
+template <auto kMember, auto kMax>
+void set_c_count(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  member_of(flags, kMember) = static_cast<decltype(kMax)>(c_int_value(std::string(flag.name), text, {0, kMax}));
+}
+
 // What a function makes of the text; it may take the flag's name before it, for its messages.
 template <auto kMember, auto kParse>
 void set_as(CollectedFlags& flags, const Flag& flag, const std::string& text) {

@@ -73,9 +73,10 @@ void check_gate(const RunOptions& arguments) {
 GateResult run(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
                Messages& messages) {
   try {
+    check_gate(arguments);
     return run_backends(arguments, backends, places, messages);
-  } catch (const Error& error) {
-    tell_ci_of_failure(arguments, error.what(), messages);
+  } catch (const std::exception&) {
+    tell_ci_of_exception(failed_work(arguments), messages);
     throw;
   }
 }
@@ -95,16 +96,15 @@ int run_gate(const ParsedWords& words, Messages& messages) {
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
   const int places = places_of(words);
   const RunOptions arguments = run_options(words);
-  check_gate(arguments);
   const GateResult result = run(arguments, backends, places, messages);
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) outputs.push_back({output.path, gate_json(result)});
   std::vector<OutputFile> files = write_outputs(outputs);
+  tell_ci(arguments.junit, arguments.github, verdict_of(arguments.distorted, result), messages);
   if (!arguments.quiet) {
-    write_for_people(gate_text(result, stdout_width()), outputs);
+    show_beside_result(gate_text(result, stdout_width()), outputs);
     tell_written("wrote", std::move(files), messages);
   }
-  tell_ci(arguments.junit, arguments.github, verdict_of(arguments.distorted, result), messages);
   return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }
 

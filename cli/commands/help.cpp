@@ -41,7 +41,8 @@ constexpr const char* kFooter =
     "                                                    vmaf-compatible call\n"
     "\n"
     "Exit codes: 0 done, 1 command line, 2 input, 3 inputs do not fit, 4 backend, 5 output, 6 input ended early,\n"
-    "7 a threshold was crossed, 8 memory or another limit, 70 internal error, 130 interrupted.\n"
+    "7 a threshold was crossed, 8 memory or another limit, 70 internal error, 130 interrupted,\n"
+    "141 nobody read standard output, and there was no other result.\n"
     "See also: man cambi\n";
 
 struct Entry {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "cli/cluster/catalogue.h"
+#include "cli/cluster/input_check.h"
 #include "cli/cluster/merge_outputs.h"
 #include "cli/cluster/merged_title.h"
 #include "cli/commands/cluster_words.h"
@@ -56,7 +57,7 @@ class SingleTitle {
     const Report& report = merged.report;
     std::vector<OutputFile> files = write_merged(report, arguments_, Completeness::kWhole);
     if (!arguments_.quiet) {
-      write_for_people(summary_of(report), {});
+      show_beside_result(summary_of(report), {});
       tell_written("wrote", std::move(files), messages_);
     }
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
@@ -106,6 +107,7 @@ class ManyTitles {
 
   int merge() {
     const RunOptions first = title_options(plan_.head(), plan_.title_of_shard(0), words_);
+    check_models_unchanged(plan_.head());
     make_folder(folder_);
     Catalogue catalogue({.folder = folder_,
                          .by = by_,
@@ -191,7 +193,7 @@ class ManyTitles {
       if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
       std::string text = batch_table(shown).text(stdout_width()) + catalogue.totals() + "\n";
       for (const std::string& remark : shown.remarks) text += remark + "\n";
-      write_for_people(text, {});
+      show_beside_result(text, {});
       tell_written("wrote", std::move(files), messages_);
     }
     add_step_summary(first, markdown_table(batch_table(shown)) + "\n" + catalogue.totals() + "\n", messages_);
@@ -225,10 +227,18 @@ void refuse(const ParsedWords& words, const PlanHead& head) {
 
 int run_merge(const ParsedWords& words, Messages& messages) {
   refuse_others(words, {.groups = kMergeGroups, .but = kMergeNotTaken}, "is settled by the plan, or has no use here.");
-  const PlanFile plan(words.arguments.at(0));
-  refuse(words, plan.head());
-  if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();
-  return SingleTitle(plan, words, messages).merge();
+  FailedWork work{.junit = {}, .github = words.find("--github") != nullptr, .files = {words.arguments.at(0)}};
+  if (const std::string* const junit = words.find("--junit")) work.junit = *junit;
+  if (const std::string* const output = words.find("--output")) work.others.push_back(*output);
+  try {
+    const PlanFile plan(words.arguments.at(0));
+    refuse(words, plan.head());
+    if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();
+    return SingleTitle(plan, words, messages).merge();
+  } catch (const std::exception&) {
+    tell_ci_of_exception(work, messages);
+    throw;
+  }
 }
 
 }  // namespace vq::cli

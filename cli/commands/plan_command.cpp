@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/cluster/input_check.h"
 #include "cli/cluster/planner.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/cluster_words.h"
@@ -46,17 +47,18 @@ std::string absolute(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
 }
 
-// Machines that read the plan are in folders of their own: files of models are named from the root on.
-std::vector<std::string> with_absolute_models(std::vector<std::string> words) {
+// Machines that read the plan are in folders of their own: files of models are named from the root on. They are looked at
+// before anything is planned.
+void settle_models_of(PlanHead& head) {
   constexpr std::string_view kModel = "--model=";
-  for (std::string& word : words) {
+  for (std::string& word : head.arguments) {
     if (!word.starts_with(kModel)) continue;
     model::ModelSpec spec = model::parse_model_spec(std::string_view(word).substr(kModel.size()));
     if (spec.is_automatic || !spec.version.empty()) continue;
     spec.path = absolute(spec.path);
+    head.models.push_back(look_at_model(spec.path));
     word = std::string(kModel) + model::text_of(spec);
   }
-  return words;
 }
 
 std::string plan_path(const ParsedWords& words) {
@@ -92,7 +94,8 @@ class Plan {
         planner_(length_of(words)) {
     head_.version = CAMBI_VERSION;
     head_.results = results_folder(words, path_);
-    head_.arguments = with_absolute_models(run_words(words, {.groups = kPlanGroups, .but = kOfTitles}));
+    head_.arguments = run_words(words, {.groups = kPlanGroups, .but = kOfTitles});
+    settle_models_of(head_);
     refuse(several_options(words_for(words, list_)).arguments);
     if (const std::string* const reference = words.find("--reference")) reference_ = absolute(*reference);
     for (const std::string& remark : list_.remarks) note(remark);
@@ -107,7 +110,7 @@ class Plan {
     int64_t titles = 0;
     for (const ListedVideo& video : list_.videos) titles += add(video, writer);
     if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
-    if (titles == 0) throw Error(ErrorKind::kInput, "there is nothing to plan: no video could be read");
+    if (titles == 0) return code_.value_or(static_cast<int>(ErrorKind::kInput));  // every video was told
     const PlanHead head = writer.commit();
     note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " + counted(head.shards, "shard") +
          ". Each is scored by: cambi shard " + shown_path(path_) + " --index N, N from 0 to " + std::to_string(head.shards - 1));

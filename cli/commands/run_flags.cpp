@@ -47,20 +47,20 @@ constexpr Flag kInputs[] = {
     {.name = "--frame_cnt",
      .type = "N",
      .help = "read at most N frames; 0: all",
-     .set = set_count<&RunOptions::frame_count, kMaxFrameNumber>},
+     .set = set_c_count<&RunOptions::frame_count, kMaxFrameNumber>},
     {.name = "--frame_skip_ref",
      .type = "N",
      .help = "skip the first N frames of the reference",
-     .set = set_count<&RunOptions::skip_reference, kMaxFrameNumber>},
+     .set = set_c_count<&RunOptions::skip_reference, kMaxFrameNumber>},
     {.name = "--frame_skip_dist",
      .type = "N",
      .help = "skip the first N frames of the video",
      .manual = "Frames are numbered from 0 after that.",
-     .set = set_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
+     .set = set_c_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
     {.name = "--subsample",
      .type = "N",
      .help = "score frames 0, N, 2N, ... only",
-     .set = set_count<&RunOptions::subsample, kMaxFrameNumber>},
+     .set = set_c_count<&RunOptions::subsample, kMaxFrameNumber>},
     {.name = "--start",
      .type = "POSITION",
      .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
@@ -159,15 +159,17 @@ constexpr Flag kOutputs[] = {
      .manual =
          "EXPR is [METRIC:]STATISTIC>VALUE (or >=), in quotes, and is judged after everything is "
          "written. The statistic is mean, median, max, a percentile p0 to p100, share (of frames with a "
-         "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min. Without METRIC it is the first of "
-         "which lower is better.",
+         "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min; METRIC>VALUE is one on the mean. Without "
+         "METRIC it is the one that was asked for, has noteworthy scores and of which lower is better; where there "
+         "are several, name one: 'cambi:p95>5'.",
      .words = "mean>|p95>|p99>|max>|share>",
      .may_repeat = true,
      .set = add_threshold<ThresholdSide::kAbove>},
     {.name = "--fail-below",
      .type = "EXPR",
-     .help = "exit with code 7 if, for example, 'psnr_y:mean<30' or 'p5<=25'; where higher is better",
-     .manual = "Without METRIC it is the first of which higher is better.",
+     .help = "exit with code 7 if, for example, 'psnr<30' or 'vmaf:p5<=80'; where higher is better",
+     .manual = "Without METRIC it is the one that was asked for, has noteworthy scores and of which higher is better, such "
+               "as a model's score.",
      .words = "mean<|p1<|p5<|min<|share<",
      .may_repeat = true,
      .set = add_threshold<ThresholdSide::kBelow>},
@@ -211,8 +213,7 @@ constexpr Flag kSegments[] = {
      .type = "[METRIC:]VALUE",
      .help = "list the stretches of the video that score as bad as this or worse",
      .manual = "They are in the summary, in the extended report and on the page. Without METRIC it is the "
-               "first of which "
-               "one side is worse. Without this flag reports and pages have those of half a second or more "
+               "one that was asked for and has noteworthy scores. Without this flag reports and pages have those of half a second or more "
                "that are "
                "noteworthy; for CAMBI at 5 or more.",
      .set = set_segments},
@@ -252,7 +253,7 @@ constexpr Flag kRunning[] = {
     {.name = "--threads",
      .type = "N",
      .help = "threads; 0: all cores",
-     .set = set_count<&RunOptions::threads, kMaxThreads>},
+     .set = set_c_count<&RunOptions::threads, kMaxThreads>},
     {.name = "--decoders",
      .type = "N",
      .help = "decoders that share a video; 0: as many as are of use, 1: one",
@@ -296,7 +297,9 @@ constexpr Flag kRunning[] = {
      .type = "BYTES",
      .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
      .set = set_as<&RunOptions::max_memory, bytes_value>},
-    {.name = "--strict", .help = "fail if the videos differ in length", .set = set_true<&RunOptions::strict>},
+    {.name = "--strict", .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
+     .manual = "Exit code 6 for lengths, 3 for a pair that does not fit: other range or transfer function, other frame rate, "
+               "frames that are not each other's, pictures that lie on their side.", .set = set_true<&RunOptions::strict>},
     {.name = "--allow-damage",
      .help = "skip corrupt frames instead of stopping",
      .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "

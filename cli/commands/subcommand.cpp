@@ -9,6 +9,7 @@
 #include "cli/run/backend_choice.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/progress.h"
+#include "cli/run/run.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
 #include "cli/text/argument_values.h"
@@ -110,8 +111,9 @@ int run_diff(const ParsedWords& words, Messages& messages) {
             messages);
     throw;
   }
-  write_stdout(fit_text(diff_text(result), stdout_width(), true));
+  // The files first: a reader who leaves costs none, nor the exit code.
   tell_ci(junit, github, verdict_of(result), messages);
+  show_beside_result(diff_text(result), {});
   return result.same() ? 0 : static_cast<int>(ErrorKind::kThreshold);
 }
 

@@ -26,6 +26,7 @@ constexpr Flag kAlignFlags[] = {
     {.name = "--frames", .type = "N", .help = "frames of each video to look at; 0: all; default: 1500"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the result as JSON; - is standard output"},
     {.name = "--json", .help = "write the result as JSON to standard output, unless --output says where"},
+    {.name = "--quiet", .short_name = "-q", .help = "print nothing where --output or --json takes the result"},
 };
 
 constexpr Flag kBatchFlags[] = {
@@ -70,8 +71,8 @@ constexpr Flag kCompareFlags[] = {
     {.name = "--by",
      .type = "STATISTIC",
      .help = "rank by mean (default), median, max, p95 or another percentile, share (of frames with a "
-             "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min",
-     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
+             "noteworthy score; for CAMBI 5 or more), harmonic, stdev or min, or by size or bitrate",
+     .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev|size|bitrate"},
     {.name = "--metric",
      .type = "NAME",
      .help = "metric to rank by; default: the first that all have. Given again: metrics to show beside it",

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -17,13 +19,28 @@
 
 namespace {
 
-std::atomic<bool> failed = false;
+std::atomic<uint64_t> failed = 0;
+
+#ifndef VQ_FOREIGN_ALLOCATOR
+
+// Drivers probe for memory, and fail. FFmpeg's own libraries are known by their names, and the program itself may have them in
+// it. Called for allocations that failed only.
+bool is_of_ffmpeg(const void* caller) {
+  Dl_info library = {}, program = {};
+  if (dladdr(caller, &library) == 0 || library.dli_fname == nullptr) return true;
+  if (dladdr(static_cast<const void*>(&failed), &program) != 0 && program.dli_fbase == library.dli_fbase) return true;
+  const std::string_view path = library.dli_fname;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with("libav") || name.starts_with("libsw");
+}
+
+#endif
 
 }  // namespace
 
 namespace vq::cli {
 
-bool allocation_has_failed() {
+uint64_t AllocationWatch::failures() {
   return failed;
 }
 
@@ -38,7 +55,7 @@ extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noex
   using Function = int (*)(void**, size_t, size_t);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "posix_memalign"));
   const int error = next(memory, alignment, size);
-  if (error != 0) failed = true;
+  if (error != 0 && is_of_ffmpeg(__builtin_return_address(0))) ++failed;
   return error;
 }
 
@@ -46,7 +63,7 @@ extern "C" void* realloc(void* memory, size_t size) noexcept {
   using Function = void* (*)(void*, size_t);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "realloc"));
   void* const larger = next(memory, size);
-  if (larger == nullptr && size > 0) failed = true;
+  if (larger == nullptr && size > 0 && is_of_ffmpeg(__builtin_return_address(0))) ++failed;
   return larger;
 }
 

@@ -107,6 +107,16 @@ void DecodedStream::settle_ahead(const Picture* last) {
   if (ahead != std::exchange(ahead_, ahead)) several_->limit_pictures(ahead);
 }
 
+void DecodedStream::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
+  options_.hardware = wish;
+  options_.device_ahead_bytes = device_ahead_bytes;
+  may_share_ = may_share_hardware_ = true;
+  next_index_ = 0;
+  decoders_.clear();
+  refusal_.clear();
+  restart();
+}
+
 // Software decodes the stream anew. What was delivered already is the same.
 void DecodedStream::leave_hardware() {
   const std::string failure = printable(one_->hardware_failure(), kMostReason);

@@ -2,7 +2,6 @@
 
 #include <new>
 
-#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/film_grain.h"
 #include "core/error.h"
@@ -95,7 +94,7 @@ int FfmpegDecoder::open(const FfmpegDemuxer& demuxer, const SourceOptions& optio
 
 // A decoder that lacked memory may abort the program while it is closed. The run is about to end anyway.
 FfmpegDecoder::~FfmpegDecoder() {
-  if (!allocation_has_failed()) return;
+  if (!lacked_memory()) return;
   (void)context_.release();
   (void)hardware_.release();
   (void)owner_.release();
@@ -110,7 +109,7 @@ int FfmpegDecoder::note(int code) {
   const bool has_failed = code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF;
   if (hardware_ && has_failed) hardware_->note_error(code, owner_->first());
   // Memory that the device lacks.
-  if (code == AVERROR(ENOMEM) && hardware_ && !allocation_has_failed()) return AVERROR_EXTERNAL;
+  if (code == AVERROR(ENOMEM) && hardware_ && !lacked_memory()) return AVERROR_EXTERNAL;
   return code;
 }
 

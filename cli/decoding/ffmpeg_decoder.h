@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/decoded_picture.h"
 #include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
@@ -37,6 +38,9 @@ class FfmpegDecoder {
   // Forgets everything, so that the next packet may be any key frame.
   void flush() { avcodec_flush_buffers(context_.get()); }
 
+  // Whether the host's memory did not suffice, though the decoder may not have said so.
+  bool lacked_memory() const { return allocations_.has_failed(); }
+
   const AVCodecContext& context() const { return *context_; }
   FfmpegLog& log() { return *owner_; }
   const FfmpegLog& log() const { return *owner_; }
@@ -53,6 +57,7 @@ class FfmpegDecoder {
   int open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
   int note(int code);
 
+  const AllocationWatch allocations_;
   std::unique_ptr<PictureMemory> memory_;  // as the owner
   std::unique_ptr<DecoderOwner> owner_;  // outlives the context
   std::unique_ptr<HardwarePictures> hardware_;  // so does this

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
@@ -170,7 +169,7 @@ void FfmpegPictures::receive_all() {
       ++errors;
       continue;
     }
-    if (allocation_has_failed()) throw std::bad_alloc();
+    if (decoder_.lacked_memory()) throw std::bad_alloc();
     film_grain_ = film_grain_of(decoder_.context(), *decoded.frame, wants_grain_);
     received_.push_back(std::move(decoded));
   }

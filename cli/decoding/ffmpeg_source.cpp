@@ -31,6 +31,7 @@ class FfmpegSource : public VideoSource {
       : options_(options), reader_(std::move(reader)), stream_(options, reader_, warnings_), remarks_(info_, warnings_) {
     find_first();
     describe();
+    compare_tags();
   }
 
   const VideoInfo& info() const override { return info_; }
@@ -41,6 +42,7 @@ class FfmpegSource : public VideoSource {
   std::optional<StreamLength> measured_length() const override { return measured_; }
   int decoder_count() const override { return stream_.decoder_count(); }
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
+  void decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) override;
   ProbeFacts probe() const override {
     return probe_facts({demuxer().container(), demuxer().stream(), *waiting_.back().frame}, info_);
   }
@@ -105,6 +107,15 @@ void FfmpegSource::find_first() {
                   (reason.empty() ? "" : " (" + reason + ")") + demuxer().seek_hint());
 }
 
+void FfmpegSource::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
+  if (!reader_.size() || (stream_.hardware() == nullptr && !may_be_hardware(wish))) return;
+  options_.hardware = wish;
+  stream_.decode_by(wish, device_ahead_bytes);
+  waiting_.clear();
+  find_first();
+  describe();
+}
+
 void FfmpegSource::describe() {
   const AVFrame& first = *waiting_.back().frame;
   const AVStream& stream = demuxer().stream();
@@ -143,7 +154,6 @@ void FfmpegSource::describe() {
   info_.ahead_bytes = stream_.ahead_bytes();
   info_.interlaced = is_interlaced(first) || (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE);
   describe_decoder();
-  compare_tags();
 }
 
 void FfmpegSource::describe_decoder() {

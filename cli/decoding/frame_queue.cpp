@@ -48,6 +48,11 @@ FrameQueue::~FrameQueue() {
   if (thread_.joinable()) thread_.join();
 }
 
+void FrameQueue::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
+  source_->decode_by(wish, device_ahead_bytes);
+  info_ = source_->info();
+}
+
 void FrameQueue::read_ahead() {
   std::exception_ptr error;
   for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
@@ -121,6 +126,7 @@ std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) 
   times_.waiting += seconds_since(start);
   if (frames_.empty()) {
     if (error_ && !interrupted()) std::rethrow_exception(error_);
+    is_at_end_ = true;
     return std::nullopt;
   }
   std::optional<Frame> frame = std::move(frames_.front());
@@ -142,7 +148,7 @@ std::string FrameQueue::decoders() {
 
 std::optional<StreamLength> FrameQueue::measured_length() {
   const std::lock_guard lock(mutex_);
-  return measured_;
+  return is_at_end_ ? measured_ : std::nullopt;
 }
 
 ReadingTimes FrameQueue::times() const {

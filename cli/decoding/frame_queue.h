@@ -35,8 +35,9 @@ class FrameReader {
   virtual const VideoInfo& info() const = 0;
   // The video as it was opened, where its frames are given out in another format.
   virtual const VideoInfo& source_info() const { return info(); }
-  // See VideoSource. Needs: before start().
+  // Both as VideoSource has them. Need: before start().
   virtual void limit_ahead(int64_t) {}
+  virtual void decode_by(const HardwareWish&, int64_t) {}
   // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
   // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what reading
@@ -66,6 +67,7 @@ class FrameQueue final : public FrameReader {
 
   const VideoInfo& info() const override { return info_; }
   void limit_ahead(int64_t bytes) override { source_->limit_ahead(bytes); }
+  void decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) override;
   void start() override;
   std::optional<Frame> next(const std::function<bool()>& interrupted) override;
   int64_t skipped() const override { return skipped_; }
@@ -95,7 +97,8 @@ class FrameQueue final : public FrameReader {
   std::string decoders_;
   std::exception_ptr error_;
   std::optional<StreamLength> measured_;
-  bool ended_ = false;
+  bool ended_ = false;      // reading is over
+  bool is_at_end_ = false;  // next() has said so
   int64_t skipped_ = 0;
   std::thread thread_;
 };

@@ -116,7 +116,7 @@ class Requests {
 
   // Of the request for it, made where there is none.
   size_t place_of(const FeatureWish& wish, const FeatureInfo& info) {
-    FeatureRequest request{.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kModel};
+    FeatureRequest request{.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kModel, .is_inner = true};
     std::vector<std::string> open;
     for (const auto& [option, text] : settings_of(wish, info)) set(request, option, text, open);
     std::string key = instance_of(request);

@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -214,6 +214,8 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
     return parse(json::parse(text));
   } catch (const json::parse_error& error) {
     throw Error(ErrorKind::kInput, name + ": not a model: no JSON at byte " + std::to_string(error.byte));
+  } catch (const json::out_of_range&) {
+    throw Error(ErrorKind::kInput, name + ": not a model: it has a number that is out of range");
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kInput, name + ": not a model: " + printable(error.what(), 200));
   } catch (const Error& error) {
@@ -222,9 +224,11 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
 }
 
 std::vector<Model> read_models(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
+  const int fault = errno;  // as the C++ library left it; it need not
   const std::string shown = shown_path(path);
-  if (!file) throw Error(ErrorKind::kInput, shown + ": the model cannot be opened: " + std::strerror(errno));
+  if (!file) throw Error(ErrorKind::kInput, shown + ": the model cannot be opened" + (fault != 0 ? ": " + std::system_category().message(fault) : ""));
   std::string text(4096, '\0');
   std::streamsize size = 0;
   while (file.read(text.data() + size, static_cast<std::streamsize>(text.size()) - size), file.gcount() > 0) {

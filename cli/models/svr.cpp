@@ -13,6 +13,7 @@ namespace {
 
 // More than any model has, and few enough that nothing goes out of memory.
 constexpr long long kMostVectors = 1'000'000, kMostInputs = 64;
+constexpr size_t kMostNumbers = size_t{1} << 23;  // of all vectors
 
 Error svr_fault(const std::string& what) {
   return Error(ErrorKind::kInput, "the support vectors: " + what);
@@ -125,6 +126,7 @@ Svr Svr::parse(std::string_view text) {
     }
     rows.push_back(read_row(trimmed(take(text, '\n'))));
     svr.inputs_ = std::max(svr.inputs_, rows.back().values.size());
+    if (rows.size() * svr.inputs_ > kMostNumbers) throw svr_fault("they have more than " + std::to_string(kMostNumbers) + " numbers");
   }
   if (!trimmed(text).empty()) throw svr_fault("there are more than " + std::to_string(head.vectors));
   for (Row& row : rows) {

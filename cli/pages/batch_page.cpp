@@ -55,13 +55,17 @@ const VideoScores* example(const BatchSummary& summary) {
   return nullptr;
 }
 
-// Beside the score of a model those that are judged by themselves: it is made of the rest.
+// Beside the score of a model those that were asked for; where a report does not say so those that are judged by themselves: the score
+// is made of the rest.
 std::vector<std::string> other_metrics(const VideoScores& scores) {
   const bool has_score = is_model_score(scores.metrics[scores.leading].metric);
+  const bool says_so = std::any_of(scores.metrics.begin(), scores.metrics.end(),
+                                   [](const MetricOutcome& outcome) { return outcome.metric.is_inner; });
   std::vector<std::string> names;
   for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
     const Metric& metric = scores.metrics[i].metric;
-    if (i != scores.leading && (!has_score || metric_info(metric).noteworthy)) names.push_back(base_name(metric));
+    const bool is_shown = says_so ? !metric.is_inner : !has_score || metric_info(metric).noteworthy;
+    if (i != scores.leading && is_shown) names.push_back(base_name(metric));
   }
   return names;
 }
@@ -107,7 +111,7 @@ ordered_json video_json(const VideoOutcome& video, const std::vector<std::string
 ordered_json columns_json(const Metric& metric) {
   ordered_json columns = ordered_json::array();
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
-    const bool is_kept = std::any_of(batch_statistics().begin(), batch_statistics().end(),
+    const bool is_kept = std::any_of(file_statistics().begin(), file_statistics().end(),
                                      [&](const Statistic& statistic) { return statistic == shown.statistic; });
     if (is_kept && shown.rank <= kLastRank) columns.push_back({{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
   }

@@ -28,19 +28,30 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::v
   return list;
 }
 
+std::string ranking_words(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  if (basis.ranked_by == RankedBy::kSize) return "size of the file";
+  if (basis.ranked_by == RankedBy::kBitRate) return "bit rate";
+  return words_of(basis.statistic, metric_info(runs.front().report, basis.metric));
+}
+
 ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
   const std::vector<size_t> order = ranking(runs, basis);
   std::vector<NamedReport> ranked;
   for (const size_t place : order) ranked.push_back(runs[place]);
-  ordered_json values = ordered_json::array();
+  ordered_json values = ordered_json::array(), comparable = ordered_json::array(), endless = ordered_json::array();
   for (const NamedReport& run : runs) {
-    values.push_back(finite_or_null(statistic_of(*find_metric(run.report, basis.metric), basis.statistic)));
+    comparable.push_back(is_comparable(run, basis.metric));
+    const double value = ranking_value(run, basis);
+    values.push_back(finite_or_null(value));
+    endless.push_back(std::isinf(value));
   }
   return {{"metric", basis.metric},
-          {"words", words_of(basis.statistic, metric_info(runs.front().report, basis.metric))},
+          {"words", ranking_words(runs, basis)},
           {"descending", ranks_highest_first(runs, basis)},
           {"order", order},
           {"values", std::move(values)},
+          {"comparable", std::move(comparable)},
+          {"endless", std::move(endless)},
           {"remarks", remarks_on(ranked, basis)},
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
           {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};
@@ -54,7 +65,7 @@ ordered_json comparison_choices(const std::vector<NamedReport>& runs, const Comp
   for (const std::string& other : basis.others) {
     const bool has_share = metric_info(runs.front().report, other).noteworthy.has_value();
     if (basis.statistic.is_share() && !has_share) continue;  // there is no such ranking
-    choices.push_back(choice_of(runs, {other, basis.statistic}, moments));
+    choices.push_back(choice_of(runs, {other, basis.statistic, {}, basis.ranked_by}, moments));
   }
   return choices;
 }

@@ -113,6 +113,7 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"known", is_known(info)},
                         {"leads", is_model_score(metric)},
                         {"is_detail", info.is_detail},
+                        {"is_inner", metric.is_inner},
                         {"interval", interval_of(metric, metrics)},
                         {"figures", figures_of(metric)}};
   }

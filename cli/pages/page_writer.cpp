@@ -271,7 +271,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
                    {"subject", subject},
                    {"metrics", described_metrics(compared)},
                    {"statistics", described_statistics(compared)},
-                   {"by", basis.statistic.name},
+                   {"by", ranked_by_word(basis)},
                    {"choices", comparison_choices(runs, basis, pictures.moments)},
                    {"picture_remarks", pictures.remarks},
                    {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},

@@ -102,16 +102,16 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
 
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
   std::string text = "path,name,state,error,message,report,frames,crossed,metric";
-  for (const Statistic& statistic : batch_statistics()) text += "," + statistic.name;
+  for (const Statistic& statistic : file_statistics()) text += "," + statistic.name;
   text += "\n";
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
-      text += csv_start(video) + std::string(1 + batch_statistics().size(), ',') + "\n";
+      text += csv_start(video) + std::string(1 + file_statistics().size(), ',') + "\n";
       continue;
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
       text += csv_start(video) + "," + csv_field(metric.metric.name);
-      for (const auto& [name, value] : metric.statistics) text += "," + (std::isfinite(value) ? number_text(value, numbers) : "");
+      for (const auto& [name, value] : metric.statistics) text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
       text += "\n";
     }
   }

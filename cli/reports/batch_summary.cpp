@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/reports/metric_labels.h"
+#include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/text.h"
@@ -15,6 +17,7 @@ namespace {
 using State = VideoOutcome::State;
 
 constexpr size_t kLeastVideoName = 16;  // columns of a video's name, where a terminal is narrow
+constexpr size_t kMostVideoName = 100;  // where there is none
 
 // The worst of the scores; of a metric of which no side is worse, the mean. Not a number where none is one.
 double worst_of(const MetricInfo& metric, std::span<const double> scores) {
@@ -43,8 +46,8 @@ std::vector<double> strip_of(const Metric& metric) {
 
 MetricOutcome outcome_of(const Metric& metric) {
   const MetricStatistics values(metric);
-  MetricOutcome outcome{.metric = {metric.name, {}, metric.info}, .statistics = {}, .cells = {}};
-  for (const Statistic& statistic : batch_statistics()) outcome.statistics.emplace_back(statistic.name, values.of(statistic));
+  MetricOutcome outcome{.metric = {metric.name, {}, metric.info, metric.is_inner}, .statistics = {}, .cells = {}};
+  for (const Statistic& statistic : file_statistics()) outcome.statistics.emplace_back(statistic.name, values.of(statistic));
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     outcome.cells.push_back(values.cell(shown.statistic));
   }
@@ -87,15 +90,6 @@ std::string verdict_of(const VideoOutcome& video) {
 
 }  // namespace
 
-const std::vector<Statistic>& batch_statistics() {
-  static const std::vector<Statistic> all = [] {
-    std::vector<Statistic> made = file_statistics();
-    for (const char* const name : {"p5", "p1"}) made.push_back(parse_statistic(name, name));
-    return made;
-  }();
-  return all;
-}
-
 bool VideoScores::crosses() const {
   return std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdFacts& one) { return one.crossed; });
 }
@@ -112,9 +106,12 @@ VideoScores scores_of(const Report& report) {
   }
   scores.seconds = seconds_of(report, scores.frame_rate);
   scores.wall_seconds = report.run.wall_seconds;
-  for (const Metric& metric : report.metrics) scores.metrics.push_back(outcome_of(metric));
-  scores.leading = leading_metric(report.metrics);
-  scores.strip = strip_of(report.metrics[scores.leading]);
+  const size_t leading = leading_metric(report.metrics);
+  for (const size_t position : reading_order(report.metrics)) {
+    if (position == leading) scores.leading = scores.metrics.size();
+    scores.metrics.push_back(outcome_of(report.metrics[position]));
+  }
+  scores.strip = strip_of(report.metrics[leading]);
   scores.thresholds = report.run.thresholds;
   scores.warnings = report.run.warnings;
   return scores;
@@ -144,7 +141,8 @@ TextTable batch_table(const BatchSummary& summary) {
   columns.push_back({"", kLeft});
   TextTable table(std::move(columns));
   for (const VideoOutcome& video : summary.videos) {
-    std::vector<std::string> row = {shown_path(video.name.empty() ? video.path : video.name)};
+    std::vector<std::string> row = {
+        shorten_middle(shown_path(video.name.empty() ? video.path : video.name), kMostVideoName)};
     const std::vector<std::string>* const cells = video.scores ? &video.scores->metrics[video.scores->leading].cells : nullptr;
     for (size_t i = 0; i < shown.size(); ++i) row.push_back(cells != nullptr && i < cells->size() ? (*cells)[i] : "-");
     row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");

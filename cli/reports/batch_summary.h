@@ -15,13 +15,10 @@
 
 namespace vq::cli {
 
-// What files say of every metric, in this order: what rankings hold, and what lies towards the lower end.
-const std::vector<Statistic>& batch_statistics();
-
 // The scores of one metric of one video.
 struct MetricOutcome {
   Metric metric;                                           // without its values
-  std::vector<std::pair<std::string, double>> statistics;  // batch_statistics(); not a number where unknown
+  std::vector<std::pair<std::string, double>> statistics;  // file_statistics(); not a number where unknown
   std::vector<std::string> cells;                          // of the table for people
 };
 
@@ -60,6 +57,7 @@ struct VideoOutcome {
   std::optional<VideoScores> scores;  // of kScored and kKept
   std::optional<ErrorKind> error;     // of kFailed
   std::string message;                // of that
+  bool is_unfit = false;              // it failed since it does not fit its reference
 };
 
 struct BatchSummary {

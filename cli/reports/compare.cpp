@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <functional>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "cli/reports/metric_choice.h"
+#include "cli/reports/metric_labels.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/registry.h"
@@ -15,11 +20,7 @@ namespace vq::cli {
 namespace {
 
 std::string metric_names(const Report& report) {
-  std::string names;
-  for (const Metric& metric : report.metrics) {
-    names += (names.empty() ? "" : ", ") + printable(metric.name);
-  }
-  return names;
+  return listed_names(report.metrics);
 }
 
 // Where the extension of the last part of a path begins; its size where there is none. A name that is all extension has
@@ -41,6 +42,34 @@ std::optional<std::vector<std::string>> without_common_extension(const std::vect
     cut.push_back(name.substr(0, at));
   }
   return cut;
+}
+
+// Ascending from the best.
+struct RankKey {
+  bool is_apart = false;  // not comparable
+  bool is_unknown = false;
+  double value = 0;
+  // Where that is infinite, how many of the scores are not, and what their mean is.
+  double finite_share = 0, finite_mean = 0;
+  auto operator<=>(const RankKey&) const = default;
+};
+
+RankKey rank_key(const NamedReport& run, const ComparisonBasis& basis, bool highest_first) {
+  const Metric& metric = *find_metric(run.report, basis.metric);
+  const double value = ranking_value(run, basis), sign = highest_first ? -1 : 1;
+  const bool is_apart = !is_comparable(run, basis.metric);
+  if (std::isnan(value)) return {.is_apart = is_apart, .is_unknown = true};
+  RankKey key{.is_apart = is_apart, .value = sign * value};
+  if (std::isfinite(value)) return key;
+  double sum = 0, count = 0;
+  for (const double score : metric.values) {
+    if (!std::isfinite(score)) continue;
+    sum += score;
+    ++count;
+  }
+  key.finite_share = count / static_cast<double>(metric.values.size());
+  if (count > 0) key.finite_mean = sign * sum / count;
+  return key;
 }
 
 }  // namespace
@@ -77,13 +106,13 @@ void share_meanings(std::vector<NamedReport>& runs) {
 }
 
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted) {
-  std::vector<std::string> candidates = {wanted};
+  const std::vector<Metric>& metrics = runs.front().report.metrics;
+  std::vector<std::string> candidates;
   if (wanted.empty()) {
-    std::vector<Metric> metrics;
-    for (const Metric& metric : runs.front().report.metrics) metrics.push_back({metric.name, {}, metric.info});
-    std::stable_partition(metrics.begin(), metrics.end(), std::not_fn(is_neutral));
-    std::stable_partition(metrics.begin(), metrics.end(), is_model_score);
-    candidates = names_of(metrics);
+    for (const size_t position : speaking_order(metrics)) candidates.push_back(metrics[position].name);
+  } else {
+    const std::optional<size_t> found = find_named(metrics, wanted);
+    candidates.push_back(found ? metrics[*found].name : wanted);
   }
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {
@@ -100,7 +129,9 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
 
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric) {
   std::vector<std::string> others;
-  for (const Metric& candidate : runs.front().report.metrics) {
+  const std::vector<Metric>& metrics = runs.front().report.metrics;
+  for (const size_t position : reading_order(metrics)) {
+    const Metric& candidate = metrics[position];
     const auto lacks = [&](const NamedReport& run) { return find_metric(run.report, candidate.name) == nullptr; };
     if (candidate.name == metric || is_neutral(candidate)) continue;
     if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
@@ -108,28 +139,59 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
   return others;
 }
 
+const InputFacts* scored_video(const Report& report) {
+  const auto found = std::find_if(report.run.inputs.begin(), report.run.inputs.end(),
+                                  [](const InputFacts& input) { return input.role == "distorted"; });
+  return found == report.run.inputs.end() ? nullptr : &*found;
+}
+
+bool is_comparable(const NamedReport& run, const std::string& metric) {
+  if (run.report.run.pair_faults.empty()) return true;
+  const Metric* const found = find_metric(run.report, metric);
+  const FeatureInfo* const feature = found == nullptr ? nullptr : feature_of_metric(*found);
+  // A feature with a flag for the reference scores each video by itself; scores of models compare both.
+  if (feature == nullptr) return false;
+  return feature->needs_reference == nullptr || !feature->needs_reference(OptionSet(feature->options)) ||
+         !feature->reference_flag.empty();
+}
+
+std::string ranked_by_word(const ComparisonBasis& basis) {
+  if (basis.ranked_by == RankedBy::kSize) return "size";
+  return basis.ranked_by == RankedBy::kBitRate ? "bitrate" : basis.statistic.name;
+}
+
+double ranking_value(const NamedReport& run, const ComparisonBasis& basis) {
+  if (basis.ranked_by == RankedBy::kStatistic) return statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
+  const InputFacts* const video = scored_video(run.report);
+  if (video == nullptr) return std::numeric_limits<double>::quiet_NaN();
+  const std::optional<int64_t>& cost = basis.ranked_by == RankedBy::kSize ? video->file_bytes : video->bit_rate;
+  return cost ? static_cast<double>(*cost) : std::numeric_limits<double>::quiet_NaN();
+}
+
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  if (basis.ranked_by != RankedBy::kStatistic) return false;
   return metric_info(runs.front().report, basis.metric).better == Better::kHigher && basis.statistic.name != "stdev" &&
          !basis.statistic.is_share();
 }
 
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const bool highest_first = ranks_highest_first(runs, basis);
-  std::vector<std::pair<double, size_t>> keyed;
-  for (const NamedReport& run : runs) {
-    const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-    keyed.emplace_back(std::isnan(value) ? HUGE_VAL : highest_first ? -value : value, keyed.size());
-  }
-  std::sort(keyed.begin(), keyed.end());
-  std::vector<size_t> places;
-  for (const auto& [key, place] : keyed) places.push_back(place);
+  std::vector<RankKey> keys;
+  for (const NamedReport& run : runs) keys.push_back(rank_key(run, basis, highest_first));
+  std::vector<size_t> places(runs.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
   return places;
 }
 
-void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   std::vector<NamedReport> ranked;
-  for (const size_t place : ranking(runs, {metric, statistic})) ranked.push_back(std::move(runs[place]));
+  for (const size_t place : ranking(runs, basis)) ranked.push_back(std::move(runs[place]));
   runs = std::move(ranked);
+}
+
+void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
+  rank(runs, ComparisonBasis{metric, statistic});
 }
 
 }  // namespace vq::cli

@@ -18,12 +18,25 @@ struct NamedReport {
   std::vector<ThresholdFacts> thresholds = {};  // of the comparison, not of the run
 };
 
+// What ranks: a statistic of the scores, or what the video costs.
+enum class RankedBy { kStatistic, kSize, kBitRate };
+
 // What several runs are compared by.
 struct ComparisonBasis {
   std::string metric;  // that every run has
   Statistic statistic;
   std::vector<std::string> others = {};  // metrics to show beside it, that every run has as well
+  RankedBy ranked_by = RankedBy::kStatistic;
 };
+
+// The video that was scored; null where the report does not tell.
+const InputFacts* scored_video(const Report& report);
+
+// As --by has it: "p95", "size", "bitrate".
+std::string ranked_by_word(const ComparisonBasis& basis);
+
+// What ranks the run, not a number where that is not known.
+double ranking_value(const NamedReport& run, const ComparisonBasis& basis);
 
 // Names for runs of these paths: without the folders that all of them begin with, and without the extensions that all
 // of them end with. Paths that differ have names that do.
@@ -32,21 +45,28 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths);
 // What a metric means in one run, as a model's score where the run lists that model, it means in all that do not say.
 void share_meanings(std::vector<NamedReport>& runs);
 
-// `wanted`, or where that is empty the first metric of the first run that all runs have. Throws
+// `wanted`, named as find_named() takes it, or where that is empty the first in the speaking order of the first run that all runs
+// have. Throws
 // Error{kMismatch} naming a run that lacks it.
 std::string common_metric(const std::vector<NamedReport>& runs, const std::string& wanted);
 
-// Metrics besides `metric` that all runs have: those that judge, in the order of the first run.
+// Metrics besides `metric` that all runs have: those that judge, in the reading order of the first run.
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric);
 
-// Whether the best value is the highest. Of a metric of which neither side is better, and of deviations and shares, it
-// is the lowest.
+// Whether scores of the metric may be beside those of other runs: not where they compare videos that do not fit together
+// (RunFacts::pair_faults).
+bool is_comparable(const NamedReport& run, const std::string& metric);
+
+// Whether the best value is the highest. Of a metric of which neither side is better, of deviations and shares, and of what videos
+// cost, it is the lowest.
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// Places of the runs, best first; what is not a number last; equals in the order given.
+// Places of the runs, best first; what is not a number behind the others, and last what is not comparable; equals in the order given. Where values are infinite, the fewer
+// scores are finite the better, then the better their mean is.
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Puts them in that order.
+void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic);
 
 }  // namespace vq::cli

@@ -60,6 +60,7 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
                        {"bit_rate", known(video.bit_rate)},
                        {"bit_rate_of", video.bit_rate_of},
                        {"worth_its_bits", nullptr},
+                       {"comparable", is_comparable(run, basis.metric)},
                        {"encoder", video.encoder},
                        {"encoder_settings", video.encoder_settings},
                        {"statistics", statistics_json(metric, basis, numbers)},
@@ -103,7 +104,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
   ordered_json json = {
       {"version", CAMBI_VERSION},
       {"metric", basis.metric},
-      {"by", basis.statistic.name},
+      {"by", ranked_by_word(basis)},
       {"better", better_word(metric_info(runs.front().report, basis.metric).better)},
       {"remarks", remarks_on(runs, basis)},
       {"runs", ordered_json::array()},
@@ -124,19 +125,20 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
                            const NumberStyle& numbers) {
   std::string text = "rank,name,path,frames";
   for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
-  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits";
+  text += ",file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable";
   for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
   text += "\n";
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
-    const auto add = [&](double value) { text += "," + (std::isfinite(value) ? number_text(value, numbers) : ""); };
+    const auto add = [&](double value) { text += "," + (std::isnan(value) ? "" : number_text(value, numbers)); };
     text += std::to_string(i + 1) + "," + csv_field(runs[i].name) + "," + csv_field(runs[i].path) + "," +
             std::to_string(metric.values.size());
     for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
     text += video_fields(scored_video(runs[i].report));
     text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
+    text += is_comparable(runs[i], basis.metric) ? ",true" : ",false";
     for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
     text += "\n";
   }

@@ -22,16 +22,19 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   });
 }
 
-// Of many those that are no details, and beside the score of a model none that say nothing by themselves, as what it is
-// made of does.
+// Of many those that are no details, and of a run with models none that only these asked for; where a report does not say so, none
+// that say nothing by themselves, as what a score is made of does.
 std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
   if (others.size() <= kMany) return others;
+  const auto is_inner = [](const Metric& metric) { return metric.is_inner; };
+  const bool says_so = std::any_of(first.metrics.begin(), first.metrics.end(), is_inner);
   const bool has_score = model_part(metric_info(first, basis.metric)) == ModelPart::kScore;
   std::erase_if(others, [&](const std::string& name) {
     const MetricInfo& info = metric_info(first, name);
-    return info.is_detail || (has_score && !info.noteworthy);
+    const Metric* const metric = find_metric(first, name);
+    return info.is_detail || (says_so ? metric != nullptr && metric->is_inner : has_score && !info.noteworthy);
   });
   return others;
 }
@@ -74,18 +77,22 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
   if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, kLess});
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
+  const auto is_apart = [&](const NamedReport& run) { return !is_comparable(run, basis.metric); };
+  const bool has_apart = std::any_of(runs.begin(), runs.end(), is_apart);
+  if (has_apart) columns.push_back({"", TextColumn::Align::kLeft});
   TextTable table(std::move(columns));
   const Statistic mean = parse_statistic("mean", "mean");
   for (size_t i = 0; i < runs.size(); ++i) {
     const Report& report = runs[i].report;
     const Metric& metric = *find_metric(report, basis.metric);
-    std::vector<std::string> row = {std::to_string(i + 1), shown_path(runs[i].name)};
+    std::vector<std::string> row = {is_apart(runs[i]) ? "-" : std::to_string(i + 1), shown_path(runs[i].name)};
     const MetricStatistics statistics(metric);
     for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
     for (const std::string& other : others) row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
     if (has_rates) row.push_back(rate_cell(scored_video(report)));
     if (has_sizes) row.push_back(size_cell(scored_video(report)));
     row.push_back(std::to_string(metric.values.size()));
+    if (has_apart) row.push_back(is_apart(runs[i]) ? "not comparable" : "");
     table.add(std::move(row));
   }
   return table;

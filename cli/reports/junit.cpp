@@ -13,6 +13,7 @@ using Outcome = JunitCase::Outcome;
 
 constexpr int kSecondsDecimals = 3;
 constexpr const char* kScoring = "scoring";
+constexpr const char* kPair = "pair";  // whether the two videos can be compared
 
 // How many cases came out so.
 size_t count_of(const JunitSuite& suite, Outcome outcome) {
@@ -46,7 +47,14 @@ std::string outcome_element(const JunitCase& one) {
   const bool failed = one.outcome == Outcome::kFailed;
   const std::string tag = failed ? "failure" : "error", message = xml_escaped(one.message);
   return "      <" + tag + xml_attribute("message", message) +
-         xml_attribute("type", failed ? "threshold" : "run") + ">" + message + "</" + tag + ">\n";
+         xml_attribute("type", one.name == kPair ? kPair : failed ? "threshold" : "run") + ">" + message + "</" + tag + ">\n";
+}
+
+std::string output_element(const std::vector<std::string>& remarks) {
+  if (remarks.empty()) return {};
+  std::string text = "    <system-out>";
+  for (const std::string& remark : remarks) text += xml_escaped(remark) + "\n";
+  return text + "</system-out>\n";
 }
 
 // The first case takes the time of its suite, for the others cost nothing.
@@ -72,6 +80,7 @@ std::string junit_xml(std::span<const JunitSuite> suites) {
     const std::string skipped = xml_attribute("skipped", std::to_string(own.skipped));
     body += "  <testsuite" + xml_attribute("name", xml_escaped(suite.name)) + own.attributes() + skipped + ">\n";
     for (const JunitCase& one : suite.cases) body += case_element(one, suite);
+    body += output_element(suite.remarks);
     body += "  </testsuite>\n";
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + xml_attribute("name", "cambi") +
@@ -80,6 +89,7 @@ std::string junit_xml(std::span<const JunitSuite> suites) {
 
 JunitSuite scored_suite(const std::string& file, const Report& report) {
   JunitSuite suite{.name = file, .seconds = report.run.wall_seconds, .cases = {{.name = kScoring}}};
+  for (const std::string& warning : report.run.warnings) suite.remarks.push_back("warning: " + warning);
   for (const ThresholdFacts& threshold : report.run.thresholds) {
     const bool crossed = threshold.crossed;
     suite.cases.push_back({.name = threshold.expression,
@@ -97,6 +107,13 @@ JunitSuite failed_suite(const std::string& file, const std::string& message,
   for (const std::string& expression : expressions) {
     suite.cases.push_back({.name = expression, .outcome = Outcome::kSkipped, .message = {}});
   }
+  return suite;
+}
+
+JunitSuite unfit_suite(const std::string& file, const std::string& message, std::span<const std::string> expressions) {
+  JunitSuite suite = failed_suite(file, "", expressions);
+  suite.cases.front() = {.name = kScoring, .outcome = Outcome::kSkipped, .message = {}};
+  suite.cases.insert(suite.cases.begin(), {.name = kPair, .outcome = Outcome::kFailed, .message = message});
   return suite;
 }
 

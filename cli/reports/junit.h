@@ -21,6 +21,7 @@ struct JunitSuite {
   std::string name;  // the file, as the user gave it
   double seconds = 0;
   std::vector<JunitCase> cases;
+  std::vector<std::string> remarks = {};  // that stand in its output, such as warnings
 };
 
 // The document. Characters that XML cannot have appear as printable() shows them.
@@ -32,5 +33,8 @@ JunitSuite scored_suite(const std::string& file, const Report& report);
 // Of a file whose run failed with this message. `expressions`: of thresholds that nobody judged.
 JunitSuite failed_suite(const std::string& file, const std::string& message,
                         std::span<const std::string> expressions);
+
+// The same where the video and its reference do not fit, which is a case of its own.
+JunitSuite unfit_suite(const std::string& file, const std::string& message, std::span<const std::string> expressions);
 
 }  // namespace vq::cli

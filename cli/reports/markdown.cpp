@@ -2,6 +2,7 @@
 
 #include "cli/reports/summary.h"
 #include "cli/reports/threshold.h"
+#include "cli/text/message_text.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -66,6 +67,7 @@ std::string markdown_table(const TextTable& table) {
 std::string run_markdown(const std::string& file, const Report& report) {
   std::string text = markdown_heading(file);
   if (const auto table = statistics_table(report)) text += markdown_table(*table) + "\n";
+  if (report.run.subsample > 1) text += markdown_paragraph("Of " + every_nth_frame(report.run.subsample) + ".");
   if (!report.run.thresholds.empty()) text += thresholds_table(report.run.thresholds) + "\n";
   return text;
 }

@@ -13,7 +13,8 @@ namespace vq::cli {
 // only the part before the options, where no other metric of these shares it. Flags that take a metric take that as well.
 std::vector<std::string> metric_labels(std::span<const Metric> metrics);
 
-// The scores of models first, then what collections say of them, then the rest, each in the order of the report.
+// The scores of models first, then what collections say of them, then what was asked for by name, then what models score from,
+// each in the order of the report.
 std::vector<size_t> reading_order(std::span<const Metric> metrics);
 
 }  // namespace vq::cli

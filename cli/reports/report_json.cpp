@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/report_writer.h"
@@ -123,11 +124,24 @@ class JsonWriter {
         add_number(report_.metrics[m].values[i]);
       }
       metrics.end();
+      if (extended_) add_infinite(frame, i);
       if (extended_ && !report_.texts.empty()) add_texts(frame, i);
       frame.end();
       pass_on();
     }
     frames.end();
+  }
+
+  // JSON has null for both, so that it says which scores are infinite rather than missing.
+  void add_infinite(Block& frame, size_t position) {
+    bool any = false;
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      if (report_.metrics[m].values[position] != std::numeric_limits<double>::infinity()) continue;
+      if (!any) frame.next("\"infinite\"");
+      out_ += (any ? ", " : "[") + quoted_names_[m];
+      any = true;
+    }
+    if (any) out_ += ']';
   }
 
   void add_texts(Block& frame, size_t position) {
@@ -163,6 +177,9 @@ class JsonWriter {
     add("\"harmonic_mean\"", scores.harmonic_mean);
     if (extended_) {
       add("\"stdev\"", scores.stdev);
+      add("\"p1\"", scores.p1);
+      add("\"p5\"", scores.p5);
+      add("\"p10\"", scores.p10);
       add("\"p50\"", scores.p50);
       add("\"p90\"", scores.p90);
       add("\"p95\"", scores.p95);
@@ -296,6 +313,14 @@ class JsonWriter {
       ordered_json values = ordered_json::object();
       for (const auto& [key, value] : options) values[key] = value;
       members["features"].push_back({{"name", name}, {"options", std::move(values)}});
+    }
+    if (run.subsample > 1) members["subsample"] = run.subsample;
+    if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
+    if (!run.models.empty()) {
+      members["inner_metrics"] = ordered_json::array();
+      for (const Metric& metric : report_.metrics) {
+        if (metric.is_inner) members["inner_metrics"].push_back(metric.name);
+      }
     }
     for (const ModelFacts& model : run.models) {
       members["models"].push_back(

@@ -1,6 +1,7 @@
 #include "cli/reports/report_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,11 +12,13 @@
 #include "cli/reports/name_order.h"
 #include "cli/reports/plain_models.h"
 #include "cli/reports/run_facts_reader.h"
+#include "cli/reports/statistic.h"
 #include "cli/system/interrupt.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/model_scores.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -25,6 +28,7 @@ using nlohmann::json;
 constexpr size_t kMaxReportBytes = size_t{512} << 20;
 // Frames times metrics; every pair takes memory, whether the report has a score for it or not.
 constexpr size_t kMaxCells = size_t{1} << 25;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
@@ -67,7 +71,7 @@ bool is_score(const json& value) {
   return value.is_number() || value.is_null();
 }
 
-// Null stands for what is not finite. Needs: is_score(value).
+// Null stands for what is not finite; which of that it is, is said elsewhere. Needs: is_score(value).
 double score_of(const json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : real_number(value);
 }
@@ -89,6 +93,18 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
   return aggregates;
 }
 
+// Statistics that JSON has no number for are worked out again.
+void settle_thresholds(Report& report) {
+  for (ThresholdFacts& threshold : report.run.thresholds) {
+    const Metric* const metric = find_metric(report, threshold.metric);
+    if (metric == nullptr || !std::isnan(threshold.value)) continue;
+    try {
+      threshold.value = statistic_of(*metric, parse_statistic(threshold.statistic, ""));
+    } catch (const Error&) {  // of a later version
+    }
+  }
+}
+
 // Of models: as the report lists them, or as they are known where it does not.
 std::vector<std::string> model_names(const ScoreTable& table) {
   std::vector<std::string> names;
@@ -98,6 +114,19 @@ std::vector<std::string> model_names(const ScoreTable& table) {
   }
   for (const ScoreColumn& column : table.columns) names.push_back(column.name);
   return scores_of_models(names);
+}
+
+// Whether only a model asked for the metric. A report that does not say it has models' own metrics in the list of what they take, or
+// with options in their names.
+bool is_inner(const ScoreTable& table, const Metric& metric, bool has_models) {
+  const auto lists = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), metric.name) != names.end();
+  };
+  if (table.inner) return lists(*table.inner);
+  if (!has_models || model_part(metric_info(metric)) != ModelPart::kNone) return false;
+  if (!table.run) return is_known(metric_info(metric)) && metric.name != metric_info(metric).name;
+  return std::any_of(table.run->models.begin(), table.run->models.end(),
+                     [&](const ModelFacts& model) { return lists(model.metrics); });
 }
 
 class TableBuilder {
@@ -123,10 +152,28 @@ class TableBuilder {
       }
       column(name).values[position] = score_of(value);
     }
+    for (const std::string& name : strings(frame, "infinite")) settle_infinite(name, position);
     add_texts(frame, position);
   }
 
+  // Reports of the reference tool, and compatible ones, do not say which scores are infinite.
+  void settle_unbounded() {
+    for (ScoreColumn& column : table_.columns) {
+      if (!known_metric(column.name).is_unbounded) continue;
+      for (std::optional<double>& value : column.values) {
+        if (value && std::isnan(*value)) value = kInfinity;
+      }
+    }
+  }
+
  private:
+  void settle_infinite(const std::string& name, size_t position) {
+    const auto found = columns_.find(name);
+    if (found == columns_.end()) return;
+    std::optional<double>& value = table_.columns[found->second].values[position];
+    if (value && std::isnan(*value)) value = kInfinity;
+  }
+
   void add_texts(const json& frame, size_t position) {
     const json* const texts = member(frame, "texts");
     if (texts == nullptr || !texts->is_object()) return;
@@ -174,7 +221,10 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
   table.path = path;
   table.version = value_or_default<std::string>(document, "version");
   table.fps = value_or_default<std::optional<double>>(document, "fps");
-  if (const json* run = member(document, "run")) table.run = read_run_facts(*run, order);
+  if (const json* run = member(document, "run")) {
+    table.run = read_run_facts(*run, order);
+    if (member(*run, "inner_metrics") != nullptr) table.inner = strings(*run, "inner_metrics");
+  }
   table.worst = longest_list(document, "worst");
   table.aggregates = aggregates_of(document, order, path);
   const json* frames = member(document, "frames");
@@ -182,6 +232,7 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
     throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
   TableBuilder builder(table, frames->size());
   for (const json& frame : *frames) builder.add(frame);
+  builder.settle_unbounded();
   if (table.columns.empty()) throw bad_report(path, "is a report without scores");
   const auto comes_first = [&](const auto& a, const auto& b) {
     return order.metrics.at(a.name) < order.metrics.at(b.name);
@@ -221,6 +272,7 @@ Report to_report(const ScoreTable& table) {
     Metric& metric = report.metrics.emplace_back();
     metric.name = column.name;
     metric.info = find_model_score(column.name, models);
+    metric.is_inner = is_inner(table, metric, !models.empty());
     for (size_t i = 0; i < column.values.size(); ++i) {
       if (!column.values[i]) {
         throw bad_report(table.path, "frame " + std::to_string(table.frames[i]) + " has no \"" +
@@ -229,6 +281,7 @@ Report to_report(const ScoreTable& table) {
       metric.values.push_back(*column.values[i]);
     }
   }
+  settle_thresholds(report);
   return report;
 }
 

@@ -12,8 +12,8 @@
 
 namespace vq::cli {
 
-// One metric as a report has it: for every frame a number, NaN for `null`, or nothing where the frame lacks
-// it.
+// One metric as a report has it: for every frame a number, or nothing where the frame lacks it. Null is infinity where the frame
+// lists the metric as infinite, and for metrics that are never without a score (MetricInfo::is_unbounded); else NaN.
 struct ScoreColumn {
   std::string name;
   std::vector<std::optional<double>> values;
@@ -29,6 +29,7 @@ struct ScoreTable {
   std::vector<TextSeries> texts;                  // in the order of the report; empty where a frame lacks one
   std::vector<std::pair<std::string, double>> aggregates;  // in the order of the report; not a number for null
   std::optional<RunFacts> run;                    // extended reports only
+  std::optional<std::vector<std::string>> inner;  // metrics that only models asked for; none where the report does not say
   std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
 };
 

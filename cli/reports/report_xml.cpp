@@ -1,25 +1,7 @@
 #include "cli/reports/report_writer.h"
 #include "cli/text/xml_text.h"
-#include "core/text.h"
 
 namespace vq::cli {
-namespace {
-
-bool is_name_byte(char c, bool first) {
-  const auto byte = static_cast<unsigned char>(c);
-  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
-  return letter || (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
-}
-
-// A metric's name as the name of an attribute, where nothing can be escaped: what is not allowed becomes '_'.
-std::string attribute_name(std::string_view name) {
-  std::string out;
-  for (const char c : printable(name, std::string_view::npos)) out += is_name_byte(c, out.empty()) ? c : '_';
-  return out.empty() ? "_" : out;
-}
-
-}  // namespace
-
 std::string write_xml(const Report& report, const NumberStyle& numbers) {
   std::string out = "<VMAF" + xml_attribute("version", xml_escaped(report.version)) + ">\n  <params";
   out += xml_attribute("qualityWidth", std::to_string(report.width));

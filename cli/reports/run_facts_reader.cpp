@@ -182,6 +182,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.wall_seconds = value_or_default<double>(run, "wall_seconds");
   facts.complete = value_or_default<bool>(run, "complete");
   facts.repeated_frames = value_or_default<int64_t>(run, "repeated_frames");
+  facts.subsample = std::max<int64_t>(1, value_or_default<int64_t>(run, "subsample"));
   facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
   facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
@@ -194,6 +195,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.models = model_facts(run);
   facts.notes = strings(run, "notes");
   facts.warnings = strings(run, "warnings");
+  facts.pair_faults = strings(run, "pair_faults");
   if (const json* inputs = member(run, "inputs"); inputs && inputs->is_array()) {
     for (const json& input : *inputs) facts.inputs.push_back(input_facts(input));
   }

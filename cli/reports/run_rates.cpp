@@ -21,24 +21,18 @@ bool beats(const Point& one, const Point& other) {
 }
 
 std::vector<std::optional<Point>> points_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const double sign = ranks_highest_first(runs, basis) ? 1 : -1;
+  const double sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
   std::vector<std::optional<Point>> points;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = scored_video(run.report);
     const double value = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-    const bool known = video != nullptr && video->bit_rate && std::isfinite(value);
+    const bool known = video != nullptr && video->bit_rate && !std::isnan(value) && is_comparable(run, basis.metric);
     points.push_back(known ? std::optional(Point{*video->bit_rate, sign * value}) : std::nullopt);
   }
   return points;
 }
 
 }  // namespace
-
-const InputFacts* scored_video(const Report& report) {
-  const auto found = std::find_if(report.run.inputs.begin(), report.run.inputs.end(),
-                                  [](const InputFacts& input) { return input.role == "distorted"; });
-  return found == report.run.inputs.end() ? nullptr : &*found;
-}
 
 std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   std::vector<std::optional<bool>> worth(runs.size());

@@ -9,9 +9,6 @@
 
 namespace vq::cli {
 
-// The video that was scored; null where the report does not tell.
-const InputFacts* scored_video(const Report& report);
-
 // Of each run, whether no other run is at least as good at no more bits, and in one of both better: the runs that are
 // worth their bits, the others are beaten. Nothing where the value or the bit rate of a run is not known, where neither
 // side of the metric is better, and where fewer than two runs could be judged.

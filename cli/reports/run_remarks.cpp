@@ -195,10 +195,33 @@ std::string models_remark(const Runs& runs, const std::string& metric) {
   });
 }
 
+// Statistics of a sample say so; where the samples differ, of which runs.
+std::string sample_remark(const Runs& runs) {
+  const auto sample_text = [](const NamedReport& run) {
+    return run.report.run.subsample > 1 ? every_nth_frame(run.report.run.subsample) : "every frame";
+  };
+  if (std::string text = differing(runs, "The scored samples", sample_text); !text.empty()) return text;
+  const int64_t n = runs.front().report.run.subsample;
+  return n > 1 ? "Only " + every_nth_frame(n) + " was scored, so statistics are of these." : "";
+}
+
+// Runs whose scores are wrong, with the first reason.
+std::string apart_remark(const Runs& runs, const ComparisonBasis& basis) {
+  std::string text;
+  for (const NamedReport& run : runs) {
+    if (is_comparable(run, basis.metric)) continue;
+    text += (text.empty() ? "" : " ") + shown_path(run.name) + " is not comparable, so it is last: " + run.report.run.pair_faults.front();
+    if (!text.ends_with('.')) text += '.';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  std::vector<std::string> remarks = {lengths_remark(runs),
+  std::vector<std::string> remarks = {apart_remark(runs, basis),
+                                      lengths_remark(runs),
+                                      sample_remark(runs),
                                       frames_remark(runs),
                                       durations_remark(runs),
                                       differing(runs, "Frame rates", rate_text),

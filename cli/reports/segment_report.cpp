@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/reports/csv_field.h"
+#include "cli/reports/metric_choice.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/text_table.h"
@@ -32,17 +33,11 @@ bool has_worse_side(const Metric& metric) {
   return metric_info(metric).better != Better::kNeither;
 }
 
-// Position of the metric that is meant; the number of metrics where there is none.
-size_t position_of(const SegmentRequest& request, std::span<const Metric> metrics) {
-  const std::string& name = request.metric;
-  const auto fits = [&](const Metric& metric) {
-    return name.empty() ? has_worse_side(metric) : metric.name.starts_with(name + "_");
-  };
-  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && fits(metric); };
-  auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
-  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), leads);
-  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
-  return static_cast<size_t>(found - metrics.begin());
+// Those that may be meant: the one that is named, or all that are judged by a number alone.
+std::vector<size_t> candidates_of(const SegmentRequest& request, std::span<const Metric> metrics) {
+  if (request.metric.empty()) return judging_metrics(metrics);
+  const std::optional<size_t> named = find_named(metrics, request.metric);
+  return named ? std::vector{*named} : std::vector<size_t>();
 }
 
 SegmentFacts facts_of(const Report& report, const Metric& metric, const SegmentRule& rule) {
@@ -132,17 +127,25 @@ SegmentRequest parse_segments(const std::string& text) {
 }
 
 void check_segments(const SegmentRequest& request, std::span<const Metric> metrics) {
-  const size_t position = position_of(request, metrics);
-  if (position == metrics.size() && request.metric.empty()) {
-    throw fault(request, "no metric of this run has a worse side, so there are no segments.");
+  const std::vector<size_t> positions = candidates_of(request, metrics);
+  if (positions.empty() && request.metric.empty()) {
+    const size_t leading = leading_metric(metrics);
+    if (!has_worse_side(metrics[leading])) throw fault(request, "no metric of this run has a worse side, so there are no segments.");
+    throw fault(request, "it names no metric, and no score of " + printable(metrics[leading].name) +
+                             " is noteworthy by itself. Name the metric: " +
+                             examples_of(metrics, std::span(&leading, 1), printable(request.text)) + ".");
   }
-  if (position == metrics.size()) {
+  if (positions.empty()) {
     std::string near = nearest(request.metric, names_of(metrics));
     if (near.empty()) near = metrics.front().name;
     throw fault(request,
                 "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
-  const Metric& metric = metrics[position];
+  if (positions.size() > 1) {
+    throw fault(request, "several metrics could be meant. Name one: " +
+                             examples_of(metrics, positions, printable(request.text)) + ".");
+  }
+  const Metric& metric = metrics[positions.front()];
   if (!has_worse_side(metric))
     throw fault(request, "neither side of " + metric.name + " is worse, so it has no segments.");
   if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
@@ -157,15 +160,12 @@ SegmentFacts segments_of(const Report& report, const SegmentRequest& request) {
   } else {
     rule.shortest_seconds = std::get<double>(request.shortest);
   }
-  return facts_of(report, report.metrics.at(position_of(request, report.metrics)), rule);
+  return facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule);
 }
 
 std::optional<size_t> noteworthy_metric(std::span<const Metric> metrics) {
-  const auto is_told = [](const Metric& metric) { return metric_info(metric).noteworthy && has_worse_side(metric); };
-  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && is_told(metric); };
-  auto found = std::find_if(metrics.begin(), metrics.end(), leads);
-  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), is_told);
-  return found == metrics.end() ? std::nullopt : std::optional(static_cast<size_t>(found - metrics.begin()));
+  const std::vector<size_t> judging = judging_metrics(metrics);
+  return judging.empty() ? std::nullopt : std::optional(judging.front());
 }
 
 std::optional<SegmentFacts> noteworthy_segments(const Report& report) {

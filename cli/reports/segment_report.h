@@ -15,7 +15,7 @@ namespace vq::cli {
 
 struct SegmentRequest {
   std::string text;    // as given: "5", "psnr_y:32"
-  std::string metric;  // empty: the first of which one side is worse
+  std::string metric;  // empty: the one that a number alone may judge
   double from = 0;
   std::optional<double> until;          // none: `from`
   VideoPosition shortest = int64_t{1};  // frames or seconds
@@ -24,15 +24,14 @@ struct SegmentRequest {
 // [METRIC:]VALUE. Throws Error{kUsage}.
 SegmentRequest parse_segments(const std::string& text);
 
-// Throws Error{kUsage} where the metric is none of these, where none has a worse side, and where segments
-// would end where scores are worse than where they begin. A metric may be named without the options in its
-// name.
+// Throws Error{kUsage} where the metric is none of these (see find_named()), where none is named and there is not exactly one of
+// judging_metrics(), where no side of it is worse, and where segments would end where scores are worse than where they begin.
 void check_segments(const SegmentRequest& request, std::span<const Metric> metrics);
 
 // Needs: what check_segments() lets pass.
 SegmentFacts segments_of(const Report& report, const SegmentRequest& request);
 
-// Position of the first metric for which "noteworthy" has a meaning; nothing where it has for none.
+// Position of the first of judging_metrics(); nothing where there is none.
 std::optional<size_t> noteworthy_metric(std::span<const Metric> metrics);
 // Of that metric, those that are noteworthy for half a second or more.
 std::optional<SegmentFacts> noteworthy_segments(const Report& report);

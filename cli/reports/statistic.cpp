@@ -25,14 +25,15 @@ constexpr Word kWords[] = {
 };
 constexpr const char* kAllWords = "min, max, mean, median, harmonic, stdev, share or a percentile p0 to p100";
 
-constexpr const char* kInFiles[] = {"mean", "harmonic_mean", "stdev", "min", "p50", "p90", "p95", "p99", "max", "share"};
+constexpr const char* kInFiles[] = {"mean", "harmonic_mean", "stdev", "min", "p1",  "p5",
+                                    "p10",  "p50",           "p90",   "p95", "p99", "max", "share"};
 
 struct Shown {
   const char* name;
   int rank;
 };
 constexpr Shown kLowIsBetter[] = {{"mean", 0}, {"p50", 4}, {"p95", 2}, {"p99", 3}, {"max", 1}};
-constexpr Shown kHighIsBetter[] = {{"mean", 0}, {"p50", 4}, {"p5", 2}, {"p1", 3}, {"min", 1}};
+constexpr Shown kHighIsBetter[] = {{"mean", 0}, {"min", 1}, {"p1", 3}, {"p5", 2}, {"p50", 4}};
 constexpr Shown kBoth[] = {{"mean", 0}, {"min", 1}, {"p5", 2}, {"p50", 4}, {"p95", 2}, {"max", 1}};
 
 // The p of "p95"; nothing for another word.

@@ -48,7 +48,7 @@ class MetricStatistics {
 // The same where one is all that is wanted.
 double statistic_of(const Metric& metric, const Statistic& statistic);
 
-// What rankings for programs hold, in this order, whatever the metric.
+// What files for programs hold, in this order, whatever the metric. Tables for people have some of them, in this order as well.
 const std::vector<Statistic>& file_statistics();
 
 // The columns of a table for people: mean, median, and what lies towards the worse end of the metrics, to both ends where

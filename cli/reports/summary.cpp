@@ -56,6 +56,7 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   // Of a run that ended early, those it came to.
   facts += "  " + std::to_string(report.frames.size()) + (report.run.complete ? " of " : " of the first ") +
            counted(input.frames, "frame");
+  if (report.run.subsample > 1) facts += " (" + every_nth_frame(report.run.subsample) + ")";
   // A single video has no role to tell.
   if (report.run.inputs.size() > 1) facts += "  (" + input.role + ")";
   return facts;
@@ -166,10 +167,11 @@ bool is_left_out(const Metric& metric, const Report& report) {
 }
 
 // Of a report with many metrics only the first few, so that the summary stays one that is read. Where models score: of their
-// scores, and of what is noteworthy by itself.
+// scores, and of what was asked for, or where the report does not say so of what is noteworthy by itself.
 std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const bool is_crowded = report.metrics.size() > kMostMetrics;
   const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), is_model_score);
+  const bool says_so = std::any_of(report.metrics.begin(), report.metrics.end(), [](const Metric& metric) { return metric.is_inner; });
   std::string text;
   size_t shown = 0, left_out = 0;
   const std::vector<std::string> labels = metric_labels(report.metrics);
@@ -177,7 +179,8 @@ std::string all_worst_text(const Report& report, const SummaryStyle& style) {
     const Metric& metric = report.metrics[place];
     const std::string worst = is_left_out(metric, report) ? "" : worst_text(report, metric, labels[place], style);
     if (worst.empty()) continue;
-    if (is_crowded && (shown >= kShortList || (has_score && !metric_info(metric).noteworthy))) {
+    const bool is_beside = says_so ? metric.is_inner : has_score && !metric_info(metric).noteworthy;
+    if (is_crowded && (shown >= kShortList || is_beside)) {
       ++left_out;
     } else {
       text += worst;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/reports/metric_choice.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "core/error.h"
@@ -27,7 +28,7 @@ const Side& side_of(bool from_below) {
   static constexpr Side kAbove = {"--fail-above", '>',
                                   "'mean>5', 'share>10%' or, beside --baseline, 'mean>+0.5'"};
   static constexpr Side kBelow = {"--fail-below", '<',
-                                  "'mean<30', 'p5<=25' or, beside --baseline, 'mean<-0.5'"};
+                                  "'psnr<30', 'vmaf:p5<=80' or, beside --baseline, 'vmaf<-0.5'"};
   return from_below ? kBelow : kAbove;
 }
 
@@ -64,46 +65,52 @@ void parse_value(Threshold& threshold, const std::string& word) {
   }
 }
 
-// Whether a score beyond the threshold may be a bad one.
-bool is_of_worse_side(const Threshold& threshold, const Metric& metric) {
-  if (is_neutral(metric)) return false;
-  const Better better = metric_info(metric).better;
-  return better == Better::kNeither || better == (threshold.from_below ? Better::kHigher : Better::kLower);
+// Those that the threshold may mean: the one that it names, or all that are judged by a number alone and have their worse side there.
+std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Metric> metrics) {
+  if (!threshold.metric.empty()) {
+    const std::optional<size_t> named = find_named(metrics, threshold.metric);
+    return named ? std::vector{*named} : std::vector<size_t>();
+  }
+  std::vector<size_t> positions = judging_metrics(metrics);
+  const Better side = threshold.from_below ? Better::kHigher : Better::kLower;
+  std::erase_if(positions, [&](size_t position) { return metric_info(metrics[position]).better != side; });
+  return positions;
 }
 
-// Position of the metric that a threshold means; the number of metrics where there is none.
-size_t position_of(const Threshold& threshold, std::span<const Metric> metrics) {
-  const std::string& name = threshold.metric;
-  const auto fits = [&](const Metric& metric) {
-    return name.empty() ? is_of_worse_side(threshold, metric) : metric.name.starts_with(name + "_");
-  };
-  // What a model scores says more than what it scores from.
-  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && fits(metric); };
-  auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
-  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), leads);
-  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), fits);
-  if (found == metrics.end() && name.empty()) found = std::find_if(metrics.begin(), metrics.end(), is_neutral);
-  return static_cast<size_t>(found - metrics.begin());
+// What a threshold without a metric would be with one.
+std::string named_threshold(const Threshold& threshold, std::span<const Metric> metrics, size_t position) {
+  return examples_of(metrics, std::span(&position, 1), trimmed(threshold.text));
 }
 
-Error unknown_metric(const Threshold& threshold, std::span<const Metric> metrics) {
+Error no_metric(const Threshold& threshold, std::span<const Metric> metrics) {
   if (!threshold.metric.empty()) {
     std::string near = nearest(threshold.metric, names_of(metrics));
     if (near.empty()) near = metrics.front().name;
     return fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
-  const std::string& first = metrics.front().name;
+  const std::vector<size_t> judging = judging_metrics(metrics);
+  if (judging.empty()) {
+    return Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and no score of " +
+                                        printable(metrics[leading_metric(metrics)].name) +
+                                        " is noteworthy by itself. Name the metric: " +
+                                        named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
+  }
+  const std::string first = printable(metrics[judging.front()].name);
   return Error(ErrorKind::kUsage, where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
-                                      " is better. Use " + side_of(!threshold.from_below).flag + ", or name the metric: '" + first + ":" +
-                                      trimmed(threshold.text) + "'.");
+                                      " is better. Use " + side_of(!threshold.from_below).flag + ", or name the metric: " +
+                                      named_threshold(threshold, metrics, judging.front()) + ".");
 }
 
-// How to ask for the share that may have been meant; empty where no metric has one.
-std::string named_share(const Threshold& threshold, std::span<const Metric> metrics) {
-  const auto has_share = [](const Metric& metric) { return metric_info(metric).noteworthy.has_value(); };
-  const auto found = std::find_if(metrics.begin(), metrics.end(), has_share);
-  if (!threshold.metric.empty() || found == metrics.end()) return {};
-  return " Name the metric: '" + found->name + ":" + trimmed(threshold.text) + "'.";
+Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics, std::span<const size_t> positions) {
+  return Error(ErrorKind::kUsage, where(threshold) + ": several metrics could be meant. Name one: " +
+                                      examples_of(metrics, positions, trimmed(threshold.text)) + ".");
+}
+
+// Needs: what check_threshold_metrics() lets pass.
+size_t position_of(const Threshold& threshold, std::span<const Metric> metrics) {
+  const std::vector<size_t> positions = candidates_of(threshold, metrics);
+  if (positions.empty()) throw no_metric(threshold, metrics);
+  return positions.front();
 }
 
 bool is_crossed(const Threshold& threshold, double value, double bound) {
@@ -112,8 +119,17 @@ bool is_crossed(const Threshold& threshold, double value, double bound) {
 }
 
 bool is_crossed_from(const Threshold& threshold, double value, double baseline) {
+  // Nothing is between two that are both infinite, and every finite one is beyond any bound from an infinite one.
+  if (std::isinf(baseline)) {
+    return value == baseline ? is_crossed(threshold, 0, threshold.value) : is_crossed(threshold, value, baseline);
+  }
   const double bound = baseline + threshold.value * (threshold.is_percent ? std::abs(baseline) : 1);
   return is_crossed(threshold, std::abs(value - bound) <= kBaselineError ? bound : value, bound);
+}
+
+bool lacks_scores(const Metric& metric) {
+  return metric.values.empty() ||
+         std::any_of(metric.values.begin(), metric.values.end(), [](double value) { return std::isnan(value); });
 }
 
 std::string value_text(double value, const std::string& statistic) {
@@ -129,6 +145,10 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   threshold.from_below = side == ThresholdSide::kBelow;
   const std::string letter(1, side_of(threshold.from_below).sign);
   const size_t sign = text.find(letter);
+  const Side& other = side_of(!threshold.from_below);
+  if (sign == std::string::npos && text.find(other.sign) != std::string::npos) {
+    throw fault(threshold, std::string("a threshold with ") + other.sign + " is one of " + other.flag + ".");
+  }
   // The usual reason is a shell that took the sign for itself.
   if (sign == std::string::npos) {
     throw fault(threshold, "there is no " + letter + " or " + letter + "=. Quote it, or the shell takes it.");
@@ -145,8 +165,12 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
     threshold.statistic = parse_statistic(word, where(threshold));
   } catch (const Error& error) {
     if (colon != std::string::npos || word.empty()) throw;
-    throw Error(error.kind(), std::string(error.what()) + " Where " + printable(word) + " is a metric: '" +
-                                  printable(word) + ":mean" + printable(trimmed(text.substr(sign))) + "'.");
+    if (!is_name_of_judged(word)) {
+      throw Error(error.kind(), std::string(error.what()) + " Where " + printable(word) + " is a metric: '" +
+                                    printable(word) + ":mean" + printable(trimmed(text.substr(sign))) + "'.");
+    }
+    threshold.metric = word;
+    threshold.statistic = parse_statistic("mean", where(threshold));
   }
   parse_value(threshold, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))));
   return threshold;
@@ -175,13 +199,12 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
   for (const Threshold& threshold : thresholds) {
-    const size_t position = position_of(threshold, metrics);
-    if (position == metrics.size()) throw unknown_metric(threshold, metrics);
-    if (threshold.statistic.is_share() && !metric_info(metrics[position]).noteworthy) {
-      throw fault(threshold, "no score of " + metrics[position].name +
-                                 " is noteworthy by itself, so there is no share." +
-                                 named_share(threshold, metrics));
-    }
+    const std::vector<size_t> positions = candidates_of(threshold, metrics);
+    if (positions.empty()) throw no_metric(threshold, metrics);
+    if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
+    const Metric& metric = metrics[positions.front()];
+    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
+    throw fault(threshold, "no score of " + printable(metric.name) + " is noteworthy by itself, so there is no share.");
   }
 }
 
@@ -190,9 +213,7 @@ void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<con
   for (const Threshold& threshold : thresholds) {
     const std::string& name = metrics[position_of(threshold, metrics)].name;
     if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
-    std::string has;
-    for (const Metric& metric : baseline.report.metrics)
-      has += (has.empty() ? "" : ", ") + printable(metric.name);
+    const std::string has = listed_names(baseline.report.metrics);
     throw Error(ErrorKind::kMismatch, where(threshold) + ": the baseline " + shown_path(baseline.path) +
                                           " has no " + printable(name) + ", only " + has +
                                           ". Score it with the same features and options.");
@@ -211,11 +232,14 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
                                           .statistic = threshold.statistic.name,
                                           .value = value,
                                           .crossed = is_crossed(threshold, value, threshold.value)});
+    // Infinite scores have no deviation, but there they are.
+    if (std::isnan(value)) made.crossed = lacks_scores(metric);
     if (baseline == nullptr || !threshold.is_signed) continue;
     Metric before = *find_metric(baseline->report, metric.name);
     before.info = &metric_info(metric);  // which its report may not say
     made.baseline = statistic_of(before, threshold.statistic);
-    made.crossed = is_crossed_from(threshold, value, *made.baseline);
+    const bool is_unknown = std::isnan(value) || std::isnan(*made.baseline);
+    made.crossed = is_unknown ? lacks_scores(metric) || lacks_scores(before) : is_crossed_from(threshold, value, *made.baseline);
   }
   return facts;
 }

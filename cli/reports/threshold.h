@@ -14,7 +14,7 @@ namespace vq::cli {
 
 struct Threshold {
   std::string text;    // as given
-  std::string metric;  // empty: the first of which this side is the worse one
+  std::string metric;  // empty: the one that a number alone may judge
   Statistic statistic;
   bool from_below = false;  // crossed by lower values
   bool inclusive = false;   // crossed by the value itself
@@ -25,7 +25,7 @@ struct Threshold {
 
 enum class ThresholdSide { kAbove, kBelow };
 
-// [METRIC:]STATISTIC>VALUE or >=, for kBelow with < or <=, with blanks where one likes; a share takes a
+// [METRIC:]STATISTIC>VALUE or >=, or METRIC>VALUE for its mean where the metric is known here and one side of it is worse; for kBelow with < or <=, with blanks where one likes; a share takes a
 // percentage, share>10%. Measured from a baseline: mean>+0.5, mean>+10%, share>+5% (five more of a hundred
 // frames). Throws Error{kUsage} with what is wrong and what is allowed.
 Threshold parse_threshold(const std::string& text, ThresholdSide side);
@@ -37,17 +37,16 @@ const char* flag_of(const Threshold& threshold);
 // one and none is measured from it.
 void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline);
 
-// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics`, where none is named and its
-// side is the better one of all, and for a share of a metric of which no score is noteworthy. A metric may be named without
-// the options in its name: the first whose name is what was given, or goes on with "_".
+// Throws Error{kUsage} with the nearest name where a threshold's metric is none of `metrics` (see find_named()), where none is named
+// and not exactly one of judging_metrics() has its worse side there, and for a share of a metric of which no score is noteworthy.
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
 // Throws Error{kMismatch} where a metric that is measured from the baseline is not in it. Needs: as judge().
 void check_baseline_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                             const Baseline& baseline);
 
-// How each came out, in order. A statistic that is not a number, here or in the baseline, crosses every
-// threshold. Needs: metrics that check_threshold_metrics() lets pass, and check_baseline_metrics() where
+// How each came out, in order. Where a score is missing, here or in the baseline, every threshold is crossed; the deviation of
+// infinite scores, which is not a number either, crosses none. Needs: metrics that check_threshold_metrics() lets pass, and check_baseline_metrics() where
 // there is a baseline.
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline = nullptr);

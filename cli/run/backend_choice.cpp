@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <future>
 #include <iterator>
@@ -141,9 +142,14 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
 }
 
 void begin_to_open(BackendChoice& choice) {
-  if (!is_on_device(choice.backend)) return;
-  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector, .list = choice.list}] {
-    return vulkan::open_devices(options);
+  if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
+  choice.opening_seconds = std::make_shared<std::atomic<double>>(0);
+  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector, .list = choice.list},
+                     seconds = choice.opening_seconds] {
+    const auto start = std::chrono::steady_clock::now();
+    auto devices = vulkan::open_devices(options);
+    *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return devices;
   };
   choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
 }
@@ -152,8 +158,8 @@ void settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool q
   if (!std::exchange(choice.is_open, false)) return;
   try {
     const Speeds speeds = speeds_of(question);
-    if (!quiet) messages.note(speed_note(speeds, question.device.name));
-    if (!speeds.gpu_is_better()) choice = BackendChoice();
+    if (!quiet) messages.note(speed_note(speeds, question.frames, question.device.name));
+    if (!speeds.gpu_is_better(question.frames)) choice = BackendChoice();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBackend) throw;
   }

@@ -1,6 +1,8 @@
 // Which backend a run uses, and how it falls back.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,7 @@ struct BackendChoice {
   vulkan::DeviceList list = {};                // that they are from
   bool may_fall_back = false;  // to the CPU; only where the choice was left to the program
   bool is_open = false;        // the CPU may be the faster one: settle_backend() says
+  std::shared_ptr<std::atomic<double>> opening_seconds = {};  // that opening the devices took, once they are open
 };
 
 BackendWish backend_wish(const RunOptions& arguments);

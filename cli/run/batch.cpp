@@ -12,6 +12,7 @@
 #include "cli/run/batch_progress.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_outputs.h"
@@ -39,6 +40,7 @@ void make_folder(const fs::path& folder) {
 struct Failure {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
+  bool is_unfit = false;
 
   bool may_pass_alone() const { return kind == ErrorKind::kResource || kind == ErrorKind::kBackend; }
 };
@@ -46,6 +48,8 @@ struct Failure {
 Failure failure_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
+  } catch (const PairFault& fault) {
+    return {fault.kind(), fault.what(), true};
   } catch (const Error& known) {
     return {known.kind(), known.what()};
   } catch (const std::bad_alloc&) {
@@ -61,6 +65,7 @@ void set_failed(VideoOutcome& outcome, const Failure& failure) {
   outcome.state = State::kFailed;
   outcome.error = failure.kind;
   outcome.message = failure.message;
+  outcome.is_unfit = failure.is_unfit;
 }
 
 // Threads as long as they are held.
@@ -202,7 +207,7 @@ class Batch {
     if (!request_.arguments.quiet) {
       for (const std::string& text : run.expectations()) messages->note(text);
     }
-    RunOutputs outputs(own, run, *messages);
+    RunOutputs outputs(run.settled(), run, *messages);
     {
       const std::lock_guard lock(mutex_);
       progress_.begin(i, run.expected_frames());
@@ -294,6 +299,9 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
   const double start = seconds_now();
   check_metrics(request, list);
   BatchSummary summary{.arguments = request.arguments.original, .videos = {}, .remarks = list.remarks};
+  if (const int64_t n = request.arguments.subsample; n > 1) {
+    summary.remarks.push_back("Only " + every_nth_frame(n) + " of each video was scored, so statistics are of these.");
+  }
   for (const ListFault& fault : list.faults) summary.videos.push_back(outcome_of(fault));
   for (VideoOutcome& outcome : Batch(request, list, messages).score()) summary.videos.push_back(std::move(outcome));
   summary.wall_seconds = seconds_now() - start;

@@ -1,11 +1,17 @@
 #include "cli/run/ci_outputs.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cli/reports/junit.h"
 #include "cli/reports/markdown.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/system/github.h"
+#include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
+#include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -20,22 +26,60 @@ void add_to_step(const std::string& markdown, Messages& messages) {
   }
 }
 
+bool is_free(const std::string& path, const FailedWork& work) {
+  const auto is_it = [&](const std::string& other) { return same_file(path, is_standard_input(other) ? "/dev/stdin" : other); };
+  return std::none_of(work.files.begin(), work.files.end(), is_it) && std::none_of(work.others.begin(), work.others.end(), is_it);
+}
+
+template <typename MakeSuite>
+void tell_of_failure(const FailedWork& work, const std::string& message, const MakeSuite& make_suite, Messages& messages) {
+  const std::vector<std::string> files = work.files.empty() ? std::vector<std::string>{""} : work.files;
+  if (work.github) {
+    for (const std::string& file : files) add_to_step(failure_markdown(file, message), messages);
+  }
+  if (!work.junit || !is_free(*work.junit, work)) return;
+  std::vector<JunitSuite> suites;
+  for (const std::string& file : files) suites.push_back(make_suite(file, message, work.expressions));
+  try {
+    write_outputs({{*work.junit, junit_xml(suites)}});
+  } catch (const Error& error) {
+    messages.warn(error.what());
+  }
+}
+
 }  // namespace
 
 void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages) {
   if (arguments.github) add_to_step(markdown, messages);
 }
 
+FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files) {
+  FailedWork work{.junit = arguments.junit, .github = arguments.github, .files = std::move(files)};
+  if (work.files.empty()) work.files = {arguments.distorted};
+  for (const std::optional<std::string>& input : {arguments.reference, arguments.baseline}) {
+    if (input) work.others.push_back(*input);
+  }
+  for (const OutputRequest& output : arguments.outputs) work.others.push_back(output.path);
+  for (const Threshold& threshold : arguments.thresholds) work.expressions.push_back(threshold.text);
+  return work;
+}
+
+void tell_ci_of_failure(const FailedWork& work, const std::string& message, Messages& messages) {
+  tell_of_failure(work, message, failed_suite, messages);
+}
+
 void tell_ci_of_failure(const RunOptions& arguments, const std::string& message, Messages& messages) {
-  add_step_summary(arguments, failure_markdown(arguments.distorted, message), messages);
-  if (!arguments.junit) return;
-  std::vector<std::string> expressions;
-  for (const Threshold& threshold : arguments.thresholds) expressions.push_back(threshold.text);
+  tell_ci_of_failure(failed_work(arguments), message, messages);
+}
+
+void tell_ci_of_exception(const FailedWork& work, Messages& messages) {
   try {
-    write_outputs(
-        {{*arguments.junit, junit_xml(std::array{failed_suite(arguments.distorted, message, expressions)})}});
-  } catch (const Error& error) {
-    messages.warn(error.what());
+    throw;
+  } catch (const ClosedPipe&) {
+  } catch (const PairFault& fault) {
+    tell_of_failure(work, fault.what(), unfit_suite, messages);
+  } catch (const std::exception& error) {
+    tell_ci_of_failure(work, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
   }
 }
 

@@ -12,9 +12,24 @@ namespace vq::cli {
 // Adds to the summary of the step, where --github asks for it. That it cannot be written is a warning.
 void add_step_summary(const RunOptions& arguments, const std::string& markdown, Messages& messages);
 
-// Says in both, as far as they are asked for, that the scoring of the video failed with this message.
-// Whatever becomes of that is a warning, for what ended the run is the error to tell.
+// What a command that failed was about.
+struct FailedWork {
+  std::optional<std::string> junit;
+  bool github = false;
+  std::vector<std::string> files;        // as the user named them: a suite for each, or one without a name where there are none
+  std::vector<std::string> others = {};  // inputs and outputs beside these, which must not be written over
+  std::vector<std::string> expressions = {};  // of thresholds that nobody judged
+};
+
+// Of a run; `files`: instead of its own video.
+FailedWork failed_work(const RunOptions& arguments, std::vector<std::string> files = {});
+
+// Says in both, as far as they are asked for, that the work failed with this message. Whatever becomes of that is a warning, for
+// what ended the run is the error to tell. A file that is an input or another output as well is left alone.
+void tell_ci_of_failure(const FailedWork& work, const std::string& message, Messages& messages);
 void tell_ci_of_failure(const RunOptions& arguments, const std::string& message, Messages& messages);
+// Of the exception that is being handled, unless a reader left.
+void tell_ci_of_exception(const FailedWork& work, Messages& messages);
 
 // How a command came out that passes or fails and scores nothing to be judged by thresholds.
 struct CiVerdict {

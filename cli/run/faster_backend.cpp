@@ -43,8 +43,8 @@ std::filesystem::path file_of(const std::filesystem::path& folder, const std::st
   return folder / ("speeds-" + hash_text(content_hash(key)));
 }
 
-bool is_speed(double value) {
-  return std::isfinite(value) && value > 0;
+bool is_pace(const Pace& pace) {
+  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.rate) && pace.rate > 0;
 }
 
 std::span<const uint8_t> bytes_of(const std::string& text) {
@@ -53,15 +53,15 @@ std::span<const uint8_t> bytes_of(const std::string& text) {
 
 std::optional<Speeds> read_speeds(const std::filesystem::path& file, const std::string& key) {
   const std::vector<uint8_t> data = vulkan::load_cache(file, bytes_of(key));
-  double values[2] = {};
+  double values[4] = {};
   if (data.size() != sizeof values) return std::nullopt;
   std::memcpy(values, data.data(), sizeof values);
-  if (!is_speed(values[0]) || !is_speed(values[1])) return std::nullopt;
-  return Speeds{.cpu = values[0], .gpu = values[1]};
+  const Speeds speeds = {.cpu = {values[0], values[1]}, .gpu = {values[2], values[3]}};
+  return is_pace(speeds.cpu) && is_pace(speeds.gpu) ? std::optional(speeds) : std::nullopt;
 }
 
 void write_speeds(const std::filesystem::path& file, const std::string& key, const Speeds& speeds) {
-  const double values[2] = {speeds.cpu, speeds.gpu};
+  const double values[4] = {speeds.cpu.start, speeds.cpu.rate, speeds.gpu.start, speeds.gpu.rate};
   uint8_t data[sizeof values];
   std::memcpy(data, values, sizeof values);
   vulkan::save_cache(file, bytes_of(key), data);
@@ -77,10 +77,14 @@ std::string comparison(double ratio) {
 
 }  // namespace
 
+double Speeds::advantage_of_gpu(std::optional<int64_t> frames) const {
+  return frames ? cpu.seconds(*frames) / gpu.seconds(*frames) : gpu.rate / cpu.rate;
+}
+
 std::string circumstances(const SpeedQuestion& question) {
   const vulkan::DeviceInfo& device = question.device;
   const Execution cpu = on_cpu(question);
-  std::string key = std::string("speeds 1, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
+  std::string key = std::string("speeds 2, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
                     hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" + host_simd(cpu) + "\n" +
                     std::to_string(cpu.pool->size()) + " threads\n" + describe(question.formats.distorted) + "\n";
   if (frame_use(question.features).reference && question.formats.reference) key += describe(*question.formats.reference) + "\n";
@@ -99,16 +103,17 @@ Speeds speeds_of(const SpeedQuestion& question) {
     file = file_of(*question.cache_folder, key);
     if (const std::optional<Speeds> known = read_speeds(file, key)) return *known;
   }
-  const Speeds found = {.cpu = question.rate(on_cpu(question)), .gpu = question.rate(question.on_gpu)};
+  const Speeds found = {.cpu = question.pace(on_cpu(question)), .gpu = question.pace(question.on_gpu)};
   if (question.cache_folder) write_speeds(file, key, found);
   return found;
 }
 
-std::string speed_note(const Speeds& speeds, const std::string& device) {
-  if (speeds.gpu_is_better()) {
-    return "using " + device + ": " + comparison(speeds.gpu / speeds.cpu) + " the CPU here (--backend cpu uses the CPU)";
+std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device) {
+  const double advantage = speeds.advantage_of_gpu(frames);
+  if (advantage >= 1) {
+    return "using " + device + ": " + comparison(advantage) + " the CPU here (--backend cpu uses the CPU)";
   }
-  return "using the CPU: " + comparison(speeds.cpu / speeds.gpu) + " " + device + " here (--backend vulkan uses that)";
+  return "using the CPU: " + comparison(1 / advantage) + " " + device + " here (--backend vulkan uses that)";
 }
 
 }  // namespace vq::cli

@@ -7,16 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "cli/run/backend_pace.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
 
 namespace vq::cli {
 
-// Frames a second.
 struct Speeds {
-  double cpu = 0, gpu = 0;
+  Pace cpu, gpu;
+
+  // How many times as long as the GPU the CPU takes for a video; where its length is not known, for a long one.
+  double advantage_of_gpu(std::optional<int64_t> frames) const;
   // A GPU leaves the CPU's threads to the decoders, so it need be no faster.
-  bool gpu_is_better() const { return gpu >= cpu; }
+  bool gpu_is_better(std::optional<int64_t> frames) const { return advantage_of_gpu(frames) >= 1; }
 };
 
 // What is to be decided. All of it lives as long as the question.
@@ -25,19 +28,20 @@ struct SpeedQuestion {
   const InputFormats& formats;
   const Execution& on_gpu;  // that the device is to have
   const vulkan::DeviceInfo& device;
-  // By trying; throws as frame_rate().
-  std::function<double(const Execution&)> rate;
+  std::optional<int64_t> frames;  // to be scored, as far as that is known
+  // By trying; throws as measure_pace().
+  std::function<Pace(const Execution&)> pace;
   std::optional<std::filesystem::path> cache_folder = vulkan::default_cache_folder();
 };
 
-// What was found when this machine was last asked the same of a video like this, or what is found now. Answers are kept in the
+// What was found when this machine was last asked the same of a video like this, whatever its length, or what is found now. Answers are kept in the
 // folder, one file for each device, driver, CPU, number of threads, version of this program, set of metrics, depth and size,
 // whose power of two counts. One that is missing, damaged or of other circumstances is measured anew, and one that cannot be
 // written is lost. Throws what measuring throws.
 Speeds speeds_of(const SpeedQuestion& question);
 
 // "using NVIDIA H200: 14 times as fast as the CPU here (--backend cpu uses the CPU)", or the same of the CPU.
-std::string speed_note(const Speeds& speeds, const std::string& device);
+std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device);
 
 // What the answer depends on, for tests.
 std::string circumstances(const SpeedQuestion& question);

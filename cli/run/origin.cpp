@@ -162,8 +162,9 @@ OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File
   if (const std::optional<NumberStyle>& precision = arguments.precision) {
     words.add("precision", precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
   }
-  origin.scores = words.take();
-  origin.outputs = outputs_text(arguments);
+  origin.scores = escaped_text(words.take());
+  origin.outputs = escaped_text(outputs_text(arguments));
+  for (OriginFacts::File& file : origin.files) file.path = escaped_text(file.path);
   return origin;
 }
 

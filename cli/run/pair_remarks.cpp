@@ -126,18 +126,27 @@ int chroma_digits(Chroma chroma) {
 
 }  // namespace
 
+bool any_compares(const std::vector<FeatureRequest>& features) {
+  return std::any_of(features.begin(), features.end(), compares);
+}
+
+PairFault::PairFault(std::string text)
+    : Error(ErrorKind::kMismatch, (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (--strict is set)") {}
+
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
+  if (!any_compares(features)) return {};
+  std::vector<std::string> faults = {range_warning(pair), transfer_warning(pair)};
+  if (has_other_moments(pair)) faults.push_back(rate_warning(pair));
+  faults.push_back(turn_warning(pair));
+  std::erase(faults, "");
+  return faults;
+}
+
 std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
                                        bool scales_to_reference) {
-  std::vector<std::string> warnings;
-  if (std::none_of(features.begin(), features.end(), compares)) return warnings;
-  const auto add = [&](std::string text) {
-    if (!text.empty()) warnings.push_back(std::move(text));
-  };
-  add(range_warning(pair));
-  add(transfer_warning(pair));
-  if (has_other_moments(pair)) add(rate_warning(pair));
-  add(turn_warning(pair));
-  if (scales_to_reference) add(swap_warning(pair));
+  std::vector<std::string> warnings = pair_faults(features, pair);
+  if (!scales_to_reference || !any_compares(features)) return warnings;
+  if (std::string text = swap_warning(pair); !text.empty()) warnings.push_back(std::move(text));
   return warnings;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
+#include "core/error.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -22,6 +23,18 @@ struct OpenedPair {
 // feature compares them.
 std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
                                        bool scales_to_reference);
+
+// Of these warnings those by which scores that compare the videos are wrong: all but that they may have been swapped.
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
+
+// Whether any feature compares the videos with each other.
+bool any_compares(const std::vector<FeatureRequest>& features);
+
+// That scores which compare the videos would be wrong, under --strict.
+class PairFault : public Error {
+ public:
+  explicit PairFault(std::string text);
+};
 
 // Whether frames of one number are of other moments, since the frame rates differ.
 bool has_other_moments(const OpenedPair& pair);

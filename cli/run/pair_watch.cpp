@@ -15,8 +15,8 @@ PairWatch::PairWatch(const InputFormats& formats, const Execution& execution, co
 void PairWatch::look(const FramePair& pair) {
   if (!pair.reference) return;
   const Signature reference = signature_of(*pair.reference, formats_.reference->range, cell_sums_);
-  const Signature distorted = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
-  taker_ ? taker_(pair.index, reference, distorted) : add(pair.index, reference, distorted);
+  distorted_ = signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
+  taker_ ? taker_(pair.index, reference, distorted_) : add(pair.index, reference, distorted_);
   const bool may_have_bars = !reference_bars_.is_whole() || !distorted_bars_.is_whole();
   if (bars_are_told_ || !may_have_bars || !is_looked_at_for_bars(pair.index)) return;
   reference_bars_.look(*pair.reference);
@@ -33,24 +33,24 @@ void PairWatch::add_bars(const BarsSeen& reference, const BarsSeen& distorted) {
   distorted_bars_.add(distorted);
 }
 
-std::vector<std::string> PairWatch::take_warnings(bool ended) {
-  std::vector<std::string> lines;
+std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
+  std::vector<PairWarning> lines;
   if (!ended && finder_.frames_searched() == judged_) return lines;
   const Alignment alignment = ended ? finder_.finish() : finder_.so_far();
   judged_ = finder_.frames_searched();
   const std::string pair =
       shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": ";
   if (alignment.is_shifted() && !alignment.is_uneven() && !shift_is_told_) {
-    lines.push_back(shift_warning(alignment));
+    lines.push_back({shift_warning(alignment), true});
     shift_is_told_ = true;
   }
-  if (ended && alignment.is_uneven()) lines.push_back(uneven_warning(alignment));
+  if (ended && alignment.is_uneven()) lines.push_back({uneven_warning(alignment), true});
   if (ended && !bars_are_told_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
     const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
     const std::string advice =
         both ? " Where nothing was scaled for them, try: --crop " + crop_text(*both) : "";
-    if (bars) lines.push_back(pair + *bars + "." + advice);
+    if (bars) lines.push_back({pair + *bars + "." + advice, false});
   }
   return lines;
 }

@@ -13,6 +13,11 @@
 
 namespace vq::cli {
 
+struct PairWarning {
+  std::string text;
+  bool is_fault = false;  // frames are compared with others than their own, so scores that compare them are wrong
+};
+
 class PairWatch {
  public:
   // `skipped` is what the run leaves out of either video, for the advice.
@@ -27,13 +32,15 @@ class PairWatch {
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
   const InputFormats& formats() const { return formats_; }
+  // Of the pair that was looked at last.
+  const Signature& distorted() const { return distorted_; }
   BarsSeen reference_bars() const { return reference_bars_.seen(); }
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
   // A part of the pictures is scored that was chosen, with bars or without.
   void ignore_bars() { bars_are_told_ = true; }
   // What was found since the last call, a line each. `ended`: there are no more pairs; then drops and repeats
   // are told.
-  std::vector<std::string> take_warnings(bool ended);
+  std::vector<PairWarning> take_warnings(bool ended);
 
  private:
   std::string shift_warning(const Alignment& alignment) const;
@@ -44,6 +51,7 @@ class PairWatch {
   const signature::CellSums cell_sums_;
   AlignmentFinder finder_;
   Taker taker_;
+  Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;
   int64_t judged_ = 0;  // frames that the last judgement knew of
   bool shift_is_told_ = false, bars_are_told_ = false;

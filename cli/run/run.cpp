@@ -14,6 +14,7 @@
 #include "cli/run/run_outputs.h"
 #include "cli/run/score_stream.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/github.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
@@ -42,7 +43,7 @@ std::optional<int> place_for_people(const std::vector<Output>& outputs) {
 
 // As write_stderr() or write_stdout().
 void write_to(int descriptor, const std::string& text) {
-  if (descriptor == STDERR_FILENO) return write_stderr(text);
+  if (descriptor == STDERR_FILENO) return write_stderr(without_commands(text));
   write_stdout(fit_text(text, stdout_width(), true));
 }
 
@@ -75,7 +76,7 @@ class Run {
         messages_(messages),
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
         scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
-        outputs_(arguments, scoring_, messages) {
+        outputs_(scoring_.settled(), scoring_, messages) {
     if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metrics(), *baseline_);
   }
 
@@ -112,7 +113,7 @@ class Run {
 
   // What of the scores is kept after an error is kept when this throws.
   void score_frames() {
-    Progress progress(progress_settings(arguments_, scoring_.expected_frames()),
+    Progress progress(progress_settings(scoring_.settled(), scoring_.expected_frames()),
                       {seconds_now, write_stderr, terminal_width});
     const auto warn = [&](const std::string& line) {
       progress.clear();
@@ -214,7 +215,7 @@ class Run {
     std::string title = "cambi: results of the first " + std::to_string(report.frames.size());
     if (expected) title += " of " + std::to_string(*expected);
     if (!report.run.complete) write_stderr(title + " frames:\n");
-    write_stderr(summary(report, STDERR_FILENO));
+    write_stderr(without_commands(summary(report, STDERR_FILENO)));
     outputs_.tell();
   }
 
@@ -252,6 +253,13 @@ void write_for_people(const std::string& text, const std::vector<OutputText>& ou
   }
 }
 
+void show_beside_result(const std::string& text, const std::vector<OutputText>& outputs) {
+  try {
+    write_for_people(text, outputs);
+  } catch (const ClosedPipe&) {  // the result is elsewhere
+  }
+}
+
 void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged) {
   const auto is_of_them = [](const OutputRequest& output) {
     return output.format && is_of_segments(*output.format);
@@ -270,21 +278,18 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
 }
 
 int run_scoring(const RunOptions& arguments, Messages& messages) {
-  if (arguments.reference && is_standard_input(arguments.distorted) &&
-      is_standard_input(*arguments.reference)) {
-    throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
-  }
-  if (arguments.baseline && is_standard_input(*arguments.baseline)) {
-    throw Error(ErrorKind::kUsage, "--baseline: standard input is for a video. Give a file.");
-  }
-  check_run_outputs(arguments);
-  if (!arguments.quiet) note_formats(arguments.outputs, messages);
   try {
+    if (arguments.reference && is_standard_input(arguments.distorted) && is_standard_input(*arguments.reference)) {
+      throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
+    }
+    if (arguments.baseline && is_standard_input(*arguments.baseline)) {
+      throw Error(ErrorKind::kUsage, "--baseline: standard input is for a video. Give a file.");
+    }
+    check_run_outputs(arguments);
+    if (!arguments.quiet) note_formats(arguments.outputs, messages);
     return Run(arguments, messages).score();
-  } catch (const ClosedPipe&) {
-    throw;
-  } catch (const std::exception& error) {
-    tell_ci_of_failure(arguments, interrupt_signal() != 0 ? "interrupted" : error.what(), messages);
+  } catch (const std::exception&) {
+    tell_ci_of_exception(failed_work(arguments), messages);
     throw;
   }
 }

@@ -26,4 +26,7 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
 // for. Throws as write_stdout().
 void write_for_people(const std::string& text, const std::vector<OutputText>& outputs);
 
+// The same where there is a result beside the text, such as files or an exit code: a reader that leaves changes nothing.
+void show_beside_result(const std::string& text, const std::vector<OutputText>& outputs);
+
 }  // namespace vq::cli

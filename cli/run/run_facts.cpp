@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "feature/extractor.h"
 
 namespace vq::cli {
 namespace {

@@ -12,8 +12,10 @@
 namespace vq::cli {
 namespace {
 
-// Of the memory a run may take, what pictures may that are decoded before their turn: one part of so many.
+// What pictures may take that are decoded before their turn: one part of this many of the run's memory, and no more than
+// keeps several decoders of large pictures busy (docs/performance.md).
 constexpr int64_t kAheadShare = 4;
+constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
 
 }  // namespace
 
@@ -40,7 +42,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   const int64_t memory = arguments.max_memory > 0 ? arguments.max_memory : default_memory_limit();
   options.videos = arguments.reference ? 2 : 1;
   const int64_t shares = kAheadShare * options.videos;
-  options.ahead_bytes = memory / shares;
+  options.ahead_bytes = std::min(memory / kAheadShare, kMostAheadBytes) / options.videos;
   for (const HardwareDevice& device : options.hardware.devices) {
     if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;
   }
@@ -114,7 +116,7 @@ std::vector<Metric> check_run(const RunOptions& arguments) {
   std::vector<FeatureRequest> features = arguments.features;
   for (FeatureRequest& request : features) resolve(request, formats);
   for (const FeatureRequest& request : features) {
-    if (!request.info->needs_reference(request.options)) request.info->check(request.options, formats);
+    if (!request.info->needs_reference(request.options)) check_request(request, formats);
   }
   return report_metrics(features, arguments.models);
 }

@@ -1,6 +1,7 @@
 #include "cli/run/score_stream.h"
 
 #include <cmath>
+#include <limits>
 
 #include "cli/text/json_text.h"
 
@@ -18,6 +19,11 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
     line += std::isfinite(value) ? number_text(value, numbers) : "null";
   }
   line += "}";
+  std::string infinite;
+  for (const auto& [name, value] : row.metrics) {
+    if (value == std::numeric_limits<double>::infinity()) infinite += (infinite.empty() ? "" : ", ") + json_quoted(name);
+  }
+  if (!infinite.empty()) line += ", \"infinite\": [" + infinite + "]";
   for (size_t i = 0; i < row.texts.size(); ++i) {
     const auto& [name, text] = row.texts[i];
     line += (i == 0 ? ", \"texts\": {" : ", ") + json_quoted(name) + ": " + json_quoted(text);

@@ -83,6 +83,8 @@ std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& reques
   std::erase_if(others, [&](const MetricPlace& place) {
     return (place.feature == shown.feature && place.value == shown.value) || is_neutral(place.metric);
   });
+  // What was asked for before what models score from, as everywhere.
+  std::stable_partition(others.begin(), others.end(), [](const MetricPlace& place) { return !place.metric.is_inner; });
   return others;
 }
 
@@ -339,7 +341,7 @@ void Scorer::fill(Report& report) const {
   report.metrics.clear();
   for (const MetricPlace& place : places_) {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
-    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info});
+    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info, place.metric.is_inner});
   }
   fill_rest(report);
 }
@@ -354,7 +356,7 @@ void Scorer::give(Report& report) {
   for (const MetricPlace& place : places_) {
     std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     values.resize(count);
-    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info});
+    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info, place.metric.is_inner});
   }
   fill_rest(report);
 }

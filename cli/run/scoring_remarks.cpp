@@ -90,7 +90,9 @@ std::string left_to_host_note(const std::vector<FeatureRequest>& features, Backe
 Error nothing_to_score(const RunOptions& arguments) {
   const std::string& video = arguments.distorted;
   if (!arguments.start && !arguments.end) {
-    return Error(ErrorKind::kInput, video + ": the video has no frames.");
+    const int64_t skipped = std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
+    return Error(ErrorKind::kInput, skipped > 0 ? video + ": no frame is left behind those that are skipped (" + std::to_string(skipped) + ")."
+                                                : video + ": the video has no frames.");
   }
   std::string text = video + ": no frame lies between --start and --end";
   // Seconds that lack their "s" are taken for a frame.

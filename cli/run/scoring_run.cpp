@@ -9,7 +9,6 @@
 #include "cli/run/decoder_choice.h"
 #include "cli/run/faster_backend.h"
 #include "cli/run/fitting.h"
-#include "cli/run/frame_rate.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -28,6 +27,7 @@ namespace vq::cli {
 namespace {
 
 std::string mebibytes(int64_t bytes) {
+  if (bytes < 1 << 20) return std::to_string(bytes) + " bytes";
   return std::to_string(bytes / (1 << 20)) + " MiB";
 }
 
@@ -62,9 +62,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
       start_(seconds_now()),
       threads_(thread_count(arguments)),
       backend_(choose_backend(backend_wish(arguments), messages)) {
-  begin_to_open(backend_);
-  arguments_.hardware = settle_decoder(arguments.hardware, backend_);
-  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<LatePictures>();
+  // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun but once.
+  if (!backend_.is_open || arguments_.part) open_devices();
   settle_alignment();
   open_inputs(std::move(reference));
   pool_ = std::make_unique<WorkerPool>(threads_);
@@ -96,17 +95,59 @@ void ScoringRun::leave_device() {
   if (arguments_.hardware.pictures) arguments_.hardware.pictures->set({});
 }
 
+void ScoringRun::open_devices() {
+  begin_to_open(backend_);
+  arguments_.hardware = settle_decoder(arguments_.hardware, backend_);
+  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<LatePictures>();
+}
+
 // Whether the device is faster than the CPU at what this run does.
 void ScoringRun::settle_speed() {
   if (!backend_.is_open) return;
-  const Execution on_gpu = on_open_devices();
+  const Execution unopened = on_open_devices();
+  const auto pace = [this](const Execution& execution) {
+    if (!is_on_device(execution.backend)) return measure_pace(features_, formats_, execution);
+    begin_to_open(backend_);
+    Pace found = measure_pace(features_, formats_, on_open_devices());
+    found.start += *backend_.opening_seconds;
+    return found;
+  };
   settle_backend(backend_,
                  {.features = features_,
                   .formats = formats_,
-                  .on_gpu = on_gpu,
+                  .on_gpu = unopened,
                   .device = backend_.infos.front(),
-                  .rate = [this](const Execution& execution) { return frame_rate(features_, formats_, execution); }},
+                  .frames = frames_expected(),
+                  .pace = pace},
                  arguments_.quiet, messages_);
+  // On a CPU run pictures of hardware decoders would have to come back.
+  if (is_on_device(backend_.backend)) {
+    open_devices();
+  } else if (arguments_.hardware.decoder == DecoderWish::kAuto) {
+    arguments_.hardware = HardwareWish();
+    arguments_.hardware.decoder = DecoderWish::kSoftware;
+  }
+  const auto decode = [this](FrameReader& reader, Role role) {
+    reader.decode_by(arguments_.hardware, source_options(arguments_, role).device_ahead_bytes);
+  };
+  decode(reader_->distorted(), Role::kDistorted);
+  if (reader_->reference()) decode(*reader_->reference(), Role::kReference);
+  check_memory();
+}
+
+// That will be scored, as far as the containers say how many there are.
+std::optional<int64_t> ScoringRun::frames_expected() const {
+  const FrameQueueLimits limits = frames_to_read(arguments_);
+  std::optional<int64_t> frames;
+  if (limits.end >= 0) frames = limits.end;
+  const auto add = [&](const FrameReader& reader, int64_t skipped) {
+    const std::optional<int64_t>& own = reader.info().frames;
+    if (own) frames = std::min(frames.value_or(*own), *own - skipped);
+  };
+  add(reader_->distorted(), arguments_.skip_distorted);
+  if (reader_->reference()) add(*reader_->reference(), arguments_.skip_reference);
+  if (!frames) return std::nullopt;
+  return std::max<int64_t>(0, *frames - limits.first) / std::max<int64_t>(1, arguments_.subsample);
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -133,6 +174,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   check_features(features_, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
   if (pair) {
+    pair_faults_ = pair_faults(features_, *pair);
+    refuse_pair_faults();
     for (const std::string& line : pair_warnings(features_, *pair, scales_to_reference)) messages_.warn(line);
   }
   uses_reference_ = frame_use(features_).reference;
@@ -341,21 +384,37 @@ void ScoringRun::limit_ahead(int64_t bytes) const {
   if (reader_->reference()) reader_->reference()->limit_ahead(each);
 }
 
-void ScoringRun::score(const Watcher& watcher) {
-  watcher_ = &watcher;
-  try {
-    score_frames(watcher);
-  } catch (...) {
-    pass_warnings(watcher);
-    // A frame still in flight may fail as well, and comes before the one that could not be read: then its
-    // error is the one to tell.
-    scorer_->finish();
-    scoring_seconds_ = seconds_now() - *scoring_start_;
-    watcher_ = nullptr;
-    throw;
+// While it lives the run tells the watcher, and the clock runs.
+class ScoringRun::Watched {
+ public:
+  Watched(ScoringRun& run, const Watcher& watcher) : run_(run) {
+    run_.watcher_ = &watcher;
+    run_.scoring_start_ = seconds_now();
   }
-  watcher_ = nullptr;
-  scoring_seconds_ = seconds_now() - *scoring_start_;
+  ~Watched() {
+    run_.watcher_ = nullptr;
+    run_.scoring_seconds_ = seconds_now() - *run_.scoring_start_;
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  ScoringRun& run_;
+};
+
+void ScoringRun::score(const Watcher& watcher) {
+  {
+    const Watched watched(*this, watcher);
+    try {
+      score_frames(watcher);
+    } catch (...) {
+      pass_warnings(watcher);
+      // A frame still in flight may fail as well, and comes before the one that could not be read: then its
+      // error is the one to tell.
+      scorer_->finish();
+      throw;
+    }
+  }
   pass_warnings(watcher);
   if (interrupt_signal() != 0) return;
   complete(watcher);
@@ -366,6 +425,7 @@ void ScoringRun::complete(const Watcher& watcher) {
   if (findings_ != nullptr) return complete_findings();
   if (scored() == 0) throw nothing_to_score(arguments_);
   tell_of_pairs(watcher, true);
+  refuse_pair_faults();
   check_lengths(watcher);
   const std::string padding = padding_note(features_, formats_, padding_.depth());
   if (!padding.empty()) notes_.push_back(padding);
@@ -378,7 +438,6 @@ void ScoringRun::crop(FramePair& pair) const {
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
-  scoring_start_ = seconds_now();
   FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);

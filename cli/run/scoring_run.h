@@ -43,7 +43,7 @@ class ScoringRun {
 
   // Reads and scores all frames. `scored` is called for each frame in order with its first metric; `warn` for
   // each warning. Ends early on an interrupt. Throws what reading and scoring throw, and
-  // Error{kIncomplete} for videos of different lengths under --strict; then scored() and report() have the
+  // Error{kIncomplete} for videos of different lengths and PairFault for frames that are not each other's under --strict; then scored() and report() have the
   // frames before the failing one.
   struct Watcher {
     std::function<void(double score)> scored = [](double) {};
@@ -58,6 +58,8 @@ class ScoringRun {
 
   int64_t scored() const { return scorer_->scored(); }
   Report report() const;
+  // What was asked for, with what came of it: features and models that were left to the program, frames to skip.
+  const RunOptions& settled() const { return arguments_; }
   // The worst frames scored so far, and the levels of all, where the arguments ask for a page.
   PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
@@ -70,6 +72,7 @@ class ScoringRun {
   void heatmaps_committed() { heatmaps_->committed(); }
 
  private:
+  class Watched;
   void warn(const std::string& line);
   void settle_alignment();
   void watch_pairs();
@@ -78,6 +81,7 @@ class ScoringRun {
   void check_segment_metrics() const;
   std::optional<double> reference_rate() const;  // frames a second
   void tell_of_pairs(const Watcher& watcher, bool ended);
+  void refuse_pair_faults() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);
   FeatureRequest* shown_feature();
@@ -89,7 +93,9 @@ class ScoringRun {
   void check_crop() const;
   Execution execution() const;
   Execution on_open_devices() const;
+  void open_devices();
   void settle_speed();
+  std::optional<int64_t> frames_expected() const;
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();
@@ -104,6 +110,7 @@ class ScoringRun {
   void crop(FramePair& pair) const;
   bool is_lead(const FramePair& pair) const { return arguments_.part && pair.index < arguments_.part->first; }
   void look(const FramePair& pair);
+  Signature scene_of(const FramePair& pair) const;
   void complete(const Watcher& watcher);
   void complete_findings();
   void score_frames(const Watcher& watcher);
@@ -118,6 +125,7 @@ class ScoringRun {
   const Watcher* watcher_ = nullptr;      // while scoring
   std::vector<FeatureRequest> features_;  // with what was left to the program
   std::vector<std::string> notes_;        // on how that was settled
+  std::vector<std::string> pair_faults_;  // see RunFacts
   PaddedDepth padding_;
   const double start_;
   const int threads_;

@@ -67,9 +67,11 @@ Report ScoringRun::report() const {
   run.threads = threads_;
   run.wall_seconds = microseconds(wall);
   run.complete = complete_;
+  run.subsample = arguments_.subsample;
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;
   run.warnings = messages_.warnings();
+  run.pair_faults = pair_faults_;
   if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
   run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
   return report;

@@ -27,10 +27,16 @@ void ScoringRun::watch_scenes() {
   reader_->on_pair([this](const FramePair& pair) { look(pair); });
 }
 
-void ScoringRun::look(const FramePair& pair) {
+// Pairs are watched before they are looked at for scenes.
+Signature ScoringRun::scene_of(const FramePair& pair) const {
+  if (!crop_ && pair_watch_ && pair.reference) return pair_watch_->distorted();
   Frame frame = pair.distorted;
   if (crop_) crop_frame(frame, formats_.distorted.chroma, *crop_);
-  const Signature scene = signature_of(frame, formats_.distorted.range, cell_sums_);
+  return signature_of(frame, formats_.distorted.range, cell_sums_);
+}
+
+void ScoringRun::look(const FramePair& pair) {
+  const Signature scene = scene_of(pair);
   if (findings_ == nullptr) return scene_cuts_->add(pair.index, scene);
   if (!findings_->watches_pairs) findings_->pairs.emplace_back();
   findings_->pairs.back().frame = pair.index;
@@ -45,7 +51,6 @@ void ScoringRun::keep(PartFindings& findings) {
   if (reader_->reference()) findings.reference_frames = reader_->reference()->info().frames;
   if (!pair_watch_) return;
   findings.watched = pair_watch_->formats();
-  // They are watched before they are looked at for scenes.
   pair_watch_->pass_on([this](int64_t frame, const Signature& reference, const Signature& distorted) {
     findings_->pairs.push_back({.frame = frame, .scene = {}, .distorted = distorted, .reference = reference});
   });
@@ -62,7 +67,14 @@ void ScoringRun::complete_findings() {
 
 void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
   if (!pair_watch_ || findings_ != nullptr) return;
-  for (const std::string& line : pair_watch_->take_warnings(ended)) watcher.warn(line);
+  for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
+    watcher.warn(warning.text);
+    if (warning.is_fault && any_compares(features_)) pair_faults_.push_back(warning.text);
+  }
+}
+
+void ScoringRun::refuse_pair_faults() const {
+  if (arguments_.strict && !pair_faults_.empty()) throw PairFault(pair_faults_.front());
 }
 
 }  // namespace vq::cli

@@ -6,6 +6,7 @@
 #include "cli/models/catalogue.h"
 #include "cli/run/feature_flags.h"
 #include "cli/text/number_text.h"
+#include "cli/text/xml_text.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -53,6 +54,7 @@ class Merger {
       return keys_.size() - 1;
     }
     const auto place = static_cast<size_t>(known - keys_.begin());
+    if (!request.is_inner) arguments_.features[place].is_inner = false;
     if (!has_same_options(arguments_.features[place], request)) {
       arguments_.remarks.push_back(std::string(request.info->name) + " is asked for twice under the same names (" + key +
                                    "); the options of the first are taken.");
@@ -99,6 +101,16 @@ FlagTexts change_models(const FlagTexts& flags, RunOptions& arguments) {
   return unknown;
 }
 
+// As attributes of XML, where a frame has its number beside the scores.
+void check_xml_names(const RunOptions& arguments) {
+  std::set<std::string> seen = {"frameNum"};
+  for (const Metric& metric : report_metrics(arguments.features, arguments.models)) {
+    if (seen.insert(attribute_name(metric.name)).second) continue;
+    throw Error(ErrorKind::kUsage, "as an attribute of XML \"" + printable(metric.name) + "\" would be \"" + attribute_name(metric.name) +
+                                       "\", which there is already. Give the model another name: --model ...:name=NAME");
+  }
+}
+
 void check_names(const RunOptions& arguments) {
   std::set<std::string> seen;
   for (const ModelOfRun& model : arguments.models) {
@@ -112,6 +124,7 @@ void check_names(const RunOptions& arguments) {
     throw Error(ErrorKind::kUsage, "a model and a feature would both report \"" + printable(metric.name) +
                                        "\". Give the model another name: --model ...:name=NAME");
   }
+  check_xml_names(arguments);
 }
 
 }  // namespace
@@ -119,12 +132,6 @@ void check_names(const RunOptions& arguments) {
 void settle_models(RunOptions& arguments) {
   if (arguments.model_specs.size() > kMostModels) {
     throw Error(ErrorKind::kUsage, "more than " + std::to_string(kMostModels) + " models.");
-  }
-  // Without models two features of one name are told as an error, later.
-  if (arguments.model_specs.empty()) {
-    arguments.features = arguments.asked_features;
-    refuse_flags(apply_feature_flags(arguments.feature_flags, arguments.features), arguments.features);
-    return;
   }
   std::vector<FeatureRequest> asked = arguments.asked_features;
   const FlagTexts rest = apply_feature_flags(arguments.feature_flags, asked);
@@ -135,9 +142,11 @@ void settle_models(RunOptions& arguments) {
   const FlagTexts unknown = change_models(rest, arguments);
   for (const FeatureRequest& request : asked) merger.add(request);
   refuse_flags(unknown, arguments.features);
+  if (arguments.models.empty()) return;
   check_names(arguments);
   if (arguments.no_prediction) {
     for (ModelOfRun& model : arguments.models) model.has_scores = false;
+    for (FeatureRequest& request : arguments.features) request.is_inner = false;  // they are what is wanted of the models
   }
 }
 

@@ -177,10 +177,15 @@ class Lister {
       if (!is_below(place, root)) {
         throw Error(ErrorKind::kUsage, shown_path(video.path) + " is not below the root " + shown_path(request_.root) + ".");
       }
-      video.name = place.lexically_relative(root).string();
+      video.name = escaped_text(place.lexically_relative(root).string());
     }
     std::sort(list_.videos.begin(), list_.videos.end(),
               [](const ListedVideo& a, const ListedVideo& b) { return natural_less(a.name, b.name); });
+    const auto same = std::adjacent_find(list_.videos.begin(), list_.videos.end(),
+                                         [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
+    if (same == list_.videos.end()) return;
+    throw Error(ErrorKind::kUsage, "the reports of two videos would have the same name, " + shown_path(same->name) +
+                                       ", as one of them is not UTF-8. Rename it");
   }
 
   // By name, without the extension: masters are rarely in the container of their encodes.
@@ -266,8 +271,15 @@ std::vector<ListLine> read_video_list(const std::string& path) {
   if (!is_stream) file.open(path);
   if (!is_stream && !file) throw input_error(path, "the list cannot be opened", errno);
   std::istream& in = is_stream ? std::cin : file;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::vector<ListLine> lines;
+  bool is_first = true;
   for (std::string line; std::getline(in, line);) {
+    if (std::exchange(is_first, false) && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    // No path has one; what the system is given would end there.
+    if (line.find('\0') != std::string::npos) {
+      throw Error(ErrorKind::kInput, shown_path(path) + ": the list has NUL bytes; it is text with a path on each line, as find -print writes it");
+    }
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
     const size_t tab = line.find('\t');

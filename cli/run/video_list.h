@@ -23,7 +23,7 @@ struct ListedVideo {
   std::string path;                      // as it is opened and shown
   std::optional<std::string> reference;  // of its own
   // Its path below the root, or where that is not given below the deepest folder that all paths of the request share. No
-  // two videos have the same.
+  // two videos have the same. Bytes that are not UTF-8 are escaped, so that a report of that name can be named in JSON.
   std::string name;
   int64_t bytes = 0;
 };
@@ -46,7 +46,8 @@ struct VideoList {
 bool has_video_name(const std::string& path, bool may_be_raw);
 
 // The lines of a list: a path each, or a video and its reference with a tab between them. Empty lines are passed over; a
-// carriage return at the end of a line is none of it. "-" is standard input. Throws Error{kInput}.
+// carriage return at the end of a line is none of it, nor is a byte order mark before the first. "-" is standard input. Throws Error{kInput},
+// also for a list with NUL bytes.
 struct ListLine {
   std::string video;
   std::optional<std::string> reference;

@@ -33,6 +33,25 @@ std::string github_annotation(std::string_view level, std::string_view text) {
   return line;
 }
 
+std::string without_commands(std::string_view text) {
+  const char* const runner = std::getenv("GITHUB_ACTIONS");
+  if (runner == nullptr || *runner == '\0') return std::string(text);
+  std::string out;
+  bool at_start = true;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    if (at_start && rest.starts_with("::")) out += "./";
+    if (rest.starts_with("##[")) {
+      out += "#\\";
+      at_start = false;
+      continue;
+    }
+    at_start = text[i] == '\n' || text[i] == '\r' || (at_start && std::string_view(" \t\v\f").find(text[i]) != std::string_view::npos);
+    out += text[i];
+  }
+  return out;
+}
+
 void append_step_summary(const std::string& markdown) {
   const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
   if (path == nullptr || *path == '\0') return;

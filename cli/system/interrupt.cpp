@@ -14,7 +14,22 @@ namespace {
 std::atomic<int> caught_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+// As the signal ends a program that has no handler: with a core file, where there are such.
+[[noreturn]] void end_by(int signal) {
+  std::signal(signal, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  raise(signal);
+  _exit(interrupt_exit_code(signal));
+}
+
 void on_signal(int signal) {
+  if (signal == SIGQUIT) {
+    remove_noted_files();
+    end_by(signal);
+  }
   int none = 0;
   if (caught_signal.compare_exchange_strong(none, signal)) return;
   remove_noted_files();

@@ -6,7 +6,7 @@
 namespace vq::cli {
 
 // SIGINT, SIGTERM and SIGHUP are noted once; a second one removes temporary files (see signal_cleanup.h) and ends the process
-// at once. SIGPIPE and SIGXFSZ are ignored, so that writing fails with an error instead. Signals that were
+// at once. SIGQUIT ends it at once, too, and leaves no temporary files. SIGPIPE and SIGXFSZ are ignored, so that writing fails with an error instead. Signals that were
 // ignored at start (nohup) stay so.
 void install_signal_handlers();
 

@@ -25,7 +25,7 @@ void Messages::warn(const std::string& text) {
 }
 
 void Messages::note(const std::string& text) {
-  write_("cambi: " + printable(text, kMaxLine) + "\n");
+  write_("cambi: " + without_commands(printable(text, kMaxLine)) + "\n");
 }
 
 void Messages::error(const std::string& text) {
@@ -33,7 +33,7 @@ void Messages::error(const std::string& text) {
 }
 
 void Messages::show(const char* level, const std::string& line) {
-  std::string text = std::string("cambi: ") + level + ": " + line + "\n";
+  std::string text = std::string("cambi: ") + level + ": " + without_commands(line) + "\n";
   if (annotates_) text += github_annotation(level, line) + "\n";
   write_(text);
 }
@@ -50,7 +50,7 @@ void write_stderr(std::string_view text) {
 ClosedPipe::ClosedPipe() : Error(ErrorKind::kOutput, "standard output: nobody reads it any more") {}
 
 void write_stdout(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
+  const int error = write_all(STDOUT_FILENO, without_commands(text));
   if (error == EPIPE) throw ClosedPipe();
   if (error != 0) throw output_error("standard output", "cannot write", error);
 }

@@ -9,8 +9,8 @@
 
 namespace vq::cli {
 
-// The signals that ask the program to stop.
-inline constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
+// The signals that ask the program to stop. SIGQUIT does not wait for a second one.
+inline constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 sigset_t stop_signals();
 
 // While one lives, no signal handler runs in this thread, and one in another thread waits before it removes

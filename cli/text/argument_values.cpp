@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/frame.h"
@@ -16,20 +18,8 @@ Error bad(const std::string& flag, const std::string& text, const std::string& a
                flag + ": invalid value \"" + printable(text) + "\"; expected " + allowed + ".");
 }
 
-}  // namespace
-
-int64_t int_value(const std::string& flag, const std::string& text, IntRange range) {
-  long long value = 0;
-  if (!parse_int(text, value) || value < range.min || value > range.max) {
-    throw bad(flag, text, "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max));
-  }
-  return value;
-}
-
-unsigned mask_value(const std::string& flag, const std::string& text) {
-  std::string_view digits = text;
-  const bool negative = digits.starts_with('-');
-  if (negative) digits.remove_prefix(1);
+// Digits as C has them; nothing for anything else.
+std::optional<uint64_t> c_number(std::string_view digits) {
   int base = 10;
   if (digits.starts_with("0x") || digits.starts_with("0X")) {
     digits.remove_prefix(2);
@@ -40,10 +30,33 @@ unsigned mask_value(const std::string& flag, const std::string& text) {
   uint64_t value = 0;
   const char* const end = digits.data() + digits.size();
   const auto result = std::from_chars(digits.data(), end, value, base);
-  if (digits.empty() || result.ec != std::errc() || result.ptr != end) {
-    throw bad(flag, text, "a bit mask such as 24, 0x18, or -1 for all bits");
+  if (digits.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+int64_t int_value(const std::string& flag, const std::string& text, IntRange range) {
+  long long value = 0;
+  if (!parse_int(text, value) || value < range.min || value > range.max) {
+    throw bad(flag, text, "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max));
   }
-  return static_cast<unsigned>(negative ? 0 - value : value);
+  return value;
+}
+
+int64_t c_int_value(const std::string& flag, const std::string& text, IntRange range) {
+  const std::optional<uint64_t> value = c_number(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
+  if (!value || *value > static_cast<uint64_t>(range.max) || static_cast<int64_t>(*value) < range.min) {
+    throw bad(flag, text, "an integer " + std::to_string(range.min) + ".." + std::to_string(range.max) + ", octal after 0 and hexadecimal after 0x");
+  }
+  return static_cast<int64_t>(*value);
+}
+
+unsigned mask_value(const std::string& flag, const std::string& text) {
+  const bool negative = text.starts_with('-');
+  const std::optional<uint64_t> value = c_number(std::string_view(text).substr(negative ? 1 : 0));
+  if (!value) throw bad(flag, text, "a bit mask such as 24, 0x18, or -1 for all bits");
+  return static_cast<unsigned>(negative ? 0 - *value : *value);
 }
 
 size_t choice_value(const std::string& flag, const std::string& text, const std::vector<std::string>& words) {

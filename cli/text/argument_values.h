@@ -20,6 +20,9 @@ struct IntRange {
 };
 int64_t int_value(const std::string& flag, const std::string& text, IntRange range);
 
+// The same for flags of vmaf, which takes numbers as C writes them: hexadecimal after 0x, octal after 0.
+int64_t c_int_value(const std::string& flag, const std::string& text, IntRange range);
+
 // A bit mask as C writes numbers: decimal, hexadecimal after 0x, octal after 0. A negative number stands for
 // its two's complement, so that -1 has all bits, and of more than 32 bits the lowest count, as in vmaf.
 unsigned mask_value(const std::string& flag, const std::string& text);

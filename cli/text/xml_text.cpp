@@ -3,6 +3,21 @@
 #include "core/text.h"
 
 namespace vq::cli {
+namespace {
+
+bool is_name_byte(char c, bool first) {
+  const auto byte = static_cast<unsigned char>(c);
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
+  return letter || (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
+}
+
+}  // namespace
+
+std::string attribute_name(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text, std::string_view::npos)) out += is_name_byte(c, out.empty()) ? c : '_';
+  return out.empty() ? "_" : out;
+}
 
 std::string markup_escaped(std::string_view text) {
   std::string out;

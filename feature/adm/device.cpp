@@ -120,15 +120,6 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<AdmWork>(AdmSetting{make_plan(options, formats), formats}, context);
 }
 
-}  // namespace
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
-namespace {
-
 // What a scale's buffers hold.
 struct ScaleBytes {
   int64_t band = 0, detail = 0, sums = 0;
@@ -141,10 +132,9 @@ ScaleBytes scale_bytes(const AdmPlan& plan, int scale) {
           .sums = gpu::sum_bytes(one, is_summed)};
 }
 
-}  // namespace
-
 // Results are a few hundred sums.
-FeatureMemory device_memory(const AdmPlan& plan) {
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+  const AdmPlan plan = make_plan(to_options(set), formats);
   int64_t bytes = gpu::flag_bytes(plan) + (1 << 16);
   for (int scale = 0; scale < kScales; ++scale) {
     const ScaleBytes one = scale_bytes(plan, scale);
@@ -153,7 +143,8 @@ FeatureMemory device_memory(const AdmPlan& plan) {
   return {.each_slot = bytes};
 }
 
-std::vector<StageBytes> device_stage_bytes(const AdmPlan& plan, const InputFormats& formats) {
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats) {
+  const AdmPlan plan = make_plan(to_options(set), formats);
   int64_t wavelet = frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1), cubes = 0, rows = 0;
   for (int scale = 0; scale < kScales; ++scale) {
     const ScaleBytes one = scale_bytes(plan, scale);
@@ -163,5 +154,10 @@ std::vector<StageBytes> device_stage_bytes(const AdmPlan& plan, const InputForma
   }
   return {{"wavelet", wavelet}, {"cubes", cubes}, {"rows", rows}};
 }
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {
+    .unsupported = unsupported, .make = make, .memory = memory, .stage_bytes = stage_bytes};
 
 }  // namespace vq::adm

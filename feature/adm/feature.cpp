@@ -100,12 +100,10 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const AdmPlan plan = make_plan(to_options(set), formats);
-  return is_on_device(execution.backend) ? device_memory(plan) : host_memory(plan, execution);
+  return host_memory(make_plan(to_options(set), formats), execution);
 }
 
-std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
-  if (is_on_device(backend)) return device_stage_bytes(make_plan(to_options(set), formats), formats);
+std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
   return {{std::string(kWholeStage), frame_bytes(formats.distorted, 1) + frame_bytes(formats.reference.value(), 1)}};
 }
 
@@ -132,7 +130,6 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

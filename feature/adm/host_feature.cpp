@@ -52,7 +52,7 @@ std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const InputF
 }
 
 FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution) {
-  const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
+  const int64_t threads = pool_threads(execution);
   return {.fixed = threads * Workspace::bytes(plan)};
 }
 

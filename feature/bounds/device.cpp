@@ -54,16 +54,13 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<BoundsWork>(make_plan(to_options(set), formats.distorted), context);
 }
 
+// A count of 4 bytes for each row and column, and the rectangle twice.
+FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution&) {
+  return {.each_slot = 4096 + (int64_t{formats.distorted.width} + formats.distorted.height) * 4};
+}
+
 }  // namespace
 
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
-// A count of 4 bytes for each row and column, and the rectangle twice.
-FeatureMemory device_memory(const BoundsPlan& plan) {
-  return {.each_slot = 4096 + (int64_t{plan.width} + plan.height) * 4};
-}
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::bounds

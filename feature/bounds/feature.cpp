@@ -35,10 +35,6 @@ BoundsPlan plan_of(const OptionSet& set, const InputFormats& formats) {
 // Nothing that the videos could forbid.
 void check(const OptionSet&, const InputFormats&) {}
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
-  return device_memory(plan_of(set, formats));
-}
-
 std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend backend) {
   return {{is_on_device(backend) ? "count_lit" : std::string(kWholeStage), frame_bytes(formats.distorted, 1)}};
 }
@@ -59,10 +55,8 @@ const FeatureInfo& feature_info() {
       .metric_names = metric_names,
       .needs_reference = needs_reference,
       .check = check,
-      .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

@@ -15,9 +15,6 @@ std::unique_ptr<HostFeature> make_host_feature(const BoundsPlan& plan, const Exe
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: all is done there, and four
 // numbers of each frame come back.
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-FeatureMemory device_memory(const BoundsPlan& plan);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::bounds

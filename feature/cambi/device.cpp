@@ -170,27 +170,25 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_device_feature(to_options(set), formats, execution, context);
 }
 
-}  // namespace
-
-std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const InputFormats& formats,
-                                                   const Execution& execution, vulkan::Context& context) {
-  return std::make_unique<CambiDevice>(options, formats, execution, context);
-}
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
-FeatureMemory device_memory(const CambiPlans& plans, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  const CambiPlans plans = make_plans(to_options(set), formats);
   const bool hybrid = execution.backend == Backend::kHybrid;
   const auto picture = [&](const CambiPlan& plan) {
     return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
                   : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
   };
-  return {.fixed = hybrid ? execution.pool->size() * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
+  return {.fixed = hybrid ? pool_threads(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
           .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
+}
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+
+std::unique_ptr<DeviceFeature> make_device_feature(const CambiOptions& options, const InputFormats& formats,
+                                                   const Execution& execution, vulkan::Context& context) {
+  return std::make_unique<CambiDevice>(options, formats, execution, context);
 }
 
 }  // namespace vq::cambi

@@ -90,8 +90,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const CambiPlans plans = make_plans(to_options(set), formats);
-  return is_on_device(execution.backend) ? device_memory(plans, execution) : host_feature_memory(plans, execution);
+  return host_feature_memory(make_plans(to_options(set), formats), execution);
 }
 
 std::vector<StageBytes> stage_bytes_of(const OptionSet& set, const InputFormats& formats, Backend backend) {
@@ -128,7 +127,6 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes_of,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

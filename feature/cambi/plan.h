@@ -34,7 +34,7 @@ struct CambiOptions {
   double vis_lum_threshold = 0;  // cd/m2
   int max_log_contrast = 2;
   std::string eotf = "bt1886";
-  LumaRange range;
+  LumaRange range = {};
   int high_res_speedup = 0;
   bool full_ref = false;
 };

@@ -14,7 +14,8 @@ constexpr MetricInfo kMetrics[] = {
      .better = Better::kHigher,
      .usual_top = 60,
      .explanation = "How little the colours differ from the reference's for the eye, in decibels: 6 dB less is twice the mean "
-                    "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB."}};
+                    "difference, and a mean difference of 1, which is about the smallest that is seen, has 45 dB.",
+     .is_unbounded = true}};
 
 std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& formats, Backend) {
   const int64_t bytes = frame_bytes(formats.distorted, kMaxPlanes) + frame_bytes(formats.reference.value(), kMaxPlanes);

@@ -80,18 +80,15 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<FingerprintWork>(make_plan(set, formats.distorted), context);
 }
 
-}  // namespace
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
 // A sum of 16 bytes for 2^13 words, on the device and read back; a few more at the borders.
-FeatureMemory device_memory(const FingerprintPlan& plan) {
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
   int64_t samples = 0;
-  for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
+  for (const PlaneSize& size : make_plan(set, formats.distorted).sizes) samples += int64_t{size.width} * size.height;
   return {.each_slot = (int64_t{1} << 16) + samples / 256};
 }
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::fingerprint

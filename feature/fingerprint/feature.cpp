@@ -49,10 +49,6 @@ std::unique_ptr<FrameSequence> make_sequence(const OptionSet&) {
 
 void check(const OptionSet&, const InputFormats&) {}
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
-  return device_memory(make_plan(set, formats.distorted));
-}
-
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
   const int64_t bytes = frame_bytes(formats.distorted, make_plan(set, formats.distorted).planes);
   return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage), bytes}};
@@ -80,10 +76,8 @@ const FeatureInfo& feature_info() {
       .text_names = text_names,
       .make_sequence = make_sequence,
       .check = check,
-      .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

@@ -14,9 +14,6 @@ std::unique_ptr<HostFeature> make_host_feature(const FingerprintPlan& plan, cons
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed
 // words by work groups, the host adds those sums and makes the hash.
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-FeatureMemory device_memory(const FingerprintPlan& plan);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::fingerprint

@@ -110,16 +110,15 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<HistogramWork>(setting, context);
 }
 
+// Counts on the device and read back.
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
+  const HistogramPlan plan = make_plan(to_options(set), formats.distorted);
+  return {.each_slot = 2 * gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size()),
+          .each_result = result_bytes(plan)};
+}
+
 }  // namespace
 
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
-// Counts on the device and read back.
-FeatureMemory device_memory(const HistogramPlan& plan) {
-  return {.each_slot = 2 * gpu::channel_bytes(plan.bins) * static_cast<int64_t>(plan.channels.size())};
-}
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::histogram

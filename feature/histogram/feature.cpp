@@ -139,10 +139,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
-  const HistogramPlan plan = plan_of(set, formats);
-  FeatureMemory memory = device_memory(plan);
-  memory.each_result = result_bytes(plan);
-  return memory;
+  return {.each_result = result_bytes(plan_of(set, formats))};
 }
 
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
@@ -175,7 +172,6 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

@@ -14,9 +14,6 @@ std::unique_ptr<HostFeature> make_host_feature(const HistogramPlan& plan, const 
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device counts, the host makes
 // figures of the counts.
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-FeatureMemory device_memory(const HistogramPlan& plan);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::histogram

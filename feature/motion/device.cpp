@@ -94,16 +94,14 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<MotionWork>(setting, context);
 }
 
-}  // namespace
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
 // The sums of tiles, on the device and read back.
-FeatureMemory device_memory(const VideoFormat& reference) {
+FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution&) {
+  const VideoFormat& reference = formats.reference.value();
   return {.each_slot = 4096 + 2 * gpu::BlurredDifferencePass::sum_bytes({reference.width, reference.height})};
 }
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::motion

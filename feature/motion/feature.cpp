@@ -52,8 +52,7 @@ void check(const OptionSet&, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
-  const VideoFormat& reference = formats.reference.value();
-  return is_on_device(execution.backend) ? device_memory(reference) : host_feature_memory(reference, execution);
+  return host_feature_memory(formats.reference.value(), execution);
 }
 
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
@@ -87,7 +86,6 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

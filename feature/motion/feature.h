@@ -20,10 +20,6 @@ FeatureMemory host_feature_memory(const VideoFormat& reference, const Execution&
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up blurred differences by tiles, the
 // host adds those sums.
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-// For a reference of that format.
-FeatureMemory device_memory(const VideoFormat& reference);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::motion

@@ -80,18 +80,15 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<PsnrWork>(plan, context);
 }
 
-}  // namespace
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
 // One sum of 8 bytes for 2^14 samples, on the device and read back; a few more at the borders.
-FeatureMemory device_memory(const PsnrPlan& plan) {
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
   int64_t samples = 0;
-  for (const PlaneSize& size : plan.sizes) samples += int64_t{size.width} * size.height;
+  for (const PlaneSize& size : make_plan(to_options(set), formats).sizes) samples += int64_t{size.width} * size.height;
   return {.each_slot = 4096 + samples / 512};
 }
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::psnr

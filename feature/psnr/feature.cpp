@@ -27,7 +27,12 @@ constexpr MetricInfo mse_of(std::string_view name, std::string_view title) {
           .flawless = 0,
           .explanation = "The mean of the squared differences between samples and the reference's."};
 }
-constexpr MetricInfo kMetrics[] = {psnr_of("psnr_y", "PSNR"),         psnr_of("psnr_cb", "PSNR of Cb"),
+constexpr MetricInfo of_luma() {
+  MetricInfo info = psnr_of("psnr_y", "PSNR");
+  info.alias = "psnr";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {of_luma(), psnr_of("psnr_cb", "PSNR of Cb"),
                                    psnr_of("psnr_cr", "PSNR of Cr"),  mse_of("mse_y", "squared error"),
                                    mse_of("mse_cb", "squared error of Cb"), mse_of("mse_cr", "squared error of Cr")};
 
@@ -65,10 +70,6 @@ void check(const OptionSet& set, const InputFormats& formats) {
   make_plan(to_options(set), formats);
 }
 
-FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
-  return device_memory(make_plan(to_options(set), formats));
-}
-
 std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
   const int planes = make_plan(to_options(set), formats).planes;
   const int64_t bytes = frame_bytes(formats.distorted, planes) + frame_bytes(formats.reference.value(), planes);
@@ -95,10 +96,8 @@ const FeatureInfo& feature_info() {
       .aggregates = aggregates_of,
       .resolve = resolve,
       .check = check,
-      .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

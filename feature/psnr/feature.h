@@ -14,9 +14,6 @@ std::unique_ptr<HostFeature> make_host_feature(const PsnrPlan& plan, const Execu
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by work
 // groups, the host adds those sums.
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-FeatureMemory device_memory(const PsnrPlan& plan);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::psnr

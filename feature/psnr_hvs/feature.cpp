@@ -22,6 +22,7 @@ constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, 
           .usual_top = 60,
           .explanation = "How little of the difference from the reference is seen, in decibels: errors count by how well the "
                          "eye resolves their detail, and less where the picture's own detail hides them.",
+          .is_unbounded = true,
           .is_detail = is_detail};
 }
 constexpr MetricInfo kMetrics[] = {psnr_hvs_of("psnr_hvs_y", "PSNR-HVS of luma", true),
@@ -46,7 +47,7 @@ void check(const OptionSet&, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
-  const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
+  const int64_t threads = pool_threads(execution);
   return {.fixed = threads * Bands::bytes(formats.distorted.width)};
 }
 

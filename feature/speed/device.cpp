@@ -244,31 +244,24 @@ std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const InputFo
 
 // What inputs leave, on the device and read back; and for each thread once more, with what it needs for the rest. Tables are
 // on the device and, to be found again, on the host.
-FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, int64_t threads) {
+FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution& execution) {
   constexpr int64_t kOfBuffers = 4096;
+  const int64_t threads = pool_threads(execution);
   const int64_t reduced = static_cast<int64_t>(kind.inputs) * gpu::reduced_bytes(plan.plane);
   return {.fixed = 2 * gpu::table_bytes(plan.plane) + threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
           .each_slot = 2 * reduced + kOfBuffers};
 }
 
+FeatureMemory chroma_memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return memory_of(kChroma, make_chroma_plan(to_chroma_options(set), formats), execution);
+}
+FeatureMemory temporal_memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return memory_of(kTemporal, make_temporal_plan(to_temporal_options(set), formats), execution);
+}
+
 }  // namespace
 
-const DeviceSupport* chroma_device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make_chroma};
-  return &kSupport;
-}
-
-const DeviceSupport* temporal_device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make_temporal};
-  return &kSupport;
-}
-
-FeatureMemory chroma_device_memory(const SpeedPlan& plan, int64_t threads) {
-  return memory_of(kChroma, plan, threads);
-}
-
-FeatureMemory temporal_device_memory(const SpeedPlan& plan, int64_t threads) {
-  return memory_of(kTemporal, plan, threads);
-}
+const DeviceSupport kChromaDeviceSupport = {.unsupported = unsupported, .make = make_chroma, .memory = chroma_memory};
+const DeviceSupport kTemporalDeviceSupport = {.unsupported = unsupported, .make = make_temporal, .memory = temporal_memory};
 
 }  // namespace vq::speed

@@ -65,19 +65,15 @@ SpeedPlan temporal_plan(const OptionSet& set, const InputFormats& formats) {
 }
 
 using MakePlan = SpeedPlan(const OptionSet&, const InputFormats&);
-using DeviceMemory = FeatureMemory(const SpeedPlan&, int64_t threads);
 
 template <MakePlan* make_plan>
 void check(const OptionSet& set, const InputFormats& formats) {
   make_plan(set, formats);
 }
 
-template <MakePlan* make_plan, DeviceMemory* device_memory>
+template <MakePlan* make_plan>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const int64_t threads = execution.pool == nullptr ? 1 : execution.pool->size();
-  const SpeedPlan plan = make_plan(set, formats);
-  if (is_on_device(execution.backend)) return device_memory(plan, threads);
-  return {.fixed = threads * Workspace::bytes(plan.plane)};
+  return {.fixed = pool_threads(execution) * Workspace::bytes(make_plan(set, formats).plane)};
 }
 
 // Whole rows of one plane of both videos that the filter, or what is scaled for it, looks at.
@@ -115,10 +111,9 @@ const FeatureInfo& chroma_feature_info() {
       .needs_reference = needs_reference,
       .planes = all_planes,
       .check = check<chroma_plan>,
-      .memory = memory<chroma_plan, chroma_device_memory>,
+      .memory = memory<chroma_plan>,
       .stage_bytes = stage_bytes<chroma_plan, 2>,
       .make = make_chroma,
-      .device = chroma_device_support(),
   };
   return kInfo;
 }
@@ -137,10 +132,9 @@ const FeatureInfo& temporal_feature_info() {
       .neighbours = one_before,
       .needs_every_frame = every_frame,
       .check = check<temporal_plan>,
-      .memory = memory<temporal_plan, temporal_device_memory>,
+      .memory = memory<temporal_plan>,
       .stage_bytes = stage_bytes<temporal_plan, 2>,
       .make = make_temporal,
-      .device = temporal_device_support(),
   };
   return kInfo;
 }

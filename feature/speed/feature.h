@@ -16,11 +16,6 @@ std::unique_ptr<HostFeature> make_temporal_feature(const SpeedPlan& plan, const 
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device reduces the planes, the host does the
 // rest, several frames at a time.
-// Null in a build without Vulkan.
-const DeviceSupport* chroma_device_support();
-const DeviceSupport* temporal_device_support();
-
-FeatureMemory chroma_device_memory(const SpeedPlan& plan, int64_t threads);
-FeatureMemory temporal_device_memory(const SpeedPlan& plan, int64_t threads);
+extern const DeviceSupport kChromaDeviceSupport, kTemporalDeviceSupport;
 
 }  // namespace vq::speed

@@ -194,19 +194,17 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return std::make_unique<SsimDevice>(plan, formats, execution, context);
 }
 
-}  // namespace
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
-FeatureMemory device_memory(const SsimPlan& plan, const Execution& execution) {
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  const SsimPlan plan = make_plan(Feature::kSsim, to_options(Feature::kSsim, set), formats);
   if (plan.factor == 1) return host_memory(plan, execution);
   const PlaneSize size = plan.sizes.front();
   constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
   const int64_t workspace = (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
-  return {.fixed = execution.pool->size() * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
+  return {.fixed = pool_threads(execution) * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
 }
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::ssim

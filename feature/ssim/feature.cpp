@@ -22,19 +22,29 @@ constexpr MetricInfo part_of(std::string_view name, std::string_view title, std:
   info.is_detail = true;
   return info;
 }
+// In decibels. Of MS-SSIM there are pictures without a score.
+constexpr MetricInfo unbounded(MetricInfo info) {
+  info.is_unbounded = true;
+  return info;
+}
+constexpr std::string_view kSsimAlias = "ssim", kMsSsimAlias = "ms_ssim";
+constexpr MetricInfo called(std::string_view alias, MetricInfo info) {
+  info.alias = alias;
+  return info;
+}
 constexpr std::string_view kLuminance = "How alike local means are, a factor of the score.",
                            kContrast = "How alike local deviations are, a factor of the score.",
                            kStructure = "How strongly samples are correlated, a factor of the score.";
 constexpr MetricInfo kSsimMetrics[] = {
-    score_of("float_ssim", "SSIM",
-             "How alike the structure of both pictures is, seen through a small window; identical pictures have 1, or infinite "
-             "decibels."),
+    called(kSsimAlias, unbounded(score_of("float_ssim", "SSIM",
+                                          "How alike the structure of both pictures is, seen through a small window; identical "
+                                          "pictures have 1, or infinite decibels."))),
     part_of("float_ssim_l", "SSIM's luminance", kLuminance), part_of("float_ssim_c", "SSIM's contrast", kContrast),
     part_of("float_ssim_s", "SSIM's structure", kStructure)};
 constexpr MetricInfo kMsSsimMetrics[] = {
-    score_of("float_ms_ssim", "MS-SSIM",
-             "How alike the structure of both pictures is, in fine and in coarse detail; identical pictures have 1, or infinite "
-             "decibels."),
+    called(kMsSsimAlias, score_of("float_ms_ssim", "MS-SSIM",
+                                  "How alike the structure of both pictures is, in fine and in coarse detail; identical pictures "
+                                  "have 1, or infinite decibels.")),
     part_of("float_ms_ssim_l", "MS-SSIM's luminance", kLuminance), part_of("float_ms_ssim_c", "MS-SSIM's contrast", kContrast),
     part_of("float_ms_ssim_s", "MS-SSIM's structure", kStructure)};
 
@@ -44,8 +54,7 @@ SsimPlan plan_of(Feature feature, const OptionSet& set, const InputFormats& form
 
 template <Feature feature>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const SsimPlan plan = plan_of(feature, set, formats);
-  return is_on_device(execution.backend) ? device_memory(plan, execution) : host_memory(plan, execution);
+  return host_memory(plan_of(feature, set, formats), execution);
 }
 
 template <Feature feature>
@@ -62,6 +71,7 @@ template <Feature feature>
 FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metrics, const Publication& publication) {
   return {
       .name = name_of(feature),
+      .alias = feature == Feature::kSsim ? kSsimAlias : kMsSsimAlias,
       .summary = summary,
       .options = option_specs(feature),
       .backends = feature == Feature::kSsim ? std::span<const Backend>(kSsimBackends) : kMsSsimBackends,
@@ -74,7 +84,6 @@ FeatureInfo info_of(std::string_view summary, std::span<const MetricInfo> metric
       .stage_bytes = stage_bytes<feature>,
       .make = [](const OptionSet& set, const InputFormats& formats,
                  const Execution& execution) { return make_host_feature(plan_of(feature, set, formats), execution); },
-      .device = feature == Feature::kSsim ? device_support() : nullptr,
   };
 }
 

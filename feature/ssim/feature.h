@@ -19,9 +19,6 @@ FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);
 // are one. Pictures that are not shrunk are compared on the host alone.
 inline constexpr std::string_view kShrinkStage = "shrink", kCompareStage = "compare";
 
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-FeatureMemory device_memory(const SsimPlan& plan, const Execution& execution);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::ssim

@@ -133,20 +133,17 @@ std::unique_ptr<DeviceFeature> make(const OptionSet& set, const InputFormats& fo
   return make_plain_feature<VifWork>(VifSetting{make_plan(options, formats), formats}, context);
 }
 
-}  // namespace
-
-const DeviceSupport* device_support() {
-  static constexpr DeviceSupport kSupport = {.unsupported = unsupported, .make = make};
-  return &kSupport;
-}
-
 // The pictures of all scales, and their sums on the device and read back.
-FeatureMemory device_memory(const VifPlan& plan) {
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution&) {
   int64_t bytes = 4096;
-  for (const PlaneSize& size : plan.sizes) {
+  for (const PlaneSize& size : make_plan(to_options(set), formats).sizes) {
     bytes += gpu::PicturePair::bytes(size) + 2 * gpu::StatisticsPass::sum_bytes(size);
   }
   return {.each_slot = bytes};
 }
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
 
 }  // namespace vq::vif

@@ -22,11 +22,16 @@ constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
 constexpr MetricInfo part_of(std::string_view name, std::string_view title) {
   return {.name = name, .title = title, .subject = "information", .decimals = 1, .is_detail = true};
 }
-constexpr MetricInfo kMetrics[] = {score_of("integer_vif_scale0", "VIF of scale 0"),
+// Of all scales together where that is reported, else of the finest.
+constexpr MetricInfo called_vif(MetricInfo info) {
+  info.alias = "vif";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {called_vif(score_of("integer_vif_scale0", "VIF of scale 0")),
                                    score_of("integer_vif_scale1", "VIF of scale 1"),
                                    score_of("integer_vif_scale2", "VIF of scale 2"),
                                    score_of("integer_vif_scale3", "VIF of scale 3"),
-                                   score_of("integer_vif", "VIF"),
+                                   called_vif(score_of("integer_vif", "VIF")),
                                    part_of("integer_vif_num", "VIF's numerator"),
                                    part_of("integer_vif_den", "VIF's denominator"),
                                    part_of("integer_vif_num_scale0", "numerator of scale 0"),
@@ -51,8 +56,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  const VifPlan plan = plan_of(set, formats);
-  return is_on_device(execution.backend) ? device_memory(plan) : host_feature_memory(plan, execution);
+  return host_feature_memory(plan_of(set, formats), execution);
 }
 
 // On a device every sample of a scale becomes a word of 4 bytes.
@@ -88,7 +92,6 @@ const FeatureInfo& feature_info() {
       .memory = memory,
       .stage_bytes = stage_bytes,
       .make = make,
-      .device = device_support(),
   };
   return kInfo;
 }

@@ -17,9 +17,6 @@ FeatureMemory host_feature_memory(const VifPlan& plan, const Execution& executio
 
 // On a Vulkan device. The hybrid and the vulkan backend are one: the device makes the pictures of all scales and sums up
 // what their samples tell by work groups, the host adds those sums.
-// Null in a build without Vulkan.
-const DeviceSupport* device_support();
-
-FeatureMemory device_memory(const VifPlan& plan);
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::vif

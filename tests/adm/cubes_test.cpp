@@ -65,11 +65,9 @@ TEST(AdmReferenceCubes, EveryImplementationEqualsScalar) {
       const ScalePlan plan = scale_plan(scale, {width, 64});
       Rows<int32_t> rows(plan.width, 3);
       for (int i = 0; i < 3; ++i) rows.fill(i, kMost[scale], static_cast<unsigned>(width * 3 + i));
-      for (const Implementation& implementation : implementations()) {
-        ASSERT_EQ(implementation.stages.reference_cubes(detail_of(rows), plan),
-                  scalar::reference_cubes(detail_of(rows), plan))
-            << implementation.name << ", scale " << scale << ", width " << width;
-      }
+      vq::test::expect_same_of_all(
+          implementations(), "scale " + std::to_string(scale) + ", width " + std::to_string(width),
+          [&](const Implementation& one) { return one.stages.reference_cubes(detail_of(rows), plan); });
     }
   }
 }
@@ -111,11 +109,9 @@ TEST(AdmMaskedCubes, EveryImplementationEqualsScalar) {
       for (const int64_t mask : {int64_t{100}, int64_t{98301}, int64_t{2147483647}}) {
         MaskedRow row(plan);
         row.fill(scale == 0 ? 1502717550 : 2147483647, mask, static_cast<unsigned>(width * 4 + scale));
-        const PerBand<int64_t> expected = row.run(scalar_stages());
-        for (const Implementation& implementation : implementations()) {
-          ASSERT_EQ(row.run(implementation.stages), expected)
-              << implementation.name << ", scale " << scale << ", width " << width << ", masks up to " << mask;
-        }
+        const std::string where =
+            "scale " + std::to_string(scale) + ", width " + std::to_string(width) + ", masks up to " + std::to_string(mask);
+        vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) { return row.run(one.stages); });
       }
     }
   }

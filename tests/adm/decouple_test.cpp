@@ -37,6 +37,15 @@ class Separation {
     return all;
   }
   bool intact() { return detail_.intact() && parts_.intact(); }
+  // Every implementation makes the same of it.
+  void expect_same(const std::string& where) {
+    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+      for (int i = 0; i < 2 * kPartRows; ++i) std::fill_n(parts_.row(i), plan_.width, -77);
+      run(one.stages);
+      return values();
+    });
+    EXPECT_TRUE(intact()) << where;
+  }
 
  private:
   ScalePlan plan_;
@@ -118,16 +127,9 @@ TEST(AdmDecouple, EveryImplementationEqualsScalarOnNoise) {
     for (int width = 33; width < 400; width += 1 + scale) {
       const auto seed = static_cast<unsigned>(width * 10 + scale);
       const ScalePlan plan = scale_plan(scale, {width, 64}, {.gain_limit = kGainLimits[width % 6]});
-      Separation expected(plan);
-      expected.fill(kMost[scale], seed);
-      expected.run(scalar_stages());
-      for (const Implementation& implementation : implementations()) {
-        Separation actual(plan);
-        actual.fill(kMost[scale], seed);
-        actual.run(implementation.stages);
-        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", scale " << scale << ", width " << width;
-        ASSERT_TRUE(actual.intact()) << implementation.name << ", scale " << scale << ", width " << width;
-      }
+      Separation all(plan);
+      all.fill(kMost[scale], seed);
+      all.expect_same("scale " + std::to_string(scale) + ", width " + std::to_string(width));
     }
   }
 }
@@ -139,9 +141,7 @@ TEST(AdmDecouple, EveryImplementationEqualsScalarNearTheLimits) {
   for (int round = 0; round < 300; ++round) {
     const int scale = round % kScales;
     const ScalePlan plan = scale_plan(scale, {1600, 64}, {.gain_limit = kGainLimits[round % 6]});
-    Separation expected(plan);
-    std::vector<Separation> actual;
-    for (size_t i = 0; i < implementations().size(); ++i) actual.emplace_back(plan);
+    Separation all(plan);
     for (int x = 0; x < plan.width; ++x) {
       const double size = std::exp2(uniform() * std::log2(static_cast<double>(kMost[scale]) * 0.7)), angle = 7 * uniform();
       const double ratio = 1 + (uniform() - 0.5) / 1000, turn = (random() % 2 == 0 ? 1 : -1) * std::numbers::pi / 180;
@@ -149,38 +149,25 @@ TEST(AdmDecouple, EveryImplementationEqualsScalarNearTheLimits) {
       const PerBand<int32_t> o = {at(size, angle), at(size, angle + 1.5 * std::numbers::pi), at(size, angle)};
       const PerBand<int32_t> t = {at(size * ratio, angle + turn), at(size * ratio, angle + turn + 1.5 * std::numbers::pi),
                                   at(size * ratio, angle)};
-      expected.set(x, o, t);
-      for (Separation& one : actual) one.set(x, o, t);
+      all.set(x, o, t);
     }
-    expected.run(scalar_stages());
-    for (size_t i = 0; i < actual.size(); ++i) {
-      actual[i].run(implementations()[i].stages);
-      ASSERT_EQ(actual[i].values(), expected.values()) << implementations()[i].name << ", round " << round;
-    }
+    all.expect_same("round " + std::to_string(round));
   }
 }
 
 // Every size of the finest scale's coefficients, against some that are near it, and some that are small.
 TEST(AdmDecouple, EveryImplementationEqualsScalarOnAllRatiosOfTheFinestScale) {
   const ScalePlan plan = scale_plan(0, {16000, 64}, {.gain_limit = 1});
-  const std::vector<Implementation> all = implementations();
   constexpr int kFirst = 1000;
   for (int32_t from = 1; from <= kMost[0]; from += 6000) {
     for (const int32_t difference : {-2, -1, 0, 1, 2}) {
       for (const int divisor : {1, 2, 3, 1000}) {
-        Separation expected(plan);
-        std::vector<Separation> actual;
-        for (size_t i = 0; i < all.size(); ++i) actual.emplace_back(plan);
+        Separation all(plan);
         for (int i = 0; i < 6000 && from + i <= kMost[0]; ++i) {
           const int32_t o = from + i, t = o / divisor + difference;
-          expected.set(kFirst + i, {o, 0, -o}, {t, i % 2, t});
-          for (Separation& one : actual) one.set(kFirst + i, {o, 0, -o}, {t, i % 2, t});
+          all.set(kFirst + i, {o, 0, -o}, {t, i % 2, t});
         }
-        expected.run(scalar_stages());
-        for (size_t i = 0; i < actual.size(); ++i) {
-          actual[i].run(all[i].stages);
-          ASSERT_EQ(actual[i].values(), expected.values()) << all[i].name << ", from " << from;
-        }
+        all.expect_same("from " + std::to_string(from));
       }
     }
   }

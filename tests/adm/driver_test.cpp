@@ -11,18 +11,18 @@ namespace {
 
 using ::testing::Each;
 
-InputFormats formats_of(const Picture& reference, const Picture& distorted) {
-  const auto format_of = [](const std::string& name, const Picture& picture) {
+InputFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
+  const auto format_of = [](const std::string& name, const DecodedPlane& picture) {
     return VideoFormat{
-        .name = name, .width = picture.size().width, .height = picture.size().height, .bit_depth = picture.depth()};
+        .name = name, .width = picture.size().width, .height = picture.size().height, .bit_depth = picture.bit_depth()};
   };
   return {format_of("distorted", distorted), format_of("reference", reference)};
 }
 
-std::vector<int64_t> sums_of(const Picture& reference, const Picture& distorted, const AdmPlan& plan, const AdmStages& stages,
+std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted, const AdmPlan& plan, const AdmStages& stages,
                              Workspace& workspace) {
-  const FrameSums sums = sum_frame(reference.samples(plan.videos.reference_shift),
-                                   distorted.samples(plan.videos.distorted_shift), plan, stages, workspace);
+  const FrameSums sums = sum_frame(samples(reference, plan.videos.reference_shift),
+                                   samples(distorted, plan.videos.distorted_shift), plan, stages, workspace);
   std::vector<int64_t> all;
   for (const ScaleSums& scale : sums) {
     all.insert(all.end(), scale.reference.begin(), scale.reference.end());
@@ -33,8 +33,8 @@ std::vector<int64_t> sums_of(const Picture& reference, const Picture& distorted,
 }
 
 // A picture of slow waves, with noise or stripes in its upper half.
-Picture drawn(PlaneSize size, int depth, unsigned seed) {
-  Picture picture(size, depth, seed);
+DecodedPlane drawn(PlaneSize size, int depth, unsigned seed) {
+  DecodedPlane picture = noise_plane(size, depth, seed);
   const int top = (1 << depth) - 1;
   for (int y = 0; y < size.height; ++y) {
     for (int x = 0; x < size.width; ++x) {
@@ -48,12 +48,12 @@ Picture drawn(PlaneSize size, int depth, unsigned seed) {
 }
 
 // The reference at another depth, a little darker and with some noise.
-Picture spoilt(const Picture& reference, int depth, unsigned seed) {
-  Picture picture(reference.size(), depth, seed);
+DecodedPlane spoilt(const DecodedPlane& reference, int depth, unsigned seed) {
+  DecodedPlane picture = noise_plane(reference.size(), depth, seed);
   std::minstd_rand random(seed);
   for (int y = 0; y < reference.size().height; ++y) {
     for (int x = 0; x < reference.size().width; ++x) {
-      const double level = static_cast<double>(reference.at(x, y)) / ((1 << reference.depth()) - 1);
+      const double level = static_cast<double>(reference.at(x, y)) / ((1 << reference.bit_depth()) - 1);
       const double noise = random() % 4 == 0 ? static_cast<double>(random() % 100) / 1000 : 0;
       picture.set(x, y, static_cast<int>((level * 0.9 + noise) * ((1 << depth) - 1)));
     }
@@ -80,16 +80,16 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnPicturesOfAllKinds) {
   for (unsigned round = 0; round < 160; ++round) {
     const PlaneSize size{33 + static_cast<int>(random() % 230), 33 + static_cast<int>(random() % 90)};
     const int depth = 8 + static_cast<int>(random() % 9), other_depth = round % 4 == 0 ? 8 : depth;
-    const Picture reference = drawn(size, depth, round), distorted = spoilt(reference, other_depth, round + 1);
+    const DecodedPlane reference = drawn(size, depth, round), distorted = spoilt(reference, other_depth, round + 1);
     const AdmPlan plan = make_plan(options_by(round), formats_of(reference, distorted));
     Workspace workspace(plan);
-    const std::vector<int64_t> expected = sums_of(reference, distorted, plan, scalar_stages(), workspace);
-    for (const Implementation& implementation : implementations()) {
-      // The workspace is left as the frame before left it.
-      ASSERT_EQ(sums_of(reference, distorted, plan, implementation.stages, workspace), expected)
-          << implementation.name << ", round " << round << ", " << size.width << "x" << size.height << ", depths " << depth
-          << " and " << other_depth;
-    }
+    const std::string where = "round " + std::to_string(round) + ", " + std::to_string(size.width) + "x" +
+                              std::to_string(size.height) + ", depths " + std::to_string(depth) + " and " +
+                              std::to_string(other_depth);
+    // The workspace is left as the frame before left it.
+    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+      return sums_of(reference, distorted, plan, one.stages, workspace);
+    });
   }
 }
 
@@ -97,21 +97,20 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnPicturesOfAllKinds) {
 TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   for (int width = 33; width <= 48; ++width) {
     for (int height = 33; height <= 48; ++height) {
-      const Picture reference({width, height}, 8, static_cast<unsigned>(width * height)), distorted({width, height}, 8, 5);
+      const DecodedPlane reference = noise_plane({width, height}, 8, static_cast<unsigned>(width * height));
+      const DecodedPlane distorted = noise_plane({width, height}, 8, 5);
       const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
       Workspace workspace(plan);
-      const std::vector<int64_t> expected = sums_of(reference, distorted, plan, scalar_stages(), workspace);
-      for (const Implementation& implementation : implementations()) {
-        ASSERT_EQ(sums_of(reference, distorted, plan, implementation.stages, workspace), expected)
-            << implementation.name << ", " << width << "x" << height;
-      }
+      vq::test::expect_same_of_all(
+          implementations(), std::to_string(width) + "x" + std::to_string(height),
+          [&](const Implementation& one) { return sums_of(reference, distorted, plan, one.stages, workspace); });
     }
   }
 }
 
 TEST(AdmDriver, FlatPicturesHaveNoDetail) {
-  Picture grey({120, 90}, 8, 1);
-  grey.fill(77);
+  DecodedPlane grey = noise_plane({120, 90}, 8, 1);
+  grey.flat(77);
   const AdmPlan plan = make_plan({}, formats_of(grey, grey));
   Workspace workspace(plan);
   for (const Implementation& implementation : implementations()) {
@@ -120,11 +119,11 @@ TEST(AdmDriver, FlatPicturesHaveNoDetail) {
 }
 
 TEST(AdmDriver, ThePartsThatAreLeftOutAreNotSummed) {
-  const Picture reference = drawn({200, 120}, 8, 3), distorted = spoilt(reference, 8, 1);
+  const DecodedPlane reference = drawn({200, 120}, 8, 3), distorted = spoilt(reference, 8, 1);
   const auto sums = [&](const AdmOptions& options) {
     const AdmPlan plan = make_plan(options, formats_of(reference, distorted));
     Workspace workspace(plan);
-    return sum_frame(reference.samples(), distorted.samples(), plan, scalar_stages(), workspace);
+    return sum_frame(samples(reference), samples(distorted), plan, scalar_stages(), workspace);
   };
   const FrameSums all = sums({}), coarse = sums({.skip_scale0 = true}), loss = sums({.skip_aim = true});
   EXPECT_NE(all[0].restored[0], 0);
@@ -137,16 +136,16 @@ TEST(AdmDriver, ThePartsThatAreLeftOutAreNotSummed) {
   }
 }
 
-FramePair pair_of(const Picture& reference, const Picture& distorted) {
+FramePair pair_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
   FramePair pair;
-  pair.distorted.luma() = distorted.samples().view;
-  pair.reference.emplace().luma() = reference.samples().view;
+  pair.distorted.luma() = distorted.view();
+  pair.reference.emplace().luma() = reference.view();
   return pair;
 }
 
 // Whatever was scored before.
 TEST(AdmHostFeature, ScoresEachFrameAlone) {
-  const Picture reference = drawn({160, 120}, 8, 3), distorted = spoilt(reference, 8, 2);
+  const DecodedPlane reference = drawn({160, 120}, 8, 3), distorted = spoilt(reference, 8, 2);
   const InputFormats formats = formats_of(reference, distorted);
   const AdmPlan plan = make_plan({}, formats);
   const std::unique_ptr<HostFeature> host = make_host_feature(plan, formats, {});

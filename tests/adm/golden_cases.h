@@ -31,12 +31,7 @@ inline std::vector<Still> decoded(const std::string& clip, int64_t first, size_t
   while (stills.size() < count) {
     const std::optional<Frame> frame = source->read();
     if (!frame) throw std::runtime_error(clip + " has too few frames");
-    const SampleView& luma = frame->luma();
-    Still still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame->bit_depth};
-    for (int y = 0; y < still.height; ++y) {
-      for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
-    }
-    stills.push_back(std::move(still));
+    stills.push_back(still_of(*frame));
   }
   return stills;
 }
@@ -118,16 +113,11 @@ inline void expect_case(size_t number, const std::vector<GoldenWay>& ways) {
     write_stills(paths.back(), stills);
   }
   for (const GoldenWay& way : ways) {
-    const std::string report = folder.path() + "/report.json";
-    const ProgramResult result =
-        run_program({"-r", paths[0], "-d", paths[1], "--feature", feature_text(golden), "--backend", way.backend, "--cpumask",
-                     std::to_string(way.cpumask), "-q", "--json", "--precision", "max", "-o", report});
-    ASSERT_EQ(result.code, 0) << result.err;
-    const json frames = json::parse(read_file(report)).at("frames");
+    const json frames = report_of_run({"-r", paths[0], "-d", paths[1]}, {feature_text(golden)},
+                                      {"--backend", way.backend, "--cpumask", std::to_string(way.cpumask)}).at("frames");
     ASSERT_EQ(frames.size(), golden.at("frames").size());
     for (size_t i = 0; i < frames.size(); ++i) {
-      expect_same(frames[i].at("metrics"), golden.at("frames")[i],
-                  feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask));
+      expect_same(frames[i].at("metrics"), golden.at("frames")[i], text_of(golden, way));
     }
   }
 }

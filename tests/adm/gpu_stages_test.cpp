@@ -9,10 +9,7 @@
 namespace vq::adm::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using namespace vq::test;
 using test::DetailKind;
 using test::MadeUpDetail;
 
@@ -114,13 +111,6 @@ void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth, 
     }
   }
   EXPECT_THAT(read_back(buffers.flags), ::testing::Each(0));
-}
-
-TEST(AdmGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stages(info), "");
-  info.max_invocations = 64;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups of at most 64 invocations; 128 are needed");
 }
 
 TEST(AdmGpuWavelet, EqualsScalarAtSizesAroundItsTiles) {

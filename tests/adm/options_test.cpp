@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/error.h"
 #include "feature/adm/feature.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::adm {
 namespace {
@@ -15,59 +15,27 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+using Row = vq::test::OptionRow<AdmOptions>;
+
 OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values) {
-  OptionSet set(option_specs());
-  for (const auto& [name, text] : values) set.set(name, text);
-  return set;
+  return vq::test::set_of(option_specs(), values);
 }
 
-TEST(AdmOptions, HaveTheDefaultsOfTheReferenceImplementation) {
-  const AdmOptions options = to_options(OptionSet(option_specs()));
-  EXPECT_EQ(options.gain_limit, 100);
-  EXPECT_EQ(options.view_distance, 3);
-  EXPECT_EQ(options.display_height, 1080);
-  EXPECT_EQ(options.csf_mode, CsfMode::kWatson);
-  EXPECT_EQ(options.csf_scale, 1);
-  EXPECT_EQ(options.csf_diagonal_scale, 1);
-  EXPECT_EQ(options.noise_weight, 0.03125);
-  EXPECT_EQ(options.dlm_weight, 0.5);
-  EXPECT_EQ(options.min_val, 0);
-  EXPECT_FALSE(options.skip_scale0);
-  EXPECT_FALSE(options.skip_aim);
-  EXPECT_FALSE(options.debug);
-}
-
-TEST(AdmOptions, AreReadEachByItsName) {
-  EXPECT_EQ(to_options(set_of({{"adm_enhn_gain_limit", "1.5"}})).gain_limit, 1.5);
-  EXPECT_EQ(to_options(set_of({{"adm_norm_view_dist", "5"}})).view_distance, 5);
-  EXPECT_EQ(to_options(set_of({{"adm_ref_display_height", "2160"}})).display_height, 2160);
-  EXPECT_EQ(to_options(set_of({{"adm_csf_mode", "3"}})).csf_mode, CsfMode::kOtherBlend);
-  EXPECT_EQ(to_options(set_of({{"adm_csf_scale", "0.25"}})).csf_scale, 0.25);
-  EXPECT_EQ(to_options(set_of({{"adm_csf_diag_scale", "0.75"}})).csf_diagonal_scale, 0.75);
-  EXPECT_EQ(to_options(set_of({{"adm_noise_weight", "1500"}})).noise_weight, 1500);
-  EXPECT_EQ(to_options(set_of({{"adm_dlm_weight", "0.7"}})).dlm_weight, 0.7);
-  EXPECT_EQ(to_options(set_of({{"adm_min_val", "0.5"}})).min_val, 0.5);
-  EXPECT_TRUE(to_options(set_of({{"adm_skip_scale0", "true"}})).skip_scale0);
-  EXPECT_TRUE(to_options(set_of({{"adm_skip_aim", "true"}})).skip_aim);
-  EXPECT_TRUE(to_options(set_of({{"debug", "true"}})).debug);
-}
-
-TEST(AdmOptions, HaveTheRangesOfTheReferenceImplementation) {
-  struct Case {
-    const char *name, *least, *most, *below, *above;
-  };
-  for (const Case& one : {Case{"adm_enhn_gain_limit", "1", "100", "0.999", "100.001"},
-                          Case{"adm_norm_view_dist", "0.75", "24", "0.7499", "24.01"},
-                          Case{"adm_ref_display_height", "1", "4320", "0", "4321"},
-                          Case{"adm_csf_mode", "0", "3", "-1", "4"},
-                          Case{"adm_csf_scale", "0", "50", "-0.1", "50.1"},
-                          Case{"adm_csf_diag_scale", "0", "50", "-0.1", "nan"},
-                          Case{"adm_noise_weight", "0", "1500", "-1", "1501"},
-                          Case{"adm_dlm_weight", "0", "1", "-0.1", "1.1"},
-                          Case{"adm_min_val", "0", "1", "-0.1", "1.1"}}) {
-    for (const char* const good : {one.least, one.most}) EXPECT_NO_THROW(set_of({{one.name, good}})) << one.name << good;
-    for (const char* const bad : {one.below, one.above}) EXPECT_THROW(set_of({{one.name, bad}}), Error) << one.name << bad;
-  }
+TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
+  vq::test::check_options<AdmOptions>(
+      option_specs(), to_options,
+      {Row{"adm_enhn_gain_limit", &AdmOptions::gain_limit, 100, "1.5", 1.5, {"0.999", "100.001"}, {"1", "100"}},
+       Row{"adm_norm_view_dist", &AdmOptions::view_distance, 3, "5", 5, {"0.7499", "24.01"}, {"0.75", "24"}},
+       Row{"adm_ref_display_height", &AdmOptions::display_height, 1080, "2160", 2160, {"0", "4321"}, {"1", "4320"}},
+       Row{"adm_csf_mode", &AdmOptions::csf_mode, CsfMode::kWatson, "3", CsfMode::kOtherBlend, {"-1", "4"}, {"0"}},
+       Row{"adm_csf_scale", &AdmOptions::csf_scale, 1, "0.25", 0.25, {"-0.1", "50.1"}, {"0", "50"}},
+       Row{"adm_csf_diag_scale", &AdmOptions::csf_diagonal_scale, 1, "0.75", 0.75, {"-0.1", "nan"}, {"0", "50"}},
+       Row{"adm_noise_weight", &AdmOptions::noise_weight, 0.03125, "1500", 1500, {"-1", "1501"}, {"0"}},
+       Row{"adm_dlm_weight", &AdmOptions::dlm_weight, 0.5, "0.7", 0.7, {"-0.1", "1.1"}, {"0", "1"}},
+       Row{"adm_min_val", &AdmOptions::min_val, 0, "0.5", 0.5, {"-0.1", "1.1"}, {"0", "1"}},
+       Row{"adm_skip_scale0", &AdmOptions::skip_scale0, false, "true", true},
+       Row{"adm_skip_aim", &AdmOptions::skip_aim, false, "true", true},
+       Row{"debug", &AdmOptions::debug, false, "true", true}});
 }
 
 TEST(AdmOptions, SayWhatIsReportedAndInWhichOrder) {
@@ -103,9 +71,12 @@ TEST(AdmOptions, EveryMetricHasItsDescription) {
   for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(feature_info().metrics[i].name, names[i]);
 }
 
-TEST(AdmOptions, ThatCannotHaveAnEffectAreTold) {
+std::vector<std::string> advice(const OptionSet& set) {
   const VideoFormat video = {.name = "a", .width = 64, .height = 64};
-  const auto advice = [&](const OptionSet& set) { return feature_info().advice(set, {video, video}); };
+  return feature_info().advice(set, {video, video});
+}
+
+TEST(AdmOptions, ThatCannotHaveAnEffectAreTold) {
   EXPECT_THAT(advice(set_of({})), IsEmpty());
   EXPECT_THAT(advice(set_of({{"adm_csf_scale", "0.5"}})),
               ElementsAre("adm_csf_scale has no effect: it counts only with adm_csf_mode=1"));
@@ -114,8 +85,6 @@ TEST(AdmOptions, ThatCannotHaveAnEffectAreTold) {
 }
 
 TEST(AdmOptions, ThatOverflowTheReferenceAreTold) {
-  const VideoFormat video = {.name = "a", .width = 64, .height = 64};
-  const auto advice = [&](const OptionSet& set) { return feature_info().advice(set, {video, video}); };
   EXPECT_THAT(advice(set_of({{"adm_csf_mode", "1"}})), ElementsAre(HasSubstr("overflows")));
   const std::pair<std::string, std::string> mode = {"adm_csf_mode", "1"}, scale = {"adm_csf_scale", "0.01"};
   EXPECT_THAT(advice(set_of({mode, scale, {"adm_csf_diag_scale", "0.005"}})), IsEmpty());

@@ -10,20 +10,17 @@
 
 #include "core/plane.h"
 #include "feature/adm/stages.h"
-#include "feature/simd_targets.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/implementations.h"
 
 namespace vq::adm::test {
 
-struct Implementation {
-  std::string name;
-  AdmStages stages;
-};
+using vq::test::DecodedPlane;
+using vq::test::noise_plane;
+using Implementation = vq::test::Implementation<AdmStages>;
 
-// All that this machine can run, the scalar one first.
 inline std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {{"scalar", scalar_stages()}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) found.push_back({target.name, simd_stages(target.id)});
-  return found;
+  return vq::test::all_implementations(scalar_stages(), simd_stages);
 }
 
 // Rows with noise before and behind them, and canaries further away, where no stage has business.
@@ -69,54 +66,9 @@ class Rows {
   Plane<T> plane_;
 };
 
-// A picture of noise as decoders hand it out. Memory ends with the last sample, so that sanitizers see who reads on.
-class Picture {
- public:
-  Picture(PlaneSize size, int depth, unsigned seed) : size_(size), depth_(depth), stride_(size.width + 5) {
-    const auto count = static_cast<size_t>(stride_ * (size.height - 1) + size.width);
-    std::minstd_rand random(seed);
-    bytes_.resize(depth > 8 ? 0 : count);
-    words_.resize(depth > 8 ? count : 0);
-    for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) set(x, y, static_cast<int>(random() >> 7) & ((1 << depth) - 1));
-    }
-  }
-  void set(int x, int y, int value) {
-    const auto i = static_cast<size_t>(y * stride_ + x);
-    if (depth_ > 8) {
-      words_[i] = static_cast<uint16_t>(value);
-    } else {
-      bytes_[i] = static_cast<uint8_t>(value);
-    }
-  }
-  int at(int x, int y) const {
-    const auto i = static_cast<size_t>(y * stride_ + x);
-    return depth_ > 8 ? words_[i] : bytes_[i];
-  }
-  void fill(int value) {
-    for (int y = 0; y < size_.height; ++y) {
-      for (int x = 0; x < size_.width; ++x) set(x, y, value);
-    }
-  }
-  PlaneSize size() const { return size_; }
-  int depth() const { return depth_; }
-  Samples samples(int shift = 0) const {
-    Samples samples{.view = {}, .shift = shift};
-    if (depth_ > 8) {
-      samples.view.u16 = {words_.data(), size_.width, size_.height, stride_};
-    } else {
-      samples.view.u8 = {bytes_.data(), size_.width, size_.height, stride_};
-    }
-    return samples;
-  }
-
- private:
-  PlaneSize size_;
-  int depth_;
-  ptrdiff_t stride_;
-  std::vector<uint8_t> bytes_;
-  std::vector<uint16_t> words_;
-};
+inline Samples samples(const DecodedPlane& picture, int shift = 0) {
+  return {.view = picture.view(), .shift = shift};
+}
 
 // A scale of a picture of that size; of the finest, for samples of `depth` bits.
 inline ScalePlan scale_plan(int scale, PlaneSize picture, const AdmOptions& options = {}, int depth = 8) {

@@ -51,13 +51,13 @@ class OneRow {
 // 64 levels above the middle: 64 * 46342 / 2^8 = 11585.5, and that rounded times 46342 / 2^16 = 8192.6.
 TEST(AdmWavelet, OfAFlatPictureIsFlat) {
   const ScalePlan plan = scale_plan(0, {40, 40});
-  Picture picture({40, 40}, 8, 1);
-  picture.fill(192);
+  DecodedPlane picture = noise_plane({40, 40}, 8, 1);
+  picture.flat(192);
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
     OneRow row(plan);
     for (const int y : {0, 7, 19}) {
-      row.run(implementation.stages, picture.samples(), y);
+      row.run(implementation.stages, samples(picture), y);
       EXPECT_THAT(row.values()[0], Each(8193));
       for (size_t band = 1; band < 4; ++band) EXPECT_THAT(row.values()[band], Each(0));
     }
@@ -69,20 +69,20 @@ TEST(AdmWavelet, OfAFlatPictureIsFlat) {
 // same taps / 2^16.
 TEST(AdmWavelet, OfOneSampleIsItsTaps) {
   const ScalePlan plan = scale_plan(0, {40, 40});
-  Picture picture({40, 40}, 8, 1);
-  picture.fill(128);
+  DecodedPlane picture = noise_plane({40, 40}, 8, 1);
+  picture.flat(128);
   picture.set(10, 8, 255);
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
     OneRow row(plan);
-    row.run(implementation.stages, picture.samples(), 4);
+    row.run(implementation.stages, samples(picture), 4);
     EXPECT_EQ(row.a(5), 5687);          // 13598 * 27411
     EXPECT_EQ(row.a(4), -880);          // 13598 * -4240
     EXPECT_EQ(row.detail(0, 5), -1524);  // -3644 * 27411
     EXPECT_EQ(row.detail(1, 5), -1524);  // 13598 * -7345
     EXPECT_EQ(row.detail(2, 5), 408);    // -3644 * -7345
     EXPECT_EQ(row.detail(1, 6), 0);
-    row.run(implementation.stages, picture.samples(), 3);
+    row.run(implementation.stages, samples(picture), 3);
     EXPECT_EQ(row.a(5), -880);  // -2103 * 27411
   }
 }
@@ -90,9 +90,9 @@ TEST(AdmWavelet, OfOneSampleIsItsTaps) {
 // What an 8-bit sample gives, a deeper one of the same brightness gives as well, whoever shifts it.
 TEST(AdmWavelet, IsTheSameAtAllDepths) {
   const PlaneSize size{50, 40};
-  const Picture picture(size, 8, 3);
+  const DecodedPlane picture = noise_plane(size, 8, 3);
   for (const int depth : {10, 12, 16}) {
-    Picture deep(size, depth, 1);
+    DecodedPlane deep = noise_plane(size, depth, 1);
     for (int y = 0; y < size.height; ++y) {
       for (int x = 0; x < size.width; ++x) deep.set(x, y, picture.at(x, y) << (depth - 8));
     }
@@ -100,9 +100,9 @@ TEST(AdmWavelet, IsTheSameAtAllDepths) {
       SCOPED_TRACE(implementation.name);
       OneRow plain(scale_plan(0, size)), shifted(scale_plan(0, size, {}, depth)), deeper(scale_plan(0, size, {}, depth));
       for (int y = 0; y < 20; ++y) {
-        plain.run(implementation.stages, picture.samples(), y);
-        shifted.run(implementation.stages, picture.samples(depth - 8), y);
-        deeper.run(implementation.stages, deep.samples(), y);
+        plain.run(implementation.stages, samples(picture), y);
+        shifted.run(implementation.stages, samples(picture, depth - 8), y);
+        deeper.run(implementation.stages, samples(deep), y);
         EXPECT_EQ(shifted.values(), plain.values());
         EXPECT_EQ(deeper.values(), plain.values());
       }
@@ -111,19 +111,20 @@ TEST(AdmWavelet, IsTheSameAtAllDepths) {
 }
 
 void compare_fine(PlaneSize size, int depth, int shift, bool has_detail) {
-  const Picture picture(size, depth - shift, static_cast<unsigned>(size.width * 17 + depth));
+  const DecodedPlane picture = noise_plane(size, depth - shift, static_cast<unsigned>(size.width * 17 + depth));
   const ScalePlan plan = scale_plan(0, size, {}, depth);
-  for (const Implementation& implementation : implementations()) {
-    OneRow expected(plan, has_detail), actual(plan, has_detail);
+  const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) + ", depth " +
+                            std::to_string(depth) + ", shift " + std::to_string(shift);
+  vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+    OneRow row(plan, has_detail);
+    std::vector<std::vector<std::vector<int32_t>>> all;
     for (const int y : {0, 1, plan.height / 2, plan.height - 1}) {
-      expected.run(scalar_stages(), picture.samples(shift), y);
-      actual.run(implementation.stages, picture.samples(shift), y);
-      ASSERT_EQ(actual.values(), expected.values())
-          << implementation.name << ", " << size.width << "x" << size.height << ", depth " << depth << ", shift " << shift
-          << ", row " << y;
+      row.run(one.stages, samples(picture, shift), y);
+      all.push_back(row.values());
     }
-    ASSERT_TRUE(actual.intact()) << implementation.name << ", width " << size.width;
-  }
+    EXPECT_TRUE(row.intact()) << one.name << ", " << where;
+    return all;
+  });
 }
 
 TEST(AdmWavelet, EveryImplementationEqualsScalarOnPicturesOfAllWidths) {
@@ -136,19 +137,20 @@ TEST(AdmWavelet, EveryImplementationEqualsScalarOnPicturesOfAllWidths) {
 
 TEST(AdmWavelet, EveryImplementationEqualsScalarOnTheLargestContrasts) {
   for (const int depth : {8, 10, 16}) {
-    Picture picture({97, 35}, depth, 1);
+    DecodedPlane picture = noise_plane({97, 35}, depth, 1);
     for (int y = 0; y < 35; ++y) {
       for (int x = 0; x < 97; ++x) picture.set(x, y, (x / 2 + y) % 2 == 0 ? (1 << depth) - 1 : 0);
     }
     const ScalePlan plan = scale_plan(0, picture.size(), {}, depth);
-    for (const Implementation& implementation : implementations()) {
-      OneRow expected(plan), actual(plan);
+    vq::test::expect_same_of_all(implementations(), "depth " + std::to_string(depth), [&](const Implementation& one) {
+      OneRow row(plan);
+      std::vector<std::vector<std::vector<int32_t>>> all;
       for (int y = 0; y < plan.height; ++y) {
-        expected.run(scalar_stages(), picture.samples(), y);
-        actual.run(implementation.stages, picture.samples(), y);
-        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", depth " << depth << ", row " << y;
+        row.run(one.stages, samples(picture), y);
+        all.push_back(row.values());
       }
-    }
+      return all;
+    });
   }
 }
 
@@ -173,13 +175,13 @@ TEST(AdmWavelet, EveryImplementationEqualsScalarOnCoarseScalesOfAllWidths) {
       const ScalePlan plan = scale_plan(scale, {width, 64});
       Rows<int32_t> in(plan.input_width, 4);
       for (int i = 0; i < 4; ++i) in.fill(i, kMostOfA[scale], static_cast<unsigned>(width * 4 + i));
-      for (const Implementation& implementation : implementations()) {
-        OneRow expected(plan, width % 5 != 0), actual(plan, width % 5 != 0);
-        expected.run(scalar_stages(), {in.row(0), in.row(1), in.row(2), in.row(3)});
-        actual.run(implementation.stages, {in.row(0), in.row(1), in.row(2), in.row(3)});
-        ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", scale " << scale << ", width " << width;
-        ASSERT_TRUE(actual.intact()) << implementation.name << ", scale " << scale << ", width " << width;
-      }
+      const std::string where = "scale " + std::to_string(scale) + ", width " + std::to_string(width);
+      vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+        OneRow row(plan, width % 5 != 0);
+        row.run(one.stages, {in.row(0), in.row(1), in.row(2), in.row(3)});
+        EXPECT_TRUE(row.intact()) << one.name << ", " << where;
+        return row.values();
+      });
     }
   }
 }

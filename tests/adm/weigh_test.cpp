@@ -85,16 +85,13 @@ TEST(AdmWeigh, OfACoarseScaleTakesOneOffForEachBand) {
 }
 
 void compare_with_scalar(const ScalePlan& plan, int64_t most, unsigned seed) {
-  WeighedRow expected(plan);
-  expected.fill(most, seed);
-  expected.run(scalar_stages());
-  for (const Implementation& implementation : implementations()) {
-    WeighedRow actual(plan);
-    actual.fill(most, seed);
-    actual.run(implementation.stages);
-    ASSERT_EQ(actual.values(), expected.values()) << implementation.name << ", width " << plan.width;
-    ASSERT_TRUE(actual.intact()) << implementation.name << ", width " << plan.width;
-  }
+  vq::test::expect_same_of_all(implementations(), "width " + std::to_string(plan.width), [&](const Implementation& one) {
+    WeighedRow row(plan);
+    row.fill(most, seed);
+    row.run(one.stages);
+    EXPECT_TRUE(row.intact()) << one.name << ", width " << plan.width;
+    return row.values();
+  });
 }
 
 // Barten's factors with their default scale are of all 32 bits.

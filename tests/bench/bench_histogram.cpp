@@ -9,7 +9,7 @@
 
 #include "feature/histogram/figures.h"
 #include "feature/histogram/stages.h"
-#include "feature/simd_targets.h"
+#include "tests/support/implementations.h"
 
 namespace vq::histogram::bench {
 namespace {
@@ -20,18 +20,16 @@ using benchmark::State;
 // Of flat pictures every sample is counted at one place, of noise every sample at another.
 enum class Content { kNoise, kFlat, kDark };
 
-struct Implementation {
-  std::string name;
+struct Stages {
   CountPlane count_plane;
   CountRgb count_rgb;
 };
+using Implementation = test::Implementation<Stages>;
 
 std::vector<Implementation> implementations() {
-  std::vector<Implementation> list = {{"scalar", scalar::count_plane, scalar::count_rgb}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) {
-    list.push_back({target.name, simd::count_plane_for(target.id), simd::count_rgb_for(target.id)});
-  }
-  return list;
+  return test::all_implementations(Stages{scalar::count_plane, scalar::count_rgb}, [](int64_t target) {
+    return Stages{simd::count_plane_for(target), simd::count_rgb_for(target)};
+  });
 }
 
 struct Picture {
@@ -85,12 +83,12 @@ void add_picture(const std::string& name, const std::shared_ptr<const Picture>& 
   for (const Implementation& implementation : implementations()) {
     add(name + "/count_plane/" + implementation.name, [=](State& state) {
       run(state, *picture, Planes::kY, [&](const HistogramPlan& plan, FrameCounts& counts) {
-        implementation.count_plane(picture->planes[0], plan.bins, counts.channels[0]);
+        implementation.stages.count_plane(picture->planes[0], plan.bins, counts.channels[0]);
       });
     });
     add(name + "/count_rgb/" + implementation.name, [=](State& state) {
       run(state, *picture, Planes::kRgb, [&](const HistogramPlan& plan, FrameCounts& counts) {
-        implementation.count_rgb(picture->planes, plan.rgb, counts.channels);
+        implementation.stages.count_rgb(picture->planes, plan.rgb, counts.channels);
       });
     });
   }

@@ -170,27 +170,6 @@ void print_device_rate(vulkan::Context& context, const CambiPlan& plan, const In
   std::printf("  device with upload and readback: %.1f frames/s\n", frames / seconds_since(start));
 }
 
-class NoSink final : public ScoreSink {
- public:
-  void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
-  double last = 0;
-};
-
-// Frames a second of `extractor` from pictures in host memory, over no more than some seconds.
-double extractor_rate(FeatureExtractor& extractor, const Input& input, int frames) {
-  NoSink sink;
-  const auto start = Clock::now();
-  int pushed = 0;
-  for (; pushed < frames && seconds_since(start) < kMostSeconds; ++pushed) {
-    FramePair pair;
-    pair.index = pushed;
-    pair.distorted = input.frames[static_cast<size_t>(pushed) % input.frames.size()];
-    extractor.push(pair, sink);
-  }
-  extractor.finish(sink);
-  return pushed / seconds_since(start);
-}
-
 // The host's part of the hybrid, fed with what the device made of the first frames: as many threads as the
 // pool would have, each scoring one frame after another, with nothing to wait for. As many frames' worth of
 // memory as the hybrid has, so that caches do not hold it.
@@ -231,10 +210,11 @@ void print_rates(vulkan::Context& context, const CambiPlans& plans, const Input&
     WorkerPool pool(threads);
     const double host = host_part_rate(context, plans, input, threads, arguments.frames);
     const double hybrid =
-        extractor_rate(*test::make_on_device(context.device(), {}, formats, {Backend::kHybrid, &pool}),
-                       input, arguments.frames);
+        frames_a_second(*test::make_on_device(context.device(), {}, formats, {Backend::kHybrid, &pool}),
+                        input.frames, arguments.frames, kMostSeconds);
     const double cpu =
-        extractor_rate(*test::make_on_host({}, formats, {Backend::kCpu, &pool}), input, arguments.frames);
+        frames_a_second(*test::make_on_host({}, formats, {Backend::kCpu, &pool}), input.frames, arguments.frames,
+                        kMostSeconds);
     std::printf("  %3d threads: %9.2f %9.2f (%.0f%% of its part alone) %9.2f\n", threads, host, hybrid,
                 100 * hybrid / host, cpu);
     std::fflush(stdout);
@@ -262,14 +242,8 @@ void run(const Arguments& arguments) {
 }  // namespace vq::cambi
 
 int main(int count, char** words) {
-  try {
+  return vq::cambi::exit_code_of("gpu_bench", [&] {
     vq::cambi::run(vq::cambi::parse(count, words));
     return 0;
-  } catch (const vq::Error& error) {
-    std::fprintf(stderr, "gpu_bench: error: %s\n", error.what());
-    return error.exit_code();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gpu_bench: error: %s\n", error.what());
-    return 70;
-  }
+  });
 }

@@ -1,5 +1,6 @@
 #include "tests/bench/gpu_bench_input.h"
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -38,14 +39,17 @@ Frame read_frame(const VideoFormat& format, int planes, int index, std::istream&
 std::optional<Chroma> read_chroma(const std::string& text) {
   const size_t slash = text.find('/', text.rfind('@'));
   if (slash == std::string::npos) return std::nullopt;
-  const std::string name = text.substr(slash + 1);
-  if (name == "420") return Chroma::k420;
-  if (name == "422") return Chroma::k422;
-  if (name == "444") return Chroma::k444;
-  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + name);
+  return parse_chroma(text.substr(slash + 1));
 }
 
 }  // namespace
+
+Chroma parse_chroma(const std::string& text) {
+  if (text == "420") return Chroma::k420;
+  if (text == "422") return Chroma::k422;
+  if (text == "444") return Chroma::k444;
+  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + text);
+}
 
 InputName parse_input(const std::string& text) {
   InputName name;
@@ -77,6 +81,36 @@ Input open_input(const std::string& text, size_t max_frames) {
   }
   if (input.frames.empty()) throw Error(ErrorKind::kInput, path + " holds no frame of that size");
   return input;
+}
+
+double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& frames, int count, double most_seconds) {
+  struct NoSink final : ScoreSink {
+    void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
+    double last = 0;
+  } sink;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  int pushed = 0;
+  for (; pushed < count && seconds() < most_seconds; ++pushed) {
+    FramePair pair;
+    pair.index = pushed;
+    pair.distorted = frames[static_cast<size_t>(pushed) % frames.size()];
+    extractor.push(pair, sink);
+  }
+  extractor.finish(sink);
+  return pushed / seconds();
+}
+
+int exit_code_of(const char* program, const std::function<int()>& run) {
+  try {
+    return run();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: error: %s\n", program, error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: error: %s\n", program, error.what());
+    return 70;
+  }
 }
 
 }  // namespace vq::cambi

@@ -164,26 +164,6 @@ void measure(vulkan::Context& context, const CambiPlan& plan, const Input& input
   std::fflush(stdout);
 }
 
-class LastScore final : public ScoreSink {
- public:
-  void scored(const FrameScores& scores) override { last = scores.results[0].values[0]; }
-  double last = 0;
-};
-
-// Pushes the frames by turns.
-double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& frames, int count) {
-  LastScore sink;
-  const auto start = Clock::now();
-  for (int i = 0; i < count; ++i) {
-    FramePair pair;
-    pair.index = i;
-    pair.distorted = frames[static_cast<size_t>(i) % frames.size()];
-    extractor.push(pair, sink);
-  }
-  extractor.finish(sink);
-  return count / std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // From pictures in host memory to scores, the host's copies included.
 void measure_rate(const std::shared_ptr<vulkan::Device>& device, const Input& input,
                   const Arguments& arguments) {
@@ -270,16 +250,10 @@ void measure_stages(const Arguments& arguments) {
 }  // namespace vq::cambi
 
 int main(int count, char** words) {
-  try {
+  return vq::cambi::exit_code_of("gpu_score_bench", [&] {
     const vq::cambi::Arguments arguments = vq::cambi::parse(count, words);
     const bool are_whole = !arguments.models.empty() || !arguments.features.empty();
     are_whole ? vq::cambi::measure_whole_runs(arguments) : vq::cambi::measure_stages(arguments);
     return 0;
-  } catch (const vq::Error& error) {
-    std::fprintf(stderr, "gpu_score_bench: error: %s\n", error.what());
-    return error.exit_code();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gpu_score_bench: error: %s\n", error.what());
-    return 70;
-  }
+  });
 }

@@ -32,13 +32,6 @@ struct Arguments {
   std::vector<std::string> inputs;
 };
 
-Chroma parse_chroma(const std::string& text) {
-  if (text == "420") return Chroma::k420;
-  if (text == "422") return Chroma::k422;
-  if (text == "444") return Chroma::k444;
-  throw Error(ErrorKind::kUsage, "chroma is 420, 422 or 444, not " + text);
-}
-
 Arguments parse(int count, char** words) {
   Arguments result;
   for (int i = 1; i < count; ++i) {
@@ -52,7 +45,7 @@ Arguments parse(int count, char** words) {
       ++i;
       if (word == "--device") result.device = value;
       if (word == "--frames") result.frames = std::max(1, std::atoi(value.c_str()));
-      if (word == "--chroma") result.chroma.push_back(parse_chroma(value));
+      if (word == "--chroma") result.chroma.push_back(cambi::parse_chroma(value));
     }
   }
   if (result.chroma.empty()) result.chroma = {Chroma::k420, Chroma::k444};
@@ -252,13 +245,6 @@ bool run(const Arguments& arguments) {
 }  // namespace vq::histogram
 
 int main(int count, char** words) {
-  try {
-    return vq::histogram::run(vq::histogram::parse(count, words)) ? 0 : 1;
-  } catch (const vq::Error& error) {
-    std::fprintf(stderr, "histogram_bench: error: %s\n", error.what());
-    return error.exit_code();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "histogram_bench: error: %s\n", error.what());
-    return 70;
-  }
+  return vq::cambi::exit_code_of(
+      "histogram_bench", [&] { return vq::histogram::run(vq::histogram::parse(count, words)) ? 0 : 1; });
 }

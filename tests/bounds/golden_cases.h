@@ -1,47 +1,21 @@
 // The golden cases of the bounds through the command line: what testdata/golden/bounds.py finds, to the last digit.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/golden_cases.h"
 
 namespace vq::bounds::test {
 
 using nlohmann::json;
 
 inline const json& bounds_cases() {
-  static const json kCases = [] {
-    std::ifstream file(testdata("golden/bounds.json"));
-    return json::parse(file).at("cases");
-  }();
+  static const json kCases = cli::test::sequence_cases("bounds.json", "bounds");
   return kCases;
-}
-
-inline std::string feature_text(const json& options) {
-  std::string text = "bounds";
-  for (const auto& [key, value] : options.items()) {
-    text += (text == "bounds" ? "=" : ":") + key + "=" + value.get<std::string>();
-  }
-  return text;
-}
-
-inline json report_of(const json& golden, const std::string& backend) {
-  const cli::test::TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  const cli::test::ProgramResult result =
-      cli::test::run_program({testdata("clips/") + golden.at("clip").get<std::string>(), "-q", "--feature",
-                              feature_text(golden.at("options")), "--backend", backend, "--json", "--precision", "max", "-o", path});
-  EXPECT_EQ(result.code, 0) << result.err;
-  return json::parse(cli::test::read_file(path), nullptr, false);
 }
 
 // The names go on with the options.
 inline void expect_golden(const json& golden, const std::string& backend) {
-  const json report = report_of(golden, backend);
+  const json report = cli::test::report_of_run({testdata("clips/") + golden.at("clip").get<std::string>()},
+                                               {cli::test::feature_text(golden)}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
   const json &frames = report.at("frames"), &expected = golden.at("frames");
   ASSERT_EQ(frames.size(), expected.size());
@@ -61,11 +35,7 @@ inline void expect_golden(const json& golden, const std::string& backend) {
 }
 
 inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  std::string name = std::to_string(info.param) + "_" + bounds_cases()[info.param].at("clip").get<std::string>();
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  }
-  return name;
+  return cli::test::golden_name(bounds_cases(), info.param);
 }
 
 }  // namespace vq::bounds::test

@@ -13,15 +13,7 @@ TEST_P(BoundsGoldenOnDevice, EqualsTheIndependentFigures) {
 INSTANTIATE_TEST_SUITE_P(AllCases, BoundsGoldenOnDevice, ::testing::Range(size_t{0}, bounds_cases().size()), case_name);
 
 json run_with(const std::vector<std::string>& features, const std::vector<std::string>& more = {}) {
-  const cli::test::TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  std::vector<std::string> words = {testdata("clips/letterbox_640x360_8b.mp4"), "-q", "--extended", "--backend", "vulkan",
-                                    "--precision", "max", "-o", path};
-  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
-  words.insert(words.end(), more.begin(), more.end());
-  const cli::test::ProgramResult result = cli::test::run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  return json::parse(cli::test::read_file(path), nullptr, false);
+  return cli::test::report_of_run({testdata("clips/letterbox_640x360_8b.mp4"), "--extended", "--backend", "vulkan"}, features, more);
 }
 
 // The luma goes up once, 16 bytes of a frame come back, and neither feature changes the other's figures.
@@ -32,11 +24,7 @@ TEST(BoundsOnDevice, SharesTheLumaWithAnotherFeature) {
   const auto scored = bounds["run"]["scored_frames"].get<int64_t>() - bounds["run"]["repeated_frames"].get<int64_t>();
   EXPECT_GE(scored, 1);
   EXPECT_EQ(bounds["run"]["bytes_read"], 16 * scored);
-  for (size_t i = 0; i < both["frames"].size(); ++i) {
-    json separate = cambi["frames"][i]["metrics"];
-    separate.update(bounds["frames"][i]["metrics"]);
-    EXPECT_EQ(both["frames"][i]["metrics"], separate);
-  }
+  cli::test::expect_independent(both, cambi, bounds);
 }
 
 TEST(BoundsOnDevice, LooksInsideTheCrop) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::bounds {
 namespace {
@@ -13,22 +13,14 @@ using ::testing::DoubleEq;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-TEST(BoundsOptions, HaveTheDefaultsOfCropAuto) {
-  const BoundsOptions options = to_options(OptionSet(option_specs()));
-  EXPECT_EQ(options.slack, kLitSlack);
-  EXPECT_EQ(options.tolerance, kLitTolerance);
-}
+using Row = vq::test::OptionRow<BoundsOptions>;
 
+// Defaults are those of --crop auto.
 TEST(BoundsOptions, AreReadEachByItsName) {
-  OptionSet set(option_specs());
-  set.set("threshold", "20");
-  EXPECT_EQ(to_options(set).slack, 20);
-  EXPECT_EQ(to_options(set).tolerance, kLitTolerance);
-  set.set("tolerance", "0.123456");
-  EXPECT_EQ(to_options(set).tolerance, 123456);
-  EXPECT_THROW(set.set("threshold", "220"), Error);
-  EXPECT_THROW(set.set("threshold", "-1"), Error);
-  EXPECT_THROW(set.set("tolerance", "0.51"), Error);
+  vq::test::check_options<BoundsOptions>(
+      option_specs(), to_options,
+      {Row{"threshold", &BoundsOptions::slack, kLitSlack, "20", 20, {"220", "-1"}},
+       Row{"tolerance", &BoundsOptions::tolerance, kLitTolerance, "0.123456", 123456, {"0.51"}}});
 }
 
 TEST(BoundsOptions, EnterTheNamesOfMetrics) {

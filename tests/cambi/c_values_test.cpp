@@ -1,43 +1,36 @@
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
 
+using Values = std::vector<std::vector<float>>;
+
+Values c_values_of(const std::vector<uint16_t>& image, const std::vector<uint8_t>& mask, const CambiPlan& plan) {
+  const int width = static_cast<int>(image.size());
+  Scratch scratch(width, plan.num_contrasts);
+  CValuePlane plane(width, 1);
+  scalar_stages().c_values(canvas_of<uint16_t>({image}).view(), canvas_of<uint8_t>({mask}).view(), plan, scratch, plane);
+  return rows_of<float>(plane.values());
+}
+
 TEST(CambiCValues, WeighsTheSampleAgainstTheCommonerNeighbourLevel) {
   // A 3x3 window over one row of levels 100 and 101, all masked.
-  const auto image = canvas_of<uint16_t>({{100, 100, 101, 101, 101}});
-  const auto mask = canvas_of<uint8_t>({{1, 1, 1, 1, 1}});
-  const CambiPlan plan = make_test_plan({5, 1}, 3, 2);
-  Scratch scratch(5, plan.num_contrasts);
-  CValuePlane plane(5, 1);
-  scalar_stages().c_values(image.view(), mask.view(), plan, scratch, plane);
   // x=0 sees 100 100; x=1 sees 100 100 101: 1*2*1/3; x=2 sees 100 101 101: 1*2*1/3; x=3 and x=4 see only 101.
   const float third = 2.0F * 0.333333333F;
-  EXPECT_EQ(rows_of<float>(plane.values()), (std::vector<std::vector<float>>{{0, third, third, 0, 0}}));
+  EXPECT_EQ(c_values_of({100, 100, 101, 101, 101}, {1, 1, 1, 1, 1}, make_test_plan({5, 1}, 3, 2)),
+            (Values{{0, third, third, 0, 0}}));
 }
 
 TEST(CambiCValues, CountsOnlyMaskedSamples) {
-  const auto image = canvas_of<uint16_t>({{200, 200, 202, 202}});
-  const auto mask = canvas_of<uint8_t>({{1, 1, 0, 1}});
-  const CambiPlan plan = make_test_plan({4, 1}, 5, 2);
-  Scratch scratch(4, plan.num_contrasts);
-  CValuePlane plane(4, 1);
-  scalar_stages().c_values(image.view(), mask.view(), plan, scratch, plane);
   // Contrast 2 weighs 2. x=0 sees two of 200 and none of 202; x=1 two and one; x=3 one and one.
-  EXPECT_EQ(rows_of<float>(plane.values()),
-            (std::vector<std::vector<float>>{{0, 2.0F * 2 * 0.333333333F, 0, 0.5F * 2 * 1}}));
+  EXPECT_EQ(c_values_of({200, 200, 202, 202}, {1, 1, 0, 1}, make_test_plan({4, 1}, 5, 2)),
+            (Values{{0, 2.0F * 2 * 0.333333333F, 0, 0.5F * 2 * 1}}));
 }
 
 TEST(CambiCValues, LevelsOutsideAContrastsRangeCountNothing) {
-  const auto image = canvas_of<uint16_t>({{200, 201, 200, 201}});
-  const auto mask = canvas_of<uint8_t>({{1, 1, 1, 1}});
   CambiPlan plan = make_test_plan({4, 1}, 3, 0);
   plan.contrasts[0] = {1, 201, 201};
-  Scratch scratch(4, plan.num_contrasts);
-  CValuePlane plane(4, 1);
-  scalar_stages().c_values(image.view(), mask.view(), plan, scratch, plane);
-  EXPECT_EQ(rows_of<float>(plane.values()),
-            (std::vector<std::vector<float>>{{0, 2 * 0.333333333F, 0, 0.5F}}));
+  EXPECT_EQ(c_values_of({200, 201, 200, 201}, {1, 1, 1, 1}, plan), (Values{{0, 2 * 0.333333333F, 0, 0.5F}}));
 }
 
 struct Case {
@@ -56,7 +49,7 @@ void expect_equal_to_scalar(const Case& c) {
   scalar_stages().c_values(image.view(), mask.view(), plan, scratch, expected);
   for (const Implementation& implementation : cpu_implementations()) {
     CValuePlane actual(c.size.width, c.size.height);
-    implementation.stages->c_values(image.view(), mask.view(), plan, scratch, actual);
+    implementation.stages.c_values(image.view(), mask.view(), plan, scratch, actual);
     ASSERT_TRUE(same_plane<float>(expected.values(), actual.values()))
         << implementation.name << ", " << to_string(c.pattern) << ", window " << c.window << ", contrasts "
         << plan.num_contrasts << ", seed " << c.seed;
@@ -109,7 +102,7 @@ TEST(CambiCValues, SamplesThatAreNoLevelsCountAsNotMasked) {
     for (const Implementation& implementation : cpu_implementations()) {
       CValuePlane expected(kSize.width, kSize.height), actual(kSize.width, kSize.height);
       scalar_stages().c_values(good.view(), smaller.view(), plan, scratch, expected);
-      implementation.stages->c_values(image.view(), mask.view(), plan, scratch, actual);
+      implementation.stages.c_values(image.view(), mask.view(), plan, scratch, actual);
       EXPECT_TRUE(same_plane<float>(expected.values(), actual.values()))
           << implementation.name << ", " << to_string(pattern);
     }

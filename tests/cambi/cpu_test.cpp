@@ -2,59 +2,29 @@
 
 #include <gmock/gmock.h>
 
-#include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
 #include "tests/support/cambi_host.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/extractor_test.h"
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
 
 constexpr int kWidth = 256, kHeight = 144;
 
-struct Scores final : ScoreSink {
-  void scored(const FrameScores& scores) override {
-    const FrameResult& result = scores.results.front();
-    frames.push_back(scores.frame);
-    metrics.push_back(result.values);
-    maps_of_frame.push_back(static_cast<int>(result.heatmaps.size()));
-    for (const Plane<uint16_t>& map : result.heatmaps) {
-      for (int y = 0; y < map.height(); ++y) {
-        for (int x = 0; x < map.width(); ++x) checksum = checksum * 31 + map.row(y)[x];
-      }
-    }
-  }
-  std::vector<int64_t> frames;
-  std::vector<std::vector<double>> metrics;
-  std::vector<int> maps_of_frame;
-  uint64_t checksum = 0;
-};
-
 // A banded picture; `variant` moves the bands.
 Frame picture(int variant) {
-  auto samples = std::make_shared<std::vector<uint16_t>>(kWidth * kHeight);
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
-      (*samples)[static_cast<size_t>(y * kWidth + x)] =
-          static_cast<uint16_t>(120 + (x + y + 7 * variant) / 20);
-    }
-  }
-  Frame frame;
-  frame.luma().u16 = {samples->data(), kWidth, kHeight, kWidth};
-  frame.bit_depth = 10;
-  frame.owner = samples;
+  const auto luma = std::make_shared<DecodedPlane>(kWidth, kHeight, 10);
+  luma->fill([=](int x, int y) { return 120 + (x + y + 7 * variant) / 20; });
+  Frame frame = luma_frame(*luma);
+  frame.owner = luma;
   return frame;
 }
 
 InputFormats cpu_formats() {
-  VideoFormat format;
-  format.name = "video";
-  format.width = kWidth;
-  format.height = kHeight;
-  format.bit_depth = 10;
-  return {format, std::nullopt};
+  return {make_format("video", {kWidth, kHeight}, 10), std::nullopt};
 }
 
 struct Result {
@@ -89,11 +59,11 @@ TEST(CambiCpu, ARepeatedPictureIsNotScoredAgain) {
     const Result all = score(video({1, 1, 2, 1, 1, 1}), {}, threads);
     EXPECT_EQ(all.report.repeated_frames, 3);
     EXPECT_THAT(all.scores.frames, testing::ElementsAre(0, 1, 2, 3, 4, 5));
-    EXPECT_THAT(all.scores.maps_of_frame, testing::Each(kScales));
-    const double one = all.scores.metrics[0][0], two = all.scores.metrics[2][0];
+    EXPECT_EQ(all.scores.heatmap_sizes.size(), size_t{6} * kScales);
+    const double one = all.scores.all[0][0], two = all.scores.all[2][0];
     EXPECT_GT(one, 0);
     EXPECT_NE(one, two);
-    EXPECT_EQ(all.scores.metrics,
+    EXPECT_EQ(all.scores.all,
               (std::vector<std::vector<double>>{{one}, {one}, {two}, {one}, {one}, {one}}));
   }
 }
@@ -107,8 +77,8 @@ TEST(CambiCpu, APairRepeatsOnlyWhereBothPicturesDo) {
   pairs[2].reference = picture(5);
   const Result result = score(pairs, options, 1);
   EXPECT_EQ(result.report.repeated_frames, 1);
-  EXPECT_NE(result.scores.metrics[0][1], result.scores.metrics[1][1]);
-  EXPECT_EQ(result.scores.metrics[1], result.scores.metrics[2]);
+  EXPECT_NE(result.scores.all[0][1], result.scores.all[1][1]);
+  EXPECT_EQ(result.scores.all[1], result.scores.all[2]);
 }
 
 TEST(CambiCpu, NeitherThreadsNorBackendChangeAnything) {
@@ -116,30 +86,27 @@ TEST(CambiCpu, NeitherThreadsNorBackendChangeAnything) {
   const Result scalar = score(pairs, {}, 1, Backend::kScalar);
   for (const int threads : {1, 2, 5}) {
     const Result simd = score(pairs, {}, threads);
-    EXPECT_EQ(scalar.scores.metrics, simd.scores.metrics);
-    EXPECT_EQ(scalar.scores.checksum, simd.scores.checksum);
+    EXPECT_EQ(scalar.scores.all, simd.scores.all);
+    EXPECT_TRUE(scalar.scores.heatmaps == simd.scores.heatmaps);
   }
   EXPECT_EQ(scalar.report.simd, "scalar");
 }
 
 TEST(CambiCpu, ASampleAboveTheDepthEndsTheRunAtItsFrame) {
   std::vector<FramePair> pairs = video({1, 2, 3});
-  const auto owner = std::static_pointer_cast<const std::vector<uint16_t>>(pairs[1].distorted.owner);
-  auto samples = std::make_shared<std::vector<uint16_t>>(*owner);
-  (*samples)[2 * kWidth + 5] = 1024;
-  pairs[1].distorted.luma().u16.data = samples->data();
-  pairs[1].distorted.owner = samples;
+  const auto luma = std::make_shared<DecodedPlane>(
+      *std::static_pointer_cast<const DecodedPlane>(pairs[1].distorted.owner));
+  luma->set(5, 2, 1024);
+  pairs[1].distorted.luma() = luma->view();
+  pairs[1].distorted.owner = luma;
   pairs[1].distorted.index = 1;
   WorkerPool pool(2);
   const auto extractor = make_on_host({}, cpu_formats(), {.pool = &pool});
   Scores scores;
-  try {
+  expect_error(ErrorKind::kMismatch, {"frame 1", "x=5, y=2"}, [&] {
     for (const FramePair& pair : pairs) extractor->push(pair, scores);
     extractor->finish(scores);
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("frame 1"), testing::HasSubstr("x=5, y=2")));
-  }
+  });
   EXPECT_THAT(scores.frames, testing::ElementsAre(0));
 }
 

@@ -1,4 +1,4 @@
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -18,7 +18,7 @@ void compare_with_scalar(void (*CambiStages::*stage)(PlaneView<const T>, PlaneVi
   (scalar_stages().*stage)(in.view(), expected.view());
   for (const Implementation& implementation : cpu_implementations()) {
     Canvas<T> apart(width, height);
-    (implementation.stages->*stage)(in.view(), apart.view());
+    (implementation.stages.*stage)(in.view(), apart.view());
     ASSERT_TRUE(same_plane<T>(expected.view(), apart.view())) << implementation.name;
     ASSERT_TRUE(apart.intact()) << implementation.name;
 
@@ -26,7 +26,7 @@ void compare_with_scalar(void (*CambiStages::*stage)(PlaneView<const T>, PlaneVi
     PlaneView<T> out = in_place.view();
     out.width = width;
     out.height = height;
-    (implementation.stages->*stage)(in_place.view(), out);
+    (implementation.stages.*stage)(in_place.view(), out);
     ASSERT_TRUE(same_plane<T>(expected.view(), out)) << implementation.name << ", in place";
     ASSERT_TRUE(in_place.intact()) << implementation.name;
   }

@@ -21,11 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 InputFormats video(Transfer transfer, Range range) {
-  InputFormats formats;
-  formats.distorted.name = "a.mkv";
-  formats.distorted.transfer = transfer;
-  formats.distorted.range = range;
-  return formats;
+  return {{.name = "a.mkv", .range = range, .transfer = transfer}, std::nullopt};
 }
 
 struct Settled {
@@ -199,15 +195,14 @@ TEST_F(ColourRun, FullRangeGetsItsOwnThresholds) {
 
 TEST(ColourArguments, TheExactFormKnowsNeitherHlgNorRange) {
   const std::string clip = testdata("clips/sky_640x360_8b.mp4");
-  const test::ProgramResult hlg = test::run_program({clip, "--feature", "cambi=eotf=hlg"});
-  EXPECT_EQ(hlg.code, 1);
-  EXPECT_THAT(hlg.err, HasSubstr("allowed: bt1886 or pq"));
-  const test::ProgramResult range = test::run_program({clip, "--feature", "cambi=range=full"});
-  EXPECT_EQ(range.code, 1);
-  EXPECT_THAT(range.err, HasSubstr("unknown option \"range\""));
-  const test::ProgramResult wrong = test::run_program({clip, "--eotf", "hgl"});
-  EXPECT_EQ(wrong.code, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("Did you mean \"hlg\"?"));
+  const auto refuses = [&](const std::string& flag, const std::string& value, const char* part) {
+    const test::ProgramResult result = test::run_program({clip, flag, value});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.err, HasSubstr(part));
+  };
+  refuses("--feature", "cambi=eotf=hlg", "allowed: bt1886 or pq");
+  refuses("--feature", "cambi=range=full", "unknown option \"range\"");
+  refuses("--eotf", "hgl", "Did you mean \"hlg\"?");
 }
 
 TEST_F(ColourRun, FlagsWorkBesideAFeatureThatIsWrittenOut) {

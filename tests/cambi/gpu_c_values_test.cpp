@@ -1,10 +1,9 @@
 // c-values and pooling on the device against their scalar versions, bit for bit, all scales at once.
 #include <algorithm>
-#include <cmath>
-#include <functional>
 
 #include "core/error.h"
 #include "feature/cambi/vulkan_scoring.h"
+#include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/limits.h"
 
@@ -45,20 +44,6 @@ Scene make_scene(const GpuCase& on, Pattern pattern, unsigned seed) {
   return scene;
 }
 
-ExactSum sum_of_largest(CValuesIn values, int64_t count) {
-  std::vector<float> sorted;
-  for (int y = 0; y < values.height; ++y) {
-    sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
-  }
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  ExactSum sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    sum += static_cast<uint64_t>(
-        std::ldexp(static_cast<double>(sorted[static_cast<size_t>(i)]), kSumFractionBits));
-  }
-  return sum;
-}
-
 // Whether the device gives the scene the scalar values and sums.
 ::testing::AssertionResult agrees(const Scene& scene, const gpu::CValueTiles& tiles,
                                   gpu::Scoring::Method method = gpu::Scoring::Method::kTiles) {
@@ -83,7 +68,7 @@ ExactSum sum_of_largest(CValuesIn values, int64_t count) {
     scalar::c_values(scene.images[k].view(), scene.masks[k].view(), scene.plan, scratch, expected);
     const auto same = same_plane<float>(expected.values(), scoring.values(static_cast<int>(k)));
     if (!same) return ::testing::AssertionFailure() << "scale " << k << ": " << same.message();
-    if (sum_of_largest(expected.values(), scale.topk_count) != sums[k]) {
+    if (sorted_sum(expected.values(), scale.topk_count) != sums[k]) {
       return ::testing::AssertionFailure() << "scale " << k << ": another sum";
     }
   }
@@ -159,10 +144,8 @@ TEST(CambiGpuCValues, CountEveryLevelWithFewInvocations) {
       Scene scene = make_scene({{170, 150}, 21, 2, 0.2}, Pattern::kSteps, 1);
       for (Contrast& contrast : scene.plan.contrasts) contrast = {contrast.weight, 0, kMaxLevel};
       for (Canvas<uint16_t>& image : scene.images) {
-        for (int y = 0; y < image.view().height; ++y) {
-          for (int x = 0; x < image.view().width; ++x)
-            image.view().row(y)[x] = static_cast<uint16_t>(highest - (x / 7 + y / 9) % 40);
-        }
+        image = drawn<uint16_t>(image.view().width, image.view().height,
+                                [=](int x, int y) { return highest - (x / 7 + y / 9) % 40; });
       }
       ASSERT_TRUE(agrees(scene, tiles)) << tiles.threads << " threads, from " << highest;
     }

@@ -1,111 +1,99 @@
-// The extractor that does everything on the device against the one on the CPU: the same values and heatmaps
-// to the last bit.
+// The extractors that use a device, for some of the stages or for all, against the one on the CPU: the same values and
+// heatmaps to the last bit.
 #include <vulkan/vulkan.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <set>
 #include <thread>
 
-#include "core/error.h"
 #include "core/frame_place.h"
-#include "tests/support/cambi_device.h"
-#include "tests/support/cambi_host.h"
-#include "tests/support/extractor_test.h"
+#include "feature/cambi/feature.h"
+#include "feature/extractor.h"
+#include "tests/cambi/extractor_case.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
 namespace {
 
-struct ExtractorCase {
-  Size size;
-  int depth = 8;
-  CambiOptions options = {};
+constexpr Backend kBackends[] = {Backend::kHybrid, Backend::kVulkan};
+
+struct Way {
+  int frames = 3;
+  bool heatmaps = true;
+  int threads = 2;
 };
 
-std::vector<FramePair> make_frames(const ExtractorCase& what, int count) {
-  constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots,
-                                   Pattern::kTwoLevels, Pattern::kBorders};
-  std::vector<FramePair> frames;
-  for (int i = 0; i < count; ++i) {
-    FramePair pair;
-    pair.index = i;
-    pair.distorted = make_frame(kPatterns[i % 5], what.size, what.depth, i);
-    if (what.options.full_ref) pair.reference = make_frame(Pattern::kRamp, what.size, what.depth, i);
-    frames.push_back(std::move(pair));
-  }
-  return frames;
+std::vector<std::string> stages_of(Backend backend, bool heatmaps) {
+  if (backend == Backend::kHybrid) return {"upload", "preprocess", "mask", "mode_filter", "decimate", "readback"};
+  std::vector<std::string> stages = {"upload", "preprocess", "mask", "mode_filter", "slice", "c_values", "pooling"};
+  if (heatmaps) stages.push_back("heatmap");
+  stages.push_back("readback");
+  return stages;
 }
 
-InputFormats formats_of(const ExtractorCase& what) {
-  InputFormats formats;
-  formats.distorted = make_format("dist.y4m", what.size, what.depth);
-  if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
-  return formats;
-}
-
-void expect_equal(const ExtractorCase& what, int count, bool heatmaps = true) {
-  SCOPED_TRACE(std::to_string(what.size.width) + "x" + std::to_string(what.size.height) + " depth " +
-               std::to_string(what.depth));
-  WorkerPool pool(2);
-  const std::vector<FramePair> frames = make_frames(what, count);
-  Scores expected, actual;
-  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool, heatmaps}), frames,
-            expected);
-  const auto extractor = make_on_device(test_device(), what.options, formats_of(what),
-                                                  {Backend::kVulkan, &pool, heatmaps});
+void expect_equal(Backend backend, const ExtractorCase& what, const Way& way = {}) {
+  SCOPED_TRACE(std::string(to_string(backend)) + ", " + std::to_string(what.size.width) + "x" +
+               std::to_string(what.size.height) + " depth " + std::to_string(what.depth));
+  WorkerPool pool(way.threads);
+  const std::vector<FramePair> frames = make_frames(what, way.frames);
+  const Scores expected = host_scores(what, frames, way.heatmaps);
+  Scores actual;
+  const auto extractor =
+      make_on_device(test_device(), what.options, formats_of(what), {backend, &pool, way.heatmaps});
   score_all(*extractor, frames, actual);
   EXPECT_EQ(expected.frames, actual.frames);
   EXPECT_EQ(expected.all, actual.all);
   EXPECT_EQ(expected.heatmap_sizes, actual.heatmap_sizes);
   EXPECT_TRUE(expected.heatmaps == actual.heatmaps);
   const BackendReport report = extractor->backend_report();
-  EXPECT_EQ(report.backend, "vulkan");
+  EXPECT_EQ(report.backend, to_string(backend));
   EXPECT_EQ(report.device, test_device()->info().name);
-  EXPECT_GT(report.bytes_uploaded, int64_t{count} * what.size.width * what.size.height);
+  EXPECT_FALSE(report.driver.empty());
+  EXPECT_GT(report.bytes_uploaded, int64_t{way.frames} * what.size.width * what.size.height);
+  EXPECT_GT(report.bytes_read, 0);
   // A frame that nobody wants heatmaps of sends five sums and a flag back.
-  if (!heatmaps) {
-    EXPECT_LT(report.bytes_read, int64_t{count} * 1000);
+  if (backend == Backend::kVulkan && !way.heatmaps) {
+    EXPECT_LT(report.bytes_read, int64_t{way.frames} * 1000);
   }
   std::vector<std::string> stages;
   for (const StageTotal& stage : report.stages) stages.push_back(stage.stage);
-  std::vector<std::string> all = {"upload", "preprocess", "mask",   "mode_filter",
-                                  "slice",  "c_values",   "pooling"};
-  if (heatmaps) all.push_back("heatmap");
-  all.push_back("readback");
-  EXPECT_EQ(stages, all);
+  EXPECT_EQ(stages, stages_of(backend, way.heatmaps));
 }
 
 TEST(CambiGpuExtractor, EqualsTheCpuAtEveryDepth) {
-  for (const int depth : {8, 10, 16}) expect_equal({{320, 216}, depth}, 5);
+  for (const Backend backend : kBackends) {
+    for (const int depth : {8, 9, 10, 12, 14, 16}) expect_equal(backend, {{320, 216}, depth}, {.frames = 5});
+  }
 }
 
 TEST(CambiGpuExtractor, EqualsTheCpuOnThinStripsAndOddSizes) {
-  for (const Size size : {Size{4000, 20}, {20, 4000}, {216, 1}, {1, 216}, {417, 235}}) {
-    expect_equal({size, 8}, 3, size.width % 2 == 0);
+  for (const Size size : {Size{4000, 20}, {20, 4000}, {216, 1}, {1, 216}, {417, 235}, {255, 217}}) {
+    expect_equal(Backend::kHybrid, {size, 8});
+    expect_equal(Backend::kHybrid, {size, 10}, {.frames = 2, .threads = 1});
+    expect_equal(Backend::kVulkan, {size, 8}, {.heatmaps = size.width % 2 == 0});
   }
 }
 
 TEST(CambiGpuExtractor, EqualsTheCpuUnderEveryOption) {
-  ExtractorCase resized{{640, 360}, 10};
-  resized.options.enc_width = 480;
-  resized.options.enc_height = 270;
-  resized.options.topk = 0.05;
-  expect_equal(resized, 3);
-  ExtractorCase full{{320, 240}, 8};
-  full.options.full_ref = true;
-  full.options.src_width = 400;
-  full.options.src_height = 300;
-  full.options.max_log_contrast = 4;
-  expect_equal(full, 6);
-  ExtractorCase fast{{1920, 1081}, 8};
-  fast.options.high_res_speedup = 1080;
-  fast.options.vis_lum_threshold = 2;
-  expect_equal(fast, 1);
-  ExtractorCase wide{{500, 300}, 8};
-  wide.options.window_size = 127;
-  wide.options.max_log_contrast = 5;
-  wide.options.topk = 1;
-  expect_equal(wide, 2, false);
+  const ExtractorCase resized = {{640, 360}, 10, {.enc_width = 480, .enc_height = 270, .topk = 0.05}};
+  const ExtractorCase dithered = {
+      {640, 360}, 10, {.enc_width = 480, .enc_height = 270, .enc_bitdepth = 8, .topk = 0.05}};
+  const ExtractorCase undithered = {{333, 217}, 8, {.enc_bitdepth = 10}};
+  const ExtractorCase full = {
+      {320, 240}, 8, {.src_width = 400, .src_height = 300, .max_log_contrast = 4, .full_ref = true}};
+  const ExtractorCase fast = {{1920, 1081}, 8, {.vis_lum_threshold = 2, .high_res_speedup = 1080}};
+  const ExtractorCase wide = {{500, 300}, 8, {.window_size = 127, .topk = 1, .max_log_contrast = 5}};
+  for (const Backend backend : kBackends) {
+    expect_equal(backend, resized);
+    expect_equal(backend, dithered, {.threads = 1});
+    expect_equal(backend, undithered);
+    expect_equal(backend, full, {.frames = 6});
+    expect_equal(backend, fast, {.frames = 1});
+    expect_equal(backend, wide, {.frames = 2, .heatmaps = false});
+  }
 }
 
 TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
@@ -124,8 +112,7 @@ TEST(CambiGpuExtractor, GivesTheSameAgainAndAgain) {
 
 // A still picture beside a moving reference: only the frame whose pictures both repeat is not scored again.
 TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
-  ExtractorCase what{{320, 240}, 8};
-  what.options.full_ref = true;
+  const ExtractorCase what = {{320, 240}, 8, {.full_ref = true}};
   std::vector<FramePair> frames = make_frames(what, 4);
   for (FramePair& pair : frames) {
     pair.reference = pair.distorted;
@@ -133,8 +120,7 @@ TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
   }
   frames[3].reference->luma() = frames[2].reference->luma();
   WorkerPool pool(2);
-  Scores expected;
-  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  const Scores expected = host_scores(what, frames);
   for (const bool hybrid : {false, true}) {
     const Execution execution{hybrid ? Backend::kHybrid : Backend::kVulkan, &pool};
     const auto extractor = make_on_device(test_device(), what.options, formats_of(what), execution);
@@ -145,25 +131,52 @@ TEST(CambiGpuExtractor, AStillPictureWithAnotherReferenceIsScoredAgain) {
   }
 }
 
+// After delivering what came before, and in the same words as the CPU.
 TEST(CambiGpuExtractor, NamesTheSampleAboveTheDepth) {
   const ExtractorCase what{{300, 220}, 10};
-  WorkerPool pool(1);
   std::vector<FramePair> frames = make_frames(what, 6);
   const auto spoiled = std::make_shared<std::vector<uint16_t>>(300 * 220, uint16_t{500});
   (*spoiled)[219 * 300 + 299] = 1024;
   frames[4].distorted.luma().u16 = {spoiled->data(), 300, 220, 300};
   frames[4].distorted.owner = spoiled;
-  const auto extractor =
-      make_on_device(test_device(), {}, formats_of(what), {Backend::kVulkan, &pool});
-  Scores scores;
-  try {
-    score_all(*extractor, frames, scores);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("dist.y4m: frame 4: luma sample 1024 at x=299, y=219"));
+  std::set<std::string> messages;
+  for (const Backend backend : {Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
+    for (const int threads : {1, 3}) {
+      WorkerPool pool(threads);
+      const Execution execution{backend, &pool};
+      const auto extractor = backend == Backend::kScalar
+                                 ? make_on_host({}, formats_of(what), execution)
+                                 : make_on_device(test_device(), {}, formats_of(what), execution);
+      Scores scores;
+      expect_error(ErrorKind::kMismatch, {"dist.y4m: frame 4: ", "1024", "x=299, y=219"}, [&] {
+        try {
+          score_all(*extractor, frames, scores);
+        } catch (const Error& error) {
+          messages.insert(error.what());
+          throw;
+        }
+      });
+      EXPECT_EQ(scores.frames, (std::vector<int64_t>{0, 1, 2, 3}));
+    }
   }
-  EXPECT_EQ(scores.frames, (std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(messages.size(), 1U);
+}
+
+TEST(CambiGpuExtractor, TheRegistryOpensADeviceBySelector) {
+  const ExtractorCase what{{300, 220}, 8};
+  WorkerPool pool(1);
+  const OptionSet set(option_specs());
+  // The user's own cache of pipelines is none of a test's business.
+  setenv("XDG_CACHE_HOME", ::testing::TempDir().c_str(), 1);
+  Execution execution{Backend::kHybrid, &pool};
+  execution.devices.selector = std::to_string(test_device()->info().index);
+  const std::vector<FeatureRequest> requests = {{&feature_info(), set}};
+  const auto extractor = make_extractor(requests, formats_of(what), execution);
+  EXPECT_EQ(extractor->backend_report().device, test_device()->info().name);
+  EXPECT_GT(extractor_bytes(requests, formats_of(what), execution), 300 * 220);
+  execution.devices.selector = "no such device";
+  expect_error(ErrorKind::kUsage, {test_device()->info().name},
+               [&] { make_extractor(requests, formats_of(what), execution); });
 }
 
 // As often as a test wants for.
@@ -174,8 +187,7 @@ std::vector<std::shared_ptr<vulkan::Device>> same_device(size_t count) {
 }
 
 TEST(CambiSeveralDevices, GiveTheScoresOfOneInOrder) {
-  ExtractorCase what{{320, 216}, 10};
-  what.options.full_ref = true;
+  const ExtractorCase what = {{320, 216}, 10, {.full_ref = true}};
   const std::vector<FramePair> frames = make_frames(what, 23);
   for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) {
     for (const int threads : {1, 3}) {
@@ -247,9 +259,9 @@ TEST(CambiSeveralDevices, ASlowOneGetsFewerFrames) {
   const int before = *fast.submissions;
   *slow.until = before + kSubmissions * 10;
   const std::vector<FramePair> frames = make_frames(what, 16);
-  Scores scores, expected;
+  const Scores expected = host_scores(what, frames);
+  Scores scores;
   score_all(*extractor, frames, scores);
-  score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
   EXPECT_EQ(scores.frames, expected.frames);
   EXPECT_EQ(scores.all, expected.all);
   EXPECT_GE(*fast.submissions, before + kSubmissions * 10);
@@ -260,8 +272,7 @@ TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
   const ExtractorCase what{{320, 216}, 8};
   const std::vector<FramePair> frames = make_frames(what, 12);
   WorkerPool pool(2);
-  Scores expected;
-  score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  const Scores expected = host_scores(what, frames);
   for (const int at : {0, 1, 3}) {
     const Counted failing;
     const auto extractor =
@@ -302,8 +313,8 @@ TEST(CambiSeveralDevices, AFrameGoesToTheDeviceThatHasIt) {
   const auto extractor = make_on_devices(devices, {}, formats_of(what), {Backend::kVulkan, &pool});
   const int before = *second.submissions;
   std::vector<FramePair> frames = make_frames(what, 9);
-  Scores expected, scores;
-  score_all(*make_on_host({}, formats_of(what), {Backend::kScalar, &pool}), frames, expected);
+  const Scores expected = host_scores(what, frames);
+  Scores scores;
   for (FramePair& pair : frames) pair.distorted.place = std::make_shared<Placed>(devices[1].get(), pair.distorted);
   // One by one, so that there is always room.
   for (const FramePair& pair : frames) {

@@ -1,4 +1,6 @@
 // Every stage on the device against its scalar version, byte for byte.
+#include "feature/cambi/vulkan_passes.h"
+#include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
@@ -12,15 +14,19 @@ std::vector<Size> gpu_sizes() {
   return sizes;
 }
 
-TEST(CambiGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(gpu::unsupported_by_stages(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(gpu::unsupported_by_stages(info), "work groups of at most 128 invocations; 256 are needed");
+// What record(passes, out) makes on the device, in place of noise.
+template <typename T, typename Record>
+Canvas<T> made_on_device(Size size, const Record& record) {
+  const vulkan::DevicePlane out =
+      noise_on_device({size.width, size.height, static_cast<int>(sizeof(T))}, test_device());
+  vulkan::Recorder recorder(test_device());
+  gpu::Passes passes(recorder, test_context());
+  record(passes, out);
+  run(recorder);
+  return from_device<T>(out, test_device());
 }
 
 TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
-  vulkan::Context& context = test_context();
   unsigned seed = 0;
   for (const Size size : gpu_sizes()) {
     for (const Pattern pattern : all_patterns()) {
@@ -31,12 +37,9 @@ TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
       const int threshold = std::vector<int>{0, 5, 11, 24, 31, 48, 49, -1}[seed % 8];
       scalar::mask(flat.view(), threshold, scratch, expected.view());
 
-      const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), context.device());
-      const vulkan::DevicePlane out = noise_on_device({size.width, size.height, 1}, context.device());
-      vulkan::Recorder recorder(context.device());
-      gpu::Passes(recorder, context).mask(in, threshold, out);
-      run(recorder);
-      const Canvas<uint8_t> actual = from_device<uint8_t>(out, context.device());
+      const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), test_device());
+      const auto actual = made_on_device<uint8_t>(
+          size, [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mask(in, threshold, out); });
       ASSERT_TRUE(same_plane<uint8_t>(expected.view(), actual.view()))
           << to_string(pattern) << ", threshold " << threshold << ", seed " << seed;
     }
@@ -44,12 +47,11 @@ TEST(CambiGpuMask, EqualsScalarDerivativeAndMask) {
 }
 
 TEST(CambiGpuModeFilter, EqualsScalar) {
-  vulkan::Context& context = test_context();
   unsigned seed = 0;
   for (const Size size : gpu_sizes()) {
     for (const Pattern pattern : all_patterns()) {
       const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
-      const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), context.device());
+      const vulkan::DevicePlane in = to_device<uint16_t>(image.view(), test_device());
       for (const bool halve : {false, true}) {
         const Size to = halve ? Size{(size.width + 1) / 2, (size.height + 1) / 2} : size;
         Canvas<uint16_t> expected(to.width, to.height);
@@ -61,11 +63,8 @@ TEST(CambiGpuModeFilter, EqualsScalar) {
         }
         scalar::mode_filter(expected.view(), scratch);
 
-        const vulkan::DevicePlane out = noise_on_device({to.width, to.height, 2}, context.device());
-        vulkan::Recorder recorder(context.device());
-        gpu::Passes(recorder, context).mode_filter(in, halve, out);
-        run(recorder);
-        const Canvas<uint16_t> actual = from_device<uint16_t>(out, context.device());
+        const auto actual = made_on_device<uint16_t>(
+            to, [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mode_filter(in, halve, out); });
         ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view()))
             << to_string(pattern) << (halve ? ", halved" : "") << ", seed " << seed;
       }
@@ -74,11 +73,10 @@ TEST(CambiGpuModeFilter, EqualsScalar) {
 }
 
 TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
-  vulkan::Context& context = test_context();
   unsigned seed = 0;
   for (const Size size : gpu_sizes()) {
     const Canvas<uint8_t> mask = make_mask(size, ++seed);
-    const vulkan::DevicePlane in = to_device<uint8_t>(mask.view(), context.device());
+    const vulkan::DevicePlane in = to_device<uint8_t>(mask.view(), test_device());
     Canvas<uint8_t> expected(mask.view());
     for (int times = 1; times <= kScales; ++times) {
       const PlaneView<const uint8_t> before = expected.view();
@@ -87,11 +85,9 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
       expected = std::move(half);
 
       const PlaneView<const uint8_t> want = expected.view();
-      const vulkan::DevicePlane out = noise_on_device({want.width, want.height, 1}, context.device());
-      vulkan::Recorder recorder(context.device());
-      gpu::Passes(recorder, context).decimate_mask(in, times, out);
-      run(recorder);
-      const Canvas<uint8_t> actual = from_device<uint8_t>(out, context.device());
+      const auto actual = made_on_device<uint8_t>(
+          {want.width, want.height},
+          [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.decimate_mask(in, times, out); });
       ASSERT_TRUE(same_plane<uint8_t>(want, actual.view())) << times << " times, seed " << seed;
     }
   }
@@ -99,10 +95,8 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
 
 // The luma on the device with zeros behind its rows, as an upload leaves it.
 vulkan::DevicePicture luma_to_device(const SampleView& luma, const std::shared_ptr<vulkan::Device>& device) {
-  VideoFormat format;
-  format.width = luma.width();
-  format.height = luma.height();
-  format.bit_depth = luma.is_u8() ? 8 : 16;
+  const VideoFormat format = {
+      .name = "", .width = luma.width(), .height = luma.height(), .bit_depth = luma.is_u8() ? 8 : 16};
   vulkan::DevicePicture picture(device, format, 1);
   Frame frame;
   frame.luma() = luma;
@@ -141,12 +135,7 @@ void compare_preprocess(int depth) {
         for (int y = 0; y < input.height; ++y) {
           std::copy_n(samples.view().row(y), input.width, luma.view().row(y));
         }
-        SampleView view;
-        if constexpr (sizeof(T) == 1) {
-          view.u8 = luma.view();
-        } else {
-          view.u16 = luma.view();
-        }
+        const SampleView view = sample_view<T>(luma.view());
         const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
         Canvas<uint16_t> expected(encode.width, encode.height), actual(encode.width, encode.height);
         ASSERT_TRUE(scalar::preprocess(view, plan, expected.view()));
@@ -171,8 +160,7 @@ TEST(CambiGpuPreprocess, FindsSamplesAboveTheDepth) {
       for (int y = 0; y < 3; ++y) std::fill_n(luma.view().row(y), 70, uint16_t{1023});
       const CambiPlan plan = preprocess_plan({70, 3}, encode, 10, 10);
       Canvas<uint16_t> image(encode.width, encode.height);
-      SampleView view;
-      view.u16 = luma.view();
+      const SampleView view = sample_view<uint16_t>(luma.view());
       EXPECT_TRUE(gpu_preprocess(view, plan, image)) << x;
       luma.view().row(2)[x] = 1024;
       EXPECT_FALSE(gpu_preprocess(view, plan, image)) << x;

@@ -1,4 +1,4 @@
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -15,18 +15,12 @@ TEST(CambiHeatmap, EveryImplementationEqualsScalar) {
   unsigned seed = 0;
   for (const Size size : stage_sizes()) {
     std::minstd_rand random(++seed);
-    Canvas<float> values(size.width, size.height);
-    for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) values.view().row(y)[x] = static_cast<float>(random() % 65536) / 8;
-    }
-    Canvas<uint16_t> expected(size.width, size.height);
-    scalar_stages().heatmap(values.view(), 65535.0 / 4225, expected.view());
-    for (const Implementation& implementation : cpu_implementations()) {
-      Canvas<uint16_t> actual(size.width, size.height, seed);
-      implementation.stages->heatmap(values.view(), 65535.0 / 4225, actual.view());
-      ASSERT_TRUE(same_plane<uint16_t>(expected.view(), actual.view())) << implementation.name;
-      ASSERT_TRUE(actual.intact()) << implementation.name;
-    }
+    const auto values =
+        drawn<float>(size.width, size.height, [&](int, int) { return static_cast<float>(random() % 65536) / 8; });
+    expect_same_planes<uint16_t>(size, "seed " + std::to_string(seed),
+                                 [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+                                   stages.heatmap(values.view(), 65535.0 / 4225, out);
+                                 });
   }
 }
 

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "core/error.h"
 #include "feature/cambi/plan.h"
 #include "feature/cambi/visibility.h"
+#include "tests/support/expect_error.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,7 @@ namespace vq::cambi {
 namespace {
 
 InputFormats formats(int width, int height, int depth = 8) {
-  InputFormats both;
-  both.distorted.name = "clip.mkv";
-  both.distorted.width = width;
-  both.distorted.height = height;
-  both.distorted.bit_depth = depth;
-  return both;
+  return {{.name = "clip.mkv", .width = width, .height = height, .bit_depth = depth}, std::nullopt};
 }
 
 CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
@@ -30,9 +25,7 @@ TEST(CambiPlan, WindowIs65At4KAndScalesWithTheSize) {
 }
 
 TEST(CambiPlan, WindowIsHalvedBeforeItIsMadeOdd) {
-  CambiOptions options;
-  options.high_res_speedup = 1080;
-  options.window_size = 68;
+  const CambiOptions options = {.window_size = 68, .high_res_speedup = 1080};
   // (68 * 3000 / 375) >> 4 = 34, halved 17.
   EXPECT_EQ(plan_of(1920, 1080, options).window, 17);
   EXPECT_EQ(plan_of(1920, 1080, options).scales[0].width, 960);
@@ -40,8 +33,7 @@ TEST(CambiPlan, WindowIsHalvedBeforeItIsMadeOdd) {
 }
 
 TEST(CambiPlan, WindowsOver255AreRefused) {
-  CambiOptions options;
-  options.window_size = 127;
+  const CambiOptions options = {.window_size = 127};
   EXPECT_EQ(plan_of(7680, 4320, options).window, 255);
   EXPECT_THROW(plan_of(8192, 4320, options), Error);
 }
@@ -57,12 +49,9 @@ TEST(CambiPlan, ScalesHalveRoundingUp) {
 }
 
 TEST(CambiPlan, TopkCountMultipliesTheSidesFirst) {
-  CambiOptions options;
-  options.topk = 0.7;
-  const CambiPlan plan = plan_of(417, 235, options);
+  const CambiPlan plan = plan_of(417, 235, {.topk = 0.7});
   EXPECT_EQ(plan.scales[0].topk_count, static_cast<int64_t>(0.7 * (417.0 * 235.0)));
-  options.topk = 0.0001;
-  EXPECT_EQ(plan_of(216, 16, options).scales[4].topk_count, 1);
+  EXPECT_EQ(plan_of(216, 16, {.topk = 0.0001}).scales[4].topk_count, 1);
 }
 
 TEST(CambiPlan, MaskThresholdGrowsWithTheSize) {
@@ -118,21 +107,17 @@ TEST(CambiPlan, HlgContrastsAreVisibleUpToTheLastLevel) {
 }
 
 TEST(CambiPlan, FullRangeHasItsOwnThresholds) {
-  CambiOptions options;
-  options.range = kFullRange;
-  const CambiPlan plan = plan_of(640, 360, options);
+  const CambiPlan plan = plan_of(640, 360, {.range = kFullRange});
   const std::array<int, 4> expected = {112, 239, 366, 493};  // by a search over all levels
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(plan.contrasts[i].last_level, expected[i]);
   EXPECT_EQ(first_level_of(Luminance("bt1886", kFullRange), 300), 1023);
 }
 
 TEST(CambiPlan, VisibleLuminanceLimitsLevelsFromBelow) {
-  CambiOptions options;
-  options.vis_lum_threshold = 300;
   EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 300), 940);
   EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 0.0), 0);
   // v + n + d > 940 with n = 4, d = 1.
-  EXPECT_EQ(plan_of(640, 360, options).contrasts[0].first_level, 936);
+  EXPECT_EQ(plan_of(640, 360, {.vis_lum_threshold = 300}).contrasts[0].first_level, 936);
 }
 
 TEST(CambiPlan, ReciprocalsAreNineDigitsWide) {
@@ -150,10 +135,7 @@ TEST(CambiPlan, ReciprocalsAreNineDigitsWide) {
 }
 
 TEST(CambiPlan, CoordinateTablesStayInside) {
-  CambiOptions options;
-  options.enc_width = 5993;
-  options.enc_height = 4320;
-  const CambiPlan plan = plan_of(7680, 4320, options);
+  const CambiPlan plan = plan_of(7680, 4320, {.enc_width = 5993, .enc_height = 4320});
   EXPECT_EQ(plan.source_columns.size(), 5993U);
   EXPECT_EQ(plan.source_columns.back(), 7679);
   EXPECT_EQ(plan.source_rows.back(), 4319);
@@ -164,29 +146,16 @@ TEST(CambiPlan, SizesThatDoNotFitAreRefused) {
   EXPECT_NO_THROW(plan_of(216, 1));
   EXPECT_NO_THROW(plan_of(20, 4000));
   EXPECT_THROW(plan_of(16385, 2160), Error);
-  CambiOptions options;
-  options.full_ref = true;
-  options.src_width = 1280;
-  options.src_height = 300;
+  const CambiOptions options = {.src_width = 1280, .src_height = 300, .full_ref = true};
   EXPECT_THROW(make_plans(options, formats(640, 360)), Error);
-  try {
-    plan_of(160, 90);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_STREQ(error.what(), "clip.mkv is 160x90; CAMBI needs a width or a height of at least 216.");
-  }
+  vq::test::expect_error(ErrorKind::kMismatch, {"clip.mkv", "160x90", "216"}, [] { plan_of(160, 90); });
 }
 
 TEST(CambiPlan, EncodeSizeFallsBackToTheInput) {
-  CambiOptions options;
-  options.enc_width = 480;
-  EXPECT_FALSE(plan_of(640, 360, options).resizes());
-  options.enc_height = 400;
-  EXPECT_FALSE(plan_of(640, 360, options).resizes());
-  options.enc_height = 270;
-  EXPECT_TRUE(plan_of(640, 360, options).resizes());
-  EXPECT_EQ(plan_of(640, 360, options).width, 480);
+  EXPECT_FALSE(plan_of(640, 360, {.enc_width = 480}).resizes());
+  EXPECT_FALSE(plan_of(640, 360, {.enc_width = 480, .enc_height = 400}).resizes());
+  EXPECT_TRUE(plan_of(640, 360, {.enc_width = 480, .enc_height = 270}).resizes());
+  EXPECT_EQ(plan_of(640, 360, {.enc_width = 480, .enc_height = 270}).width, 480);
 }
 
 }  // namespace

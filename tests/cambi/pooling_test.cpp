@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 
-#include "tests/support/stage_test.h"
+#include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -28,29 +26,6 @@ ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, P
                    int& passes) {
   pooling.start(0, count);
   return pool_started(stages, values, pooling, passes);
-}
-
-// Values from a function of x and y.
-template <typename Value>
-Canvas<float> drawn(int width, int height, Value value) {
-  Canvas<float> values(width, height);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) values.view().row(y)[x] = static_cast<float>(value(x, y));
-  }
-  return values;
-}
-
-ExactSum sorted_sum(CValuesIn values, int64_t count) {
-  std::vector<float> sorted;
-  for (int y = 0; y < values.height; ++y)
-    sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  ExactSum sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    sum += static_cast<uint64_t>(
-        std::ldexp(static_cast<double>(sorted[static_cast<size_t>(i)]), kSumFractionBits));
-  }
-  return sum;
 }
 
 ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
@@ -83,7 +58,7 @@ TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
   std::map<std::string, Pooling> poolings;
   for (const Size size : stage_sizes()) {
     std::minstd_rand random(++seed);
-    const Canvas<float> values = drawn(size.width, size.height, [&](int, int) {
+    const Canvas<float> values = drawn<float>(size.width, size.height, [&](int, int) {
       const unsigned r = static_cast<unsigned>(random());
       return r % 3 == 0 ? 0.0F : r % 3 == 1 ? 7.25F : 0.5F + static_cast<float>(r % 100000) / 7;
     });
@@ -96,7 +71,7 @@ TEST(CambiPooling, EveryImplementationEqualsASortedSum) {
         for (const bool remembers : {false, true, true}) {
           if (!remembers) poolings.insert_or_assign(implementation.name, Pooling(1 << 16));
           int passes = 0;
-          const ExactSum sum = pool_with(*implementation.stages, values.view(), count,
+          const ExactSum sum = pool_with(implementation.stages, values.view(), count,
                                          poolings.at(implementation.name), passes);
           ASSERT_TRUE(sum == expected)
               << implementation.name << ", " << size.width << "x" << size.height << ", count " << count;
@@ -115,21 +90,21 @@ TEST(CambiPooling, TakesOnePassWhereAPictureResemblesTheOneBefore) {
     for (int i = 0; i < kFrames; ++i) {
       // Every picture's values are 0.2% larger than those of the one before.
       const Canvas<float> values =
-          drawn(200, 90, [&](int x, int y) { return (100 + (x + y) / 8.0) * std::pow(1.002, i); });
-      EXPECT_TRUE(pool_with(*implementation.stages, values.view(), 9000, pooling, passes) ==
+          drawn<float>(200, 90, [&](int x, int y) { return (100 + (x + y) / 8.0) * std::pow(1.002, i); });
+      EXPECT_TRUE(pool_with(implementation.stages, values.view(), 9000, pooling, passes) ==
                   sorted_sum(values.view(), 9000));
       EXPECT_EQ(passes, i == 0 ? 2 : 1) << implementation.name << ", picture " << i;
     }
-    const Canvas<float> others = drawn(200, 90, [](int x, int y) { return 400 + (x + y) / 2.0; });
-    EXPECT_TRUE(pool_with(*implementation.stages, others.view(), 9000, pooling, passes) ==
+    const Canvas<float> others = drawn<float>(200, 90, [](int x, int y) { return 400 + (x + y) / 2.0; });
+    EXPECT_TRUE(pool_with(implementation.stages, others.view(), 9000, pooling, passes) ==
                 sorted_sum(others.view(), 9000));
     EXPECT_EQ(passes, 3) << implementation.name << ": the bounds were wrong";
   }
 }
 
 TEST(CambiPooling, RemembersEachSlotForItself) {
-  const Canvas<float> one = drawn(200, 90, [](int x, int y) { return 100 + (x + y) / 8.0; });
-  const Canvas<float> other = drawn(200, 90, [](int x, int y) { return 900 + (x + y) / 8.0; });
+  const Canvas<float> one = drawn<float>(200, 90, [](int x, int y) { return 100 + (x + y) / 8.0; });
+  const Canvas<float> other = drawn<float>(200, 90, [](int x, int y) { return 900 + (x + y) / 8.0; });
   Pooling pooling(1 << 16);
   int passes = 0;
   for (const int turn : {0, 1, 2}) {
@@ -143,8 +118,8 @@ TEST(CambiPooling, RemembersEachSlotForItself) {
 }
 
 TEST(CambiPooling, ASampleSparesAPass) {
-  const Canvas<float> values = drawn(256, 90, [](int x, int y) { return 100 + y + x / 100.0; });
-  const Canvas<float> misleading = drawn(64, 90, [](int, int) { return 3000; });
+  const Canvas<float> values = drawn<float>(256, 90, [](int x, int y) { return 100 + y + x / 100.0; });
+  const Canvas<float> misleading = drawn<float>(64, 90, [](int, int) { return 3000; });
   for (const Implementation& implementation : cpu_implementations()) {
     for (const bool misleads : {false, true}) {
       Pooling pooling(1 << 16);
@@ -153,10 +128,10 @@ TEST(CambiPooling, ASampleSparesAPass) {
       pooling.begin_sample(0.25);
       const CValuesIn sample =
           misleads ? misleading.view() : CValuesIn{values.view().data + 96, 64, 90, values.view().stride};
-      add_rows(*implementation.stages, sample, pooling);
+      add_rows(implementation.stages, sample, pooling);
       pooling.end_sample();
       int passes = 0;
-      EXPECT_TRUE(pool_started(*implementation.stages, values.view(), pooling, passes) ==
+      EXPECT_TRUE(pool_started(implementation.stages, values.view(), pooling, passes) ==
                   sorted_sum(values.view(), 9000));
       EXPECT_EQ(passes, misleads ? 3 : 1) << implementation.name;
       EXPECT_FALSE(pooling.wants_sample());
@@ -167,7 +142,7 @@ TEST(CambiPooling, ASampleSparesAPass) {
 // More equal values than there is room to keep: below, at and above the K-th largest.
 TEST(CambiPooling, TakesAnyNumberOfEquals) {
   constexpr int kWidth = 400, kHeight = 90;
-  const Canvas<float> values = drawn(kWidth, kHeight, [](int x, int y) {
+  const Canvas<float> values = drawn<float>(kWidth, kHeight, [](int x, int y) {
     return y < 30 ? 50 : y < 60 ? 50.25 : 51 + x / 1000.0;
   });
   for (const Implementation& implementation : cpu_implementations()) {
@@ -176,14 +151,14 @@ TEST(CambiPooling, TakesAnyNumberOfEquals) {
                                 60 * kWidth, 60 * kWidth + 1, 90 * kWidth - 1, 90 * kWidth}) {
       for (const int turn : {0, 1, 2}) {
         int passes = 0;
-        EXPECT_TRUE(pool_with(*implementation.stages, values.view(), count, pooling, passes) ==
+        EXPECT_TRUE(pool_with(implementation.stages, values.view(), count, pooling, passes) ==
                     sorted_sum(values.view(), count))
             << implementation.name << ", count " << count << ", turn " << turn;
       }
     }
     int passes = 0;
     for (const int most : {3, 3, 1}) {
-      pool_with(*implementation.stages, values.view(), 45 * kWidth, pooling, passes);
+      pool_with(implementation.stages, values.view(), 45 * kWidth, pooling, passes);
       EXPECT_LE(passes, most) << implementation.name;
     }
   }
@@ -196,9 +171,9 @@ TEST(CambiPooling, FollowsWhatIsGreaterThanZero) {
     for (int i = 0; i < 80; ++i) {
       const int filled = 80 + 60 * (i < 40 ? i : 80 - i) / 40;
       const Canvas<float> values =
-          drawn(200, 90, [&](int x, int y) { return x < filled ? 1 + (7 * x + y) % 93 / 3.0 : 0; });
+          drawn<float>(200, 90, [&](int x, int y) { return x < filled ? 1 + (7 * x + y) % 93 / 3.0 : 0; });
       int passes = 0;
-      EXPECT_TRUE(pool_with(*implementation.stages, values.view(), 10800, pooling, passes) ==
+      EXPECT_TRUE(pool_with(implementation.stages, values.view(), 10800, pooling, passes) ==
                   sorted_sum(values.view(), 10800))
           << implementation.name << ", picture " << i;
     }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "feature/extractor.h"
 #include "feature/feature.h"
 #include "feature/registry.h"
 

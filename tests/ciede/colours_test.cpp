@@ -16,7 +16,7 @@ std::vector<Lab> colours_by(const Implementation& implementation, const std::vec
     for (int plane = 0; plane < 3; ++plane) rows.row(plane)[i] = samples[static_cast<size_t>(i)][static_cast<size_t>(plane)];
   }
   LabRows out(width);
-  implementation.colours({rows.row(0), rows.row(1), rows.row(2), width, bit_depth}, out.out());
+  implementation.stages.colours({rows.row(0), rows.row(1), rows.row(2), width, bit_depth}, out.out());
   std::vector<Lab> colours;
   for (int i = 0; i < width; ++i) colours.push_back(out.at(i));
   return colours;
@@ -84,13 +84,11 @@ std::vector<Sample> random_samples(size_t count, int bit_depth, unsigned seed) {
 }
 
 TEST(CiedeColours, EveryImplementationEqualsScalar) {
-  for (const Implementation& implementation : implementations()) {
-    for (const int bit_depth : {8, 10, 16}) {
-      for (const size_t width : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 15U, 17U, 30000U}) {
-        const std::vector<Sample> samples = random_samples(width, bit_depth, static_cast<unsigned>(width));
-        EXPECT_EQ(colours_by(implementation, samples, bit_depth), colours_by(kScalar, samples, bit_depth))
-            << implementation.name << ", " << bit_depth << " bits, " << width;
-      }
+  for (const int bit_depth : {8, 10, 16}) {
+    for (const size_t width : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 15U, 17U, 30000U}) {
+      const std::vector<Sample> samples = random_samples(width, bit_depth, static_cast<unsigned>(width));
+      vq::test::expect_same_of_all(implementations(), std::to_string(bit_depth) + " bits, " + std::to_string(width),
+                                   [&](const Implementation& one) { return colours_by(one, samples, bit_depth); });
     }
   }
 }
@@ -101,10 +99,8 @@ TEST(CiedeColours, EveryImplementationEqualsScalarForEveryLuma) {
   for (const uint16_t chroma : {1, 100, 127, 128, 129, 200, 255}) {
     for (int y = 0; y < 256; ++y) samples.push_back({static_cast<uint16_t>(y), chroma, static_cast<uint16_t>(255 - chroma)});
   }
-  const std::vector<Lab> expected = colours_by(kScalar, samples, 8);
-  for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(colours_by(implementation, samples, 8), expected) << implementation.name;
-  }
+  vq::test::expect_same_of_all(implementations(), "every luma",
+                               [&](const Implementation& one) { return colours_by(one, samples, 8); });
 }
 
 }  // namespace

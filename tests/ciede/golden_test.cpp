@@ -7,10 +7,7 @@
 namespace vq::ciede {
 namespace {
 
-using cli::test::expect_golden;
-using cli::test::GoldenWay;
-using cli::test::host_ways;
-using cli::test::json;
+using namespace cli::test;
 
 constexpr double kTolerance = 1e-9;
 
@@ -31,16 +28,11 @@ TEST(CiedeGoldenFile, HasAllItsCases) {
 }
 
 TEST(CiedeGolden, FramesOfEveryKindEqualTheReference) {
-  for (const json& golden : cases()) {
-    if (!is_quick(golden)) continue;
-    for (const GoldenWay& way : host_ways()) expect_golden(golden, way, kTolerance);
-  }
+  expect_golden_cases(cases(), host_ways(), is_quick, kTolerance);
 }
 
 TEST(CiedeGoldenOfEverySize, EqualsTheReference) {
-  for (const json& golden : cases()) {
-    for (const GoldenWay& way : host_ways()) expect_golden(golden, way, kTolerance);
-  }
+  expect_golden_cases(cases(), host_ways(), cli::test::is_any, kTolerance);
 }
 
 }  // namespace

@@ -8,25 +8,22 @@
 #include <vector>
 
 #include "feature/ciede/stages.h"
-#include "feature/simd_targets.h"
+#include "tests/support/implementations.h"
 
 namespace vq::ciede::test {
 
-struct Implementation {
-  std::string name;
+struct CiedeStages {
   Colours colours = nullptr;
   Differences differences = nullptr;
 };
+using Implementation = vq::test::Implementation<CiedeStages>;
 
-inline const Implementation kScalar = {"scalar", scalar::colours, scalar::differences};
+inline const Implementation kScalar = {"scalar", {scalar::colours, scalar::differences}};
 
-// All that this machine can run.
 inline std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {kScalar};
-  for (const SimdTarget& target : allowed_simd_targets(0)) {
-    found.push_back({target.name, simd::colours_for(target.id), simd::differences_for(target.id)});
-  }
-  return found;
+  return vq::test::all_implementations(kScalar.stages, [](int64_t target) {
+    return CiedeStages{simd::colours_for(target), simd::differences_for(target)};
+  });
 }
 
 struct Lab {

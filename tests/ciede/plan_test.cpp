@@ -5,8 +5,9 @@
 
 #include <limits>
 
-#include "core/error.h"
 #include "feature/ciede/spread_rows.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/expect_error.h"
 
 namespace vq::ciede {
 namespace {
@@ -31,13 +32,7 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
 TEST(CiedePlan, RefusesVideoWithoutChroma) {
   VideoFormat grey = kMaster;
   grey.chroma = Chroma::k400;
-  try {
-    make_plan({kEncode, grey});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    EXPECT_STREQ(error.what(), "master.mov is 4:0:0; ciede needs videos with chroma.");
-  }
+  vq::test::expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "ciede"}, [&] { make_plan({kEncode, grey}); });
 }
 
 TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {
@@ -53,46 +48,30 @@ std::vector<int> row_of(const T* samples, int width) {
 }
 
 // A frame of 7x4 whose samples are 10 y + x, chroma 100 more.
-template <typename T>
-struct TestFrame {
-  explicit TestFrame(Chroma chroma) {
-    for (int plane = 0; plane < kMaxPlanes; ++plane) {
-      const auto [width, height] = plane_size({7, 4}, chroma, plane);
-      std::vector<T>& to = samples[static_cast<size_t>(plane)];
-      for (int y = 0; y < height; ++y) {
-        for (int x = 0; x < width; ++x) to.push_back(static_cast<T>(10 * y + x + (plane == 0 ? 0 : 40 + 60 * (plane - 1))));
-      }
-      SampleView& view = frame.planes[static_cast<size_t>(plane)];
-      const PlaneView<const T> all = {to.data(), width, height, width};
-      if constexpr (sizeof(T) == 1) {
-        view.u8 = all;
-      } else {
-        view.u16 = all;
-      }
-    }
-  }
-  std::array<std::vector<T>, kMaxPlanes> samples;
-  Frame frame;
-};
+Frame test_frame(Chroma chroma, int bit_depth) {
+  const VideoFormat format = {.name = "", .width = 7, .height = 4, .bit_depth = bit_depth, .chroma = chroma};
+  return vq::test::drawn_frame(
+      format, [](int plane, int x, int y) { return 10 * y + x + (plane == 0 ? 0 : 40 + 60 * (plane - 1)); });
+}
 
 TEST(CiedeSpreadRows, RepeatChromaAsOftenAsItIsShared) {
   SpreadRows rows(7);
-  rows.fill(TestFrame<uint8_t>(Chroma::k420).frame, {.shift = 0, .chroma = {1, 1}}, 3);
+  rows.fill(test_frame(Chroma::k420, 8), {.shift = 0, .chroma = {1, 1}}, 3);
   EXPECT_THAT(row_of(rows.row(8).y, 7), ElementsAre(30, 31, 32, 33, 34, 35, 36));
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 50, 51, 51, 52, 52, 53));
   EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 111, 111, 112, 112, 113));
   // 4:2:2 has every row of its own.
-  rows.fill(TestFrame<uint16_t>(Chroma::k422).frame, {.shift = 0, .chroma = {1, 0}}, 3);
+  rows.fill(test_frame(Chroma::k422, 10), {.shift = 0, .chroma = {1, 0}}, 3);
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(70, 70, 71, 71, 72, 72, 73));
-  rows.fill(TestFrame<uint16_t>(Chroma::k440).frame, {.shift = 0, .chroma = {0, 1}}, 3);
+  rows.fill(test_frame(Chroma::k440, 10), {.shift = 0, .chroma = {0, 1}}, 3);
   EXPECT_THAT(row_of(rows.row(8).cb, 7), ElementsAre(50, 51, 52, 53, 54, 55, 56));
-  rows.fill(TestFrame<uint8_t>(Chroma::k411).frame, {.shift = 0, .chroma = {2, 0}}, 1);
+  rows.fill(test_frame(Chroma::k411, 8), {.shift = 0, .chroma = {2, 0}}, 1);
   EXPECT_THAT(row_of(rows.row(8).cr, 7), ElementsAre(110, 110, 110, 110, 111, 111, 111));
 }
 
 TEST(CiedeSpreadRows, BringSamplesToTheDepthOfBoth) {
   SpreadRows rows(7);
-  rows.fill(TestFrame<uint8_t>(Chroma::k444).frame, {.shift = 2, .chroma = {0, 0}}, 1);
+  rows.fill(test_frame(Chroma::k444, 8), {.shift = 2, .chroma = {0, 0}}, 1);
   EXPECT_THAT(row_of(rows.row(10).y, 7), ElementsAre(40, 44, 48, 52, 56, 60, 64));
   EXPECT_THAT(row_of(rows.row(10).cb, 7), ElementsAre(200, 204, 208, 212, 216, 220, 224));
   EXPECT_EQ(rows.row(10).width, 7);

@@ -5,29 +5,14 @@
 
 #include "core/frames_before.h"
 #include "core/repeats.h"
+#include "tests/support/row_sink.h"
 
 namespace vq {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::Pair;
-
-struct OrderSink final : ScoreSink {
-  void scored(const FrameScores& scores) override {
-    delivered.emplace_back(scores.frame, scores.results.empty() ? -1 : scores.results[0].values[0]);
-    reported.push_back(scores.is_reported);
-  }
-  std::vector<std::pair<int64_t, double>> delivered;
-  std::vector<bool> reported;
-};
-
-FramePair numbered_pair(int64_t index, int repeated_planes, bool is_reported = true) {
-  FramePair pair;
-  pair.index = index;
-  pair.distorted.repeated_planes = repeated_planes;
-  pair.is_reported = is_reported;
-  return pair;
-}
+using test::numbered_pair;
+using test::RowSink;
 
 // Adds a frame and, unless it repeats, scores it as `value`. Whether it repeats.
 bool add(OrderedFrames& frames, const FramePair& pair, double value) {
@@ -53,20 +38,20 @@ TEST(OrderedFrames, DeliversInOrderWhateverIsDoneFirst) {
   a.results.push_back({.values = {1}});
   first.set_value();
   EXPECT_TRUE(frames.first_is_done());
-  OrderSink sink;
+  RowSink sink;
   while (frames.size() > 0) frames.deliver_first(sink);
-  EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 1), Pair(1, 2)));
+  EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 1), ElementsAre(1, 2)));
 }
 
 TEST(OrderedFrames, ARepeatedFrameTakesTheResultsOfTheOneBefore) {
   OrderedFrames frames({});
-  OrderSink sink;
+  RowSink sink;
   EXPECT_FALSE(add(frames, numbered_pair(0, kMaxPlanes), 7));  // nobody here has scored the frame before
   EXPECT_TRUE(add(frames, numbered_pair(1, kMaxPlanes), 8));
   EXPECT_TRUE(add(frames, numbered_pair(2, 1), 8));
   EXPECT_FALSE(add(frames, numbered_pair(3, 0), 9));
   while (frames.size() > 0) frames.deliver_first(sink);
-  EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 7), Pair(1, 7), Pair(2, 7), Pair(3, 9)));
+  EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 7), ElementsAre(1, 7), ElementsAre(2, 7), ElementsAre(3, 9)));
   EXPECT_EQ(frames.repeated_frames(), 2);
 }
 
@@ -95,7 +80,7 @@ TEST(OrderedFrames, TheFirstFrameRepeatsNoneWhetherReportedOrNot) {
 // Frames that are not reported were not scored by all features.
 TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
   OrderedFrames frames({});
-  OrderSink sink;
+  RowSink sink;
   add(frames, numbered_pair(0, 0), 1);
   EXPECT_TRUE(add(frames, numbered_pair(1, 3, false), 2));
   EXPECT_FALSE(add(frames, numbered_pair(2, 3), 3));
@@ -105,7 +90,7 @@ TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
 
 TEST(OrderedFrames, AFailureComesAfterTheFramesBefore) {
   OrderedFrames frames({});
-  OrderSink sink;
+  RowSink sink;
   add(frames, numbered_pair(0, 0), 1);
   std::promise<void> fails;
   frames.add(numbered_pair(1, 0)).done = fails.get_future();
@@ -113,7 +98,7 @@ TEST(OrderedFrames, AFailureComesAfterTheFramesBefore) {
   add(frames, numbered_pair(2, 0), 3);
   frames.deliver_first(sink);
   EXPECT_THROW(frames.deliver_first(sink), Error);
-  EXPECT_THAT(sink.delivered, ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 1)));
 }
 
 class Repeats : public ::testing::Test {

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "tests/support/row_sink.h"
 
 namespace vq {
 namespace {
@@ -43,16 +44,6 @@ class FailingExtractor final : public FeatureExtractor {
   std::deque<int64_t> held_;
 };
 
-class Collector final : public ScoreSink {
- public:
-  void scored(const FrameScores& scores) override {
-    frames.push_back(scores.frame);
-    makers.push_back(scores.results[0].values[0]);
-  }
-  std::vector<int64_t> frames;
-  std::vector<double> makers;
-};
-
 TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
   constexpr int kFrames = 6;
   for (int fail_at = 0; fail_at <= kFrames + 1; ++fail_at) {
@@ -60,17 +51,14 @@ TEST(FallbackExtractor, LosesAndRepeatsNoFrameWhereverTheFirstFails) {
     const auto extractor = with_fallback(
         std::make_unique<FailingExtractor>(1, fail_at),
         {[] { return std::make_unique<FailingExtractor>(2, -1); }, [&](const std::string&) { ++told; }});
-    Collector sink;
-    for (int i = 0; i < kFrames; ++i) {
-      FramePair pair;
-      pair.index = i;
-      extractor->push(pair, sink);
-    }
+    test::RowSink sink;
+    for (int i = 0; i < kFrames; ++i) extractor->push(test::numbered_pair(i), sink);
     extractor->finish(sink);
     EXPECT_EQ(sink.frames, (std::vector<int64_t>{0, 1, 2, 3, 4, 5})) << fail_at;
     EXPECT_EQ(told, fail_at <= kFrames ? 1 : 0);
     EXPECT_EQ(extractor->backend_report().backend, fail_at <= kFrames ? "second" : "first");
-    EXPECT_TRUE(std::is_sorted(sink.makers.begin(), sink.makers.end()));
+    const auto by_maker = [](const auto& a, const auto& b) { return a[1] < b[1]; };
+    EXPECT_TRUE(std::is_sorted(sink.rows.begin(), sink.rows.end(), by_maker));
   }
 }
 
@@ -79,7 +67,7 @@ TEST(FallbackExtractor, OtherErrorsPass) {
       with_fallback(std::make_unique<FailingExtractor>(1, 0, ErrorKind::kMismatch),
                     {[]() -> std::unique_ptr<FeatureExtractor> { throw std::logic_error("called"); },
                      [](const std::string&) {}});
-  Collector sink;
+  test::RowSink sink;
   EXPECT_THROW(extractor->push({}, sink), Error);
 }
 
@@ -91,13 +79,9 @@ TEST(FallbackExtractor, WhatCannotTakeOverLeavesTheFirstOnesReport) {
         with_fallback(std::make_unique<FailingExtractor>(1, in_finish ? 4 : 3),
                       {[]() -> std::unique_ptr<FeatureExtractor> { throw std::bad_alloc(); },
                        [&](const std::string& reason) { told = reason; }});
-    Collector sink;
+    test::RowSink sink;
     const auto score = [&] {
-      for (int i = 0; i < 4; ++i) {
-        FramePair pair;
-        pair.index = i;
-        extractor->push(pair, sink);
-      }
+      for (int i = 0; i < 4; ++i) extractor->push(test::numbered_pair(i), sink);
       extractor->finish(sink);
     };
     EXPECT_THROW(score(), std::bad_alloc);

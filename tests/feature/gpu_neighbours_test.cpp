@@ -154,7 +154,7 @@ std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
   std::atomic<int> rests = 0;
   WorkerPool pool(threads);
   DeviceRun run;
-  run.context = std::make_shared<vulkan::Context>(cambi::test::test_device());
+  run.context = std::make_shared<vulkan::Context>(vq::test::test_device());
   run.use = {.planes = kMaxPlanes, .reference = true, .before = kBefore};
   run.parts.push_back({std::make_unique<FirstSamplesFeature>(*run.context, rests), "first", false});
   std::vector<DeviceRun> runs;
@@ -163,7 +163,7 @@ std::vector<std::vector<double>> scores_of(Lie lie, int threads) {
                                                   {.backend = Backend::kVulkan, .pool = &pool});
   const std::shared_ptr<FrameStore> store = extractor->frame_store();
   FramesBefore before(kBefore);
-  cambi::test::Scores scores;
+  vq::test::Scores scores;
   for (int i = 0; i < kFrames; ++i) {
     FramePair pair{.distorted = flat_frame(distorted_sample(i), i, lie, store.get()),
                    .reference = flat_frame(reference_sample(i), i, lie, store.get()),

@@ -5,15 +5,16 @@
 
 #include <atomic>
 
-#include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/row_sink.h"
 
 namespace vq {
 namespace {
 
+using test::numbered_pair;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // Reports the frame's number times a factor.
 class Multiplier final : public HostFeature {
@@ -33,25 +34,6 @@ class Multiplier final : public HostFeature {
   const int64_t fails_at_;
 };
 
-struct HostSink final : ScoreSink {
-  void scored(const FrameScores& scores) override {
-    std::vector<double> row = {static_cast<double>(scores.frame)};
-    for (const FrameResult& result : scores.results) row.insert(row.end(), result.values.begin(), result.values.end());
-    rows.push_back(row);
-    reported.push_back(scores.is_reported);
-  }
-  std::vector<std::vector<double>> rows;
-  std::vector<bool> reported;
-};
-
-FramePair pair_of(int64_t index, bool is_reported = true, int repeated_planes = 0) {
-  FramePair pair;
-  pair.index = index;
-  pair.is_reported = is_reported;
-  pair.distorted.repeated_planes = repeated_planes;
-  return pair;
-}
-
 class HostExtractorTest : public ::testing::Test {
  protected:
   void add(double factor, bool every_frame = false, int64_t fails_at = -1) {
@@ -65,7 +47,7 @@ class HostExtractorTest : public ::testing::Test {
   std::vector<HostPart> parts_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<FeatureExtractor> extractor_;
-  HostSink sink_;
+  test::RowSink sink_;
 };
 
 // A feature that tells no stages is one; what was computed is counted, repeated frames are not.
@@ -76,9 +58,9 @@ TEST_F(HostExtractorTest, TellsWhatEveryFeatureTook) {
     if (several) add(-1, true);
     pool_ = std::make_unique<WorkerPool>(2);
     extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .time_stages = true});
-    extractor_->push(pair_of(0), sink_);
-    extractor_->push(pair_of(1, true, kMaxPlanes), sink_);
-    extractor_->push(pair_of(2, false), sink_);
+    extractor_->push(numbered_pair(0), sink_);
+    extractor_->push(numbered_pair(1, kMaxPlanes), sink_);
+    extractor_->push(numbered_pair(2, 0, false), sink_);
     extractor_->finish(sink_);
     const BackendReport report = extractor_->backend_report();
     ASSERT_EQ(report.host_stages.size(), several ? 2u : 1u);
@@ -89,7 +71,7 @@ TEST_F(HostExtractorTest, TellsWhatEveryFeatureTook) {
   }
   add(10);
   make(1);
-  extractor_->push(pair_of(0), sink_);
+  extractor_->push(numbered_pair(0), sink_);
   EXPECT_TRUE(extractor_->backend_report().host_stages.empty());  // nobody asked
 }
 
@@ -97,7 +79,7 @@ TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {
   add(10);
   add(-1);
   make(3);
-  for (int i = 0; i < 5; ++i) extractor_->push(pair_of(i), sink_);
+  for (int i = 0; i < 5; ++i) extractor_->push(numbered_pair(i), sink_);
   extractor_->finish(sink_);
   EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, 10, -1), ElementsAre(2, 20, -2),
                                       ElementsAre(3, 30, -3), ElementsAre(4, 40, -4)));
@@ -107,7 +89,7 @@ TEST_F(HostExtractorTest, FramesThatAreNotReportedGoToThoseThatNeedEveryFrame) {
   add(10);
   add(-1, true);
   make(2);
-  for (int i = 0; i < 4; ++i) extractor_->push(pair_of(i, i % 2 == 0), sink_);
+  for (int i = 0; i < 4; ++i) extractor_->push(numbered_pair(i, 0, i % 2 == 0), sink_);
   extractor_->finish(sink_);
   EXPECT_THAT(sink_.reported, ElementsAre(true, false, true, false));
   EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(0, 0, 0), ElementsAre(1, -1), ElementsAre(2, 20, -2), ElementsAre(3, -3)));
@@ -118,8 +100,8 @@ TEST_F(HostExtractorTest, FramesThatAreNotReportedGoToThoseThatNeedEveryFrame) {
 TEST_F(HostExtractorTest, ARepeatedFrameIsScoredByNobody) {
   add(10);
   make(1);
-  extractor_->push(pair_of(3), sink_);
-  extractor_->push(pair_of(4, true, kMaxPlanes), sink_);
+  extractor_->push(numbered_pair(3), sink_);
+  extractor_->push(numbered_pair(4, kMaxPlanes), sink_);
   extractor_->finish(sink_);
   EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(3, 30), ElementsAre(4, 30)));
   EXPECT_EQ(calls_[0], 1);
@@ -130,13 +112,10 @@ TEST_F(HostExtractorTest, TheLowestFailingFrameEndsTheRunAfterThoseBefore) {
   add(10, false, 3);
   add(-1, false, 2);
   make(3);
-  try {
-    for (int i = 0; i < 6; ++i) extractor_->push(pair_of(i), sink_);
+  test::expect_error(ErrorKind::kMismatch, {"bad frame 2"}, [&] {
+    for (int i = 0; i < 6; ++i) extractor_->push(numbered_pair(i), sink_);
     extractor_->finish(sink_);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("bad frame 2"));
-  }
+  });
   EXPECT_EQ(sink_.rows.size(), 2U);
 }
 
@@ -174,13 +153,8 @@ TEST(Features, ABackendThatAFeatureLacksIsAnError) {
   WorkerPool pool(1);
   const std::vector<FeatureRequest> requests = {{&info, OptionSet(info.options)}};
   for (const Backend backend : {Backend::kScalar, Backend::kHybrid, Backend::kVulkan}) {
-    try {
-      make_extractor(requests, {}, {.backend = backend, .pool = &pool});
-      FAIL() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-      EXPECT_THAT(error.what(), HasSubstr("plain has no " + std::string(to_string(backend))));
-    }
+    test::expect_error(ErrorKind::kBackend, {"plain", to_string(backend)},
+                       [&] { make_extractor(requests, {}, {.backend = backend, .pool = &pool}); });
   }
 }
 

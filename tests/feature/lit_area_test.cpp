@@ -7,28 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "feature/simd_targets.h"
-#include "tests/support/stage_test.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/implementations.h"
 
 namespace vq {
 namespace {
 
-using cambi::test::Luma;
+using namespace vq::test;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-struct Implementation {
-  std::string name;
-  CountLit count_lit;
-};
+using Implementation = vq::test::Implementation<CountLit>;
 
-// All that this machine can run.
 std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {{"scalar", scalar::count_lit}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) {
-    found.push_back({target.name, simd::count_lit_for(target.id)});
-  }
-  return found;
+  return vq::test::all_implementations(CountLit{scalar::count_lit}, simd::count_lit_for);
 }
 
 // With counts of another picture in what it writes to.
@@ -36,48 +28,17 @@ LitCounts counted(const Implementation& implementation, const SampleView& luma, 
   LitCounts counts(luma.width(), luma.height());
   for (std::vector<uint16_t>* const all : {&counts.rows, &counts.columns}) std::fill(all->begin(), all->end(), uint16_t{77});
   std::fill(counts.scratch.begin(), counts.scratch.end(), uint8_t{78});
-  implementation.count_lit(luma, black, counts);
+  implementation(luma, black, counts);
   return counts;
 }
-
-// A plane whose memory ends with its last sample, so that sanitizers see who reads on; noise between its rows.
-template <typename T>
-struct Decoded {
-  Decoded(int width, int height, int padding, unsigned seed)
-      : samples(static_cast<size_t>(width + padding) * static_cast<size_t>(height - 1) + static_cast<size_t>(width) + 1) {
-    std::minstd_rand random(seed);
-    for (T& sample : samples) sample = static_cast<T>(random() >> 7);
-    view.data = samples.data() + 1;
-    view.width = width;
-    view.height = height;
-    view.stride = width + padding;
-  }
-  SampleView luma() const {
-    SampleView luma;
-    if constexpr (sizeof(T) == 1) {
-      luma.u8 = view;
-    } else {
-      luma.u16 = view;
-    }
-    return luma;
-  }
-  std::vector<T> samples;
-  PlaneView<T> view;
-};
 
 TEST(CountLit, CountsWhatIsAboveBlackInRowsAndColumns) {
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
-    Decoded<uint8_t> bytes(5, 3, 2, 1);
-    Decoded<uint16_t> words(5, 3, 2, 1);
     const int levels[3][5] = {{0, 16, 24, 25, 255}, {24, 24, 24, 24, 24}, {25, 0, 0, 200, 26}};
-    for (int y = 0; y < 3; ++y) {
-      for (int x = 0; x < 5; ++x) {
-        bytes.view.row(y)[x] = static_cast<uint8_t>(levels[y][x]);
-        words.view.row(y)[x] = static_cast<uint16_t>(levels[y][x] * 256);
-      }
-    }
-    for (const LitCounts& counts : {counted(implementation, bytes.luma(), 24), counted(implementation, words.luma(), 24 * 256)}) {
+    const DecodedPlane bytes = DecodedPlane(5, 3, 8).fill([&](int x, int y) { return levels[y][x]; });
+    const DecodedPlane words = DecodedPlane(5, 3, 16).fill([&](int x, int y) { return levels[y][x] * 256; });
+    for (const LitCounts& counts : {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24 * 256)}) {
       EXPECT_THAT(counts.rows, ElementsAre(2, 0, 3));
       EXPECT_THAT(counts.columns, ElementsAre(1, 0, 0, 2, 2));
     }
@@ -86,38 +47,35 @@ TEST(CountLit, CountsWhatIsAboveBlackInRowsAndColumns) {
 
 // Rows as long as a vector or not, of all lengths up to two of the longest; heights around those after which counts in
 // bytes are emptied.
-template <typename T>
-void compare_with_scalar(int black) {
-  for (const Implementation& implementation : implementations()) {
-    for (int width = 1; width <= 130; ++width) {
-      const int height = width % 40 == 0 ? 254 + width / 40 : 1 + width * 7 % 11;
-      const Decoded<T> plane(width, height, width % 5, static_cast<unsigned>(width));
-      const LitCounts expected = counted({"", scalar::count_lit}, plane.luma(), black);
-      const LitCounts found = counted(implementation, plane.luma(), black);
-      ASSERT_EQ(found.rows, expected.rows) << implementation.name << ", " << width << "x" << height << ", " << black;
-      ASSERT_EQ(found.columns, expected.columns) << implementation.name << ", " << width << "x" << height << ", " << black;
-    }
+void compare_with_scalar(int depth, int black) {
+  for (int width = 1; width <= 130; ++width) {
+    const int height = width % 40 == 0 ? 254 + width / 40 : 1 + width * 7 % 11;
+    const DecodedPlane plane = noise_plane({width, height}, depth, static_cast<unsigned>(width));
+    const std::string where = std::to_string(width) + "x" + std::to_string(height) + ", " + std::to_string(black);
+    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+      const LitCounts counts = counted(one, plane.view(), black);
+      return std::pair(counts.rows, counts.columns);
+    });
   }
 }
 
 TEST(CountLit, EveryImplementationEqualsScalar) {
-  for (const int black : {0, 24, 127, 128, 254, 255}) compare_with_scalar<uint8_t>(black);
-  for (const int black : {0, 24, 6144, 32767, 32768, 65534, 65535}) compare_with_scalar<uint16_t>(black);
+  for (const int black : {0, 24, 127, 128, 254, 255}) compare_with_scalar(8, black);
+  for (const int black : {0, 24, 6144, 32767, 32768, 65534, 65535}) compare_with_scalar(16, black);
 }
 
 TEST(CountLit, CountsEachSampleOnce) {
   for (const Implementation& implementation : implementations()) {
     for (int width = 1; width <= 130; ++width) {
-      Luma<uint8_t> bytes(width, 3, width + 3);
-      Luma<uint16_t> words(width, 3, width + 3);
+      DecodedPlane bytes = DecodedPlane(width, 3, 8).flat(0), words = DecodedPlane(width, 3, 16).flat(0);
       for (const int x : {0, width / 2, width - 1}) {
-        bytes.plane.row(1)[x] = words.plane.row(1)[x] = 200;
+        for (DecodedPlane* plane : {&bytes, &words}) plane->set(x, 1, 200);
         for (const LitCounts& counts : {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24)}) {
           ASSERT_THAT(counts.rows, ElementsAre(0, 1, 0)) << implementation.name << ", x=" << x << " of " << width;
           ASSERT_EQ(std::count(counts.columns.begin(), counts.columns.end(), 0), width - 1);
           ASSERT_EQ(counts.columns[static_cast<size_t>(x)], 1);
         }
-        bytes.plane.row(1)[x] = words.plane.row(1)[x] = 0;
+        for (DecodedPlane* plane : {&bytes, &words}) plane->set(x, 1, 0);
       }
     }
   }
@@ -130,9 +88,8 @@ TEST(CountLit, HasRoomForTheLargestPlane) {
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
     for (const auto& [width, height] : {std::pair{kMaxSide, 3}, {70, kMaxSide}}) {
-      SampleView of_bytes, of_words;
-      of_bytes.u8 = {bytes.data(), width, height, 0};
-      of_words.u16 = {words.data(), width, height, 0};
+      const SampleView of_bytes = sample_view<uint8_t>({bytes.data(), width, height, 0});
+      const SampleView of_words = sample_view<uint16_t>({words.data(), width, height, 0});
       for (const LitCounts& counts : {counted(implementation, of_bytes, 24), counted(implementation, of_words, 24 << 8)}) {
         EXPECT_THAT(counts.rows, Each(width));
         EXPECT_THAT(counts.columns, Each(height));
@@ -164,12 +121,7 @@ TEST(LitAreaStage, KnowsWhetherThereAreRowsAndColumns) {
 }
 
 VideoFormat format_of(int width, int height, int depth, Range range) {
-  VideoFormat format;
-  format.width = width;
-  format.height = height;
-  format.bit_depth = depth;
-  format.range = range;
-  return format;
+  return {.name = "", .width = width, .height = height, .bit_depth = depth, .range = range};
 }
 
 TEST(LitRule, IsScaledToDepthAndRange) {

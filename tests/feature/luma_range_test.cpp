@@ -3,83 +3,55 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <initializer_list>
-#include <utility>
-
-#include "core/error.h"
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/expect_error.h"
 
 namespace vq {
 namespace {
 
 VideoFormat video_of(int bit_depth, const char* name = "show.mkv") {
-  VideoFormat video;
-  video.name = name;
-  video.bit_depth = bit_depth;
-  return video;
+  return {.name = name, .bit_depth = bit_depth};
 }
 
-Frame frame_of(const test::LumaPlane& plane) {
-  Frame frame;
-  frame.luma() = plane.view();
-  frame.index = 3;
-  return frame;
+Frame frame_of(const test::DecodedPlane& plane) {
+  return test::luma_frame(plane, 3);
 }
 
-std::string fault(const test::LumaPlane& plane, int bit_depth) {
-  try {
-    require_luma_in_range(frame_of(plane), video_of(bit_depth));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+void require(const test::DecodedPlane& plane, int bit_depth) {
+  require_luma_in_range(frame_of(plane), video_of(bit_depth));
 }
 
 TEST(LumaRange, NamesTheFirstSampleThatIsBeyondTheDepth) {
-  test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
-  EXPECT_EQ(fault(plane, 10), "");
+  test::DecodedPlane plane = test::DecodedPlane(5, 4, 10).flat(1023);
+  EXPECT_NO_THROW(require(plane, 10));
   plane.set(3, 2, 1024);
   plane.set(4, 3, 5000);
-  EXPECT_THAT(fault(plane, 10), ::testing::HasSubstr("luma sample 1024 at x=3, y=2 exceeds 1023, the maximum of 10-bit video"));
-  EXPECT_THAT(fault(plane, 10), ::testing::HasSubstr("show.mkv"));
-  EXPECT_THAT(fault(plane, 12), ::testing::HasSubstr("luma sample 5000 at x=4, y=3"));
-  EXPECT_EQ(fault(plane, 16), "");
+  test::expect_error(ErrorKind::kMismatch, {"show.mkv", "1024", "x=3, y=2", "1023", "10-bit"}, [&] { require(plane, 10); });
+  test::expect_error(ErrorKind::kMismatch, {"5000", "x=4, y=3"}, [&] { require(plane, 12); });
+  EXPECT_NO_THROW(require(plane, 16));
 }
 
 TEST(LumaRange, BytesHoldNothingElse) {
-  EXPECT_EQ(fault(test::LumaPlane(5, 4, 8).fill([](int, int) { return 255; }), 8), "");
+  EXPECT_NO_THROW(require(test::DecodedPlane(5, 4, 8).flat(255), 8));
 }
 
 // What a device found is looked for in the videos' order.
 TEST(LumaRange, ASampleThatADeviceFoundIsNamed) {
-  test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  const test::DecodedPlane plane = test::DecodedPlane(5, 4, 10).flat(1023);
   const Frame good = frame_of(plane);
-  const test::LumaPlane other = test::LumaPlane(5, 4, 10).fill([](int x, int y) { return 1000 + 10 * x + y; });
+  const test::DecodedPlane other = test::DecodedPlane(5, 4, 10).fill([](int x, int y) { return 1000 + 10 * x + y; });
   const Frame bad = frame_of(other);
   const VideoFormat video = video_of(10), reference = video_of(10, "reference.mkv");
-  const auto refusal = [](std::initializer_list<VideoFrame> frames) {
-    try {
-      refuse_luma(frames);
-    } catch (const Error& error) {
-      return std::pair(error.kind(), std::string(error.what()));
-    }
-  };
-  const auto [kind, text] = refusal({{good, video}, {bad, reference}});
-  EXPECT_EQ(kind, ErrorKind::kMismatch);
-  EXPECT_THAT(text, ::testing::HasSubstr("reference.mkv: frame 3: luma sample 1030 at x=3, y=0"));
-  EXPECT_THAT(refusal({{bad, video}, {bad, reference}}).second, ::testing::StartsWith("show.mkv: frame 3: "));
+  test::expect_error(ErrorKind::kMismatch, {"reference.mkv: frame 3: ", "1030", "x=3, y=0"},
+                     [&] { refuse_luma({{good, video}, {bad, reference}}); });
+  test::expect_error(ErrorKind::kMismatch, {"show.mkv: frame 3: "}, [&] { refuse_luma({{bad, video}, {bad, reference}}); });
 }
 
 // Then it is the device that is wrong, and another may do better.
 TEST(LumaRange, ASampleThatIsNotThereIsTheDevicesFault) {
-  const test::LumaPlane plane = test::LumaPlane(5, 4, 10).fill([](int, int) { return 1023; });
+  const test::DecodedPlane plane = test::DecodedPlane(5, 4, 10).flat(1023);
   const VideoFormat video = video_of(10);
-  try {
-    refuse_luma({{frame_of(plane), video}});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-    EXPECT_THAT(error.what(), ::testing::StartsWith("show.mkv: frame 3: the device"));
-  }
+  test::expect_error(ErrorKind::kBackend, {"show.mkv: frame 3: ", "device"}, [&] { refuse_luma({{frame_of(plane), video}}); });
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/row_sink.h"
 
 namespace vq {
 namespace {
@@ -71,11 +73,7 @@ std::unique_ptr<FeatureExtractor> make(const FakePlan& device, const FakePlan& h
 // Frame by frame; the message of what ended it.
 std::string score(FeatureExtractor& extractor, int64_t frames, MixedSink& sink) {
   try {
-    for (int64_t i = 0; i < frames; ++i) {
-      FramePair pair;
-      pair.index = i;
-      extractor.push(pair, sink);
-    }
+    for (int64_t i = 0; i < frames; ++i) extractor.push(test::numbered_pair(i), sink);
     extractor.finish(sink);
   } catch (const Error& error) {
     return error.what();
@@ -141,18 +139,12 @@ TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
   EXPECT_THAT(left_to_host(mixed, Backend::kVulkan), ElementsAre("host"));
   EXPECT_THAT(left_to_host(mixed, Backend::kCpu), ElementsAre());
   WorkerPool pool(1);
-  const auto message = [&](std::vector<FeatureRequest> features, Backend backend) -> std::string {
-    try {
-      make_extractor(features, {}, {.backend = backend, .pool = &pool});
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
+  const auto refuses = [&](std::vector<FeatureRequest> features, Backend backend, std::initializer_list<std::string_view> parts) {
+    test::expect_error(ErrorKind::kBackend, parts, [&] { make_extractor(features, {}, {.backend = backend, .pool = &pool}); });
   };
-  EXPECT_EQ(message({request_of(host)}, Backend::kVulkan), "the feature host has no vulkan backend");
-  EXPECT_EQ(message({request_of(host), request_of(host)}, Backend::kHybrid),
-            "no feature of this run has a hybrid backend: host, host");
-  EXPECT_EQ(message({request_of(both)}, Backend::kScalar), "the feature both has no scalar backend");
+  refuses({request_of(host)}, Backend::kVulkan, {"host", "vulkan"});
+  refuses({request_of(host), request_of(host)}, Backend::kHybrid, {"host, host", "hybrid"});
+  refuses({request_of(both)}, Backend::kScalar, {"both", "scalar"});
 }
 
 }  // namespace

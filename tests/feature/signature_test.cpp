@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "feature/feature.h"
-#include "feature/simd_targets.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/implementations.h"
 
 namespace vq {
 namespace {
@@ -16,55 +17,18 @@ namespace {
 using signature::CellSums;
 using signature::Span;
 
-struct SignatureImplementation {
-  std::string name;
-  CellSums cell_sums;
-};
+using vq::test::DecodedPlane;
+using SignatureImplementation = vq::test::Implementation<CellSums>;
 
-// All that this machine can run.
 std::vector<SignatureImplementation> signature_implementations() {
-  std::vector<SignatureImplementation> found = {{"scalar", signature::scalar::cell_sums}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) {
-    found.push_back({target.name, signature::simd::cell_sums_for(target.id)});
-  }
-  return found;
+  return vq::test::all_implementations(CellSums{signature::scalar::cell_sums}, signature::simd::cell_sums_for);
 }
 
-// A picture as decoders hand it out, at an odd offset. Memory ends with the last sample, so that sanitizers
-// see who reads on; between rows lies noise.
-template <typename T>
-class Picture {
- public:
-  Picture(int width, int height, int padding = 3) : width_(width), height_(height), stride_(width + padding) {
-    std::minstd_rand random(static_cast<unsigned>(width * 131 + height));
-    samples_.resize(static_cast<size_t>(stride_) * static_cast<size_t>(height - 1) +
-                    static_cast<size_t>(width) + 1);
-    for (T& sample : samples_) sample = static_cast<T>(random() >> 7);
-  }
-  T& at(int x, int y) { return samples_[static_cast<size_t>(y * stride_ + x + 1)]; }
-  template <typename Level>
-  Picture& fill(const Level& level) {
-    for (int y = 0; y < height_; ++y) {
-      for (int x = 0; x < width_; ++x) at(x, y) = static_cast<T>(level(x, y));
-    }
-    return *this;
-  }
-  Frame frame(int bit_depth = 8) const {
-    Frame frame;
-    const PlaneView<const T> plane{samples_.data() + 1, width_, height_, stride_};
-    if constexpr (sizeof(T) == 1) {
-      frame.luma().u8 = plane;
-    } else {
-      frame.luma().u16 = plane;
-    }
-    frame.bit_depth = bit_depth;
-    return frame;
-  }
-
- private:
-  int width_, height_, stride_;
-  std::vector<T> samples_;
-};
+Frame frame_of_luma(const DecodedPlane& plane, int bit_depth = 8) {
+  Frame frame = vq::test::luma_frame(plane);
+  frame.bit_depth = bit_depth;
+  return frame;
+}
 
 TEST(Signature, CellsTileThePicture) {
   for (const int size : {8, 9, 15, 16, 17, 100, 1080, 1920, kMaxSide}) {
@@ -95,10 +59,10 @@ TEST(Signature, LooksAtTheMiddleOfACell) {
 
 // 16 columns of cells of 2, of which the left is looked at.
 TEST(Signature, IsTheMeanOfEachCell) {
-  Picture<uint8_t> picture(16, 8);
+  DecodedPlane picture(16, 8, 8);
   picture.fill([](int x, int y) { return x % 2 == 0 ? 10 * y + x / 2 : 255; });
   for (const SignatureImplementation& implementation : signature_implementations()) {
-    const Signature signature = signature_of(picture.frame(), Range::kLimited, implementation.cell_sums);
+    const Signature signature = signature_of(frame_of_luma(picture), Range::kLimited, implementation.stages);
     for (int cell = 0; cell < kSignatureCells; ++cell) {
       EXPECT_EQ(signature.levels[static_cast<size_t>(cell)], 16 * (10 * (cell / 8) + cell % 8))
           << implementation.name;
@@ -107,10 +71,10 @@ TEST(Signature, IsTheMeanOfEachCell) {
 }
 
 TEST(Signature, RoundsToTheNearestSixteenth) {
-  Picture<uint8_t> picture(24, 24);  // a cell: three rows of one sample
+  DecodedPlane picture(24, 24, 8);  // a cell: three rows of one sample
   const auto level = [&](std::vector<int> rows) {
     picture.fill([&](int, int y) { return rows[static_cast<size_t>(y % 3)]; });
-    return signature_of(picture.frame(), Range::kLimited, signature::scalar::cell_sums).levels[9];
+    return signature_of(frame_of_luma(picture), Range::kLimited, signature::scalar::cell_sums).levels[9];
   };
   EXPECT_EQ(level({100, 100, 100}), 1600);
   EXPECT_EQ(level({100, 100, 101}), 1605);  // 1605.33
@@ -121,14 +85,14 @@ TEST(Signature, IsTheSameForEveryDepthAndRange) {
   const CellSums sums = signature::cell_sums_for(Execution());
   for (const int depth : {8, 9, 10, 12, 14, 16}) {
     for (const int level : {16, 17, 100, 235}) {
-      Picture<uint16_t> limited(64, 48), full(64, 48);
-      limited.fill([&](int, int) { return level << (depth - 8); });
+      DecodedPlane limited(64, 48, 16), full(64, 48, 16);
+      limited.flat(level << (depth - 8));
       const double fraction = (level - 16) / 219.0;
-      full.fill([&](int, int) { return std::lround(fraction * ((1 << depth) - 1)); });
-      EXPECT_EQ(signature_of(limited.frame(depth), Range::kLimited, sums).levels[20], 16 * level) << depth;
-      EXPECT_EQ(signature_of(limited.frame(depth), Range::kUnspecified, sums).levels[20], 16 * level)
+      full.flat(static_cast<int>(std::lround(fraction * ((1 << depth) - 1))));
+      EXPECT_EQ(signature_of(frame_of_luma(limited, depth), Range::kLimited, sums).levels[20], 16 * level) << depth;
+      EXPECT_EQ(signature_of(frame_of_luma(limited, depth), Range::kUnspecified, sums).levels[20], 16 * level)
           << depth;
-      EXPECT_NEAR(signature_of(full.frame(depth), Range::kFull, sums).levels[20], 16 * level,
+      EXPECT_NEAR(signature_of(frame_of_luma(full, depth), Range::kFull, sums).levels[20], 16 * level,
                   depth == 8 ? 7 : 4)
           << depth;
     }
@@ -138,9 +102,9 @@ TEST(Signature, IsTheSameForEveryDepthAndRange) {
 TEST(Signature, IsNearlyTheSameForEverySize) {
   const auto shade = [](double x, double y) { return 120 + 60 * std::sin(9 * x) * std::cos(7 * y + 2); };
   const auto of = [&](int width, int height) {
-    Picture<uint8_t> picture(width, height);
+    DecodedPlane picture(width, height, 8);
     picture.fill([&](int x, int y) { return std::lround(shade((x + 0.5) / width, (y + 0.5) / height)); });
-    return signature_of(picture.frame(), Range::kLimited, signature::cell_sums_for(Execution()));
+    return signature_of(frame_of_luma(picture), Range::kLimited, signature::cell_sums_for(Execution()));
   };
   const Signature large = of(1920, 1080);
   for (const auto& [width, height] : {std::pair{3840, 2160}, {1280, 720}, {640, 360}, {417, 235}}) {
@@ -150,33 +114,31 @@ TEST(Signature, IsNearlyTheSameForEverySize) {
   }
 }
 
-template <typename T>
-void compare_signatures() {
+void compare_signatures(int depth) {
   std::vector<std::pair<int, int>> sizes = {{1920, 9}, {4096, 17}, {kMaxSide, 8}, {5, 3}, {1, 1}};
   for (int width = 1; width <= 330; ++width) sizes.emplace_back(width, 1 + width * 7 % 83);
   for (const auto& [width, height] : sizes) {
-    const Picture<T> picture(width, height, width % 5);
-    std::array<uint32_t, kSignatureCells> expected, found;
-    signature::scalar::cell_sums(picture.frame().luma(), expected);
-    for (const SignatureImplementation& implementation : signature_implementations()) {
-      implementation.cell_sums(picture.frame().luma(), found);
-      ASSERT_EQ(found, expected) << implementation.name << ", " << width << "x" << height;
-    }
+    const DecodedPlane picture = vq::test::noise_plane({width, height}, depth, static_cast<unsigned>(width * 131 + height));
+    const std::string where = std::to_string(width) + "x" + std::to_string(height);
+    vq::test::expect_same_of_all(signature_implementations(), where, [&](const SignatureImplementation& one) {
+      std::array<uint32_t, kSignatureCells> sums;
+      one(picture.view(), sums);
+      return sums;
+    });
   }
 }
 
 TEST(Signature, EveryImplementationEqualsScalar) {
-  compare_signatures<uint8_t>();
-  compare_signatures<uint16_t>();
+  compare_signatures(8);
+  compare_signatures(16);
 }
 
 TEST(Signature, HasRoomForTheBrightestOfTheLargest) {
   const std::vector<uint16_t> white(kMaxSide, 65535);
-  SampleView luma;
-  luma.u16 = {white.data(), kMaxSide, kMaxSide, 0};
+  const SampleView luma = vq::test::sample_view<uint16_t>({white.data(), kMaxSide, kMaxSide, 0});
   for (const SignatureImplementation& implementation : signature_implementations()) {
     std::array<uint32_t, kSignatureCells> sums;
-    implementation.cell_sums(luma, sums);
+    implementation(luma, sums);
     for (const uint32_t sum : sums) EXPECT_EQ(sum, uint32_t{4} * (kMaxSide / 64) * 65535);
   }
 }

@@ -2,29 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "tests/support/spoilt_device_test.h"
+#include "tests/support/report_of_run.h"
 
 namespace vq::fingerprint {
 namespace {
 
-using cli::test::ProgramResult;
-using cli::test::run_program;
-using cli::test::TemporaryFolder;
 using nlohmann::json;
 
 json report_of(const std::string& video, const std::string& backend, const std::vector<std::string>& more) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  std::vector<std::string> words = {
-      video, "-q", "--extended", "--backend", backend, "-o", path, "--feature", "fingerprint=planes=all"};
-  words.insert(words.end(), more.begin(), more.end());
-  const ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return cli::test::report_of_run({video, "--extended", "--backend", backend}, {"fingerprint=planes=all"}, more);
 }
 
 TEST(FingerprintOnDevice, EqualsTheCpuOnEveryClip) {
@@ -57,43 +44,6 @@ TEST(FingerprintOnDevice, SharesThePlanesAndSeesEveryFrame) {
       EXPECT_TRUE(both["frames"][i]["metrics"].contains("cambi"));
     }
   }
-}
-
-class FingerprintOnSpoiltDevice : public cli::test::SpoiltDeviceTest {
- protected:
-  cli::test::Words hashed(const cli::test::Words& more) const {
-    cli::test::Words words = {video_, "--feature", "fingerprint=planes=all", "--extended"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  // What the report says of frames, the run ending well.
-  json frames_of(const cli::test::Words& more, const cli::test::ProgramOptions& options = {}) const {
-    const ProgramResult result = run(hashed(more), 1, options);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(cli::test::read_file(out())).at("frames");
-  }
-  const std::string video_ =
-      made("video.y4m", cli::test::y4m_video({.width = 334, .height = 218, .frames = 5}));
-};
-
-// With the least that Vulkan promises.
-TEST_F(FingerprintOnSpoiltDevice, ASmallDeviceHashesTheSame) {
-  EXPECT_EQ(frames_of({"--backend", "vulkan"}, spoilt("CAMBI_VULKAN_LACKS", "everything")),
-            frames_of({"--backend", "cpu"}));
-}
-
-TEST_F(FingerprintOnSpoiltDevice, ADeviceThatHashesOtherwiseIsNotUsed) {
-  const cli::test::ProgramOptions options = failing("vkCmdDispatch", 0, 0);
-  for (const char* backend : {"hybrid", "vulkan"}) {
-    refused(hashed({"--backend", backend}), 4, {"start-up check", "fingerprints"}, options);
-  }
-  EXPECT_EQ(frames_of({"--device", "0"}, options), frames_of({"--backend", "cpu"}));
-}
-
-TEST_F(FingerprintOnSpoiltDevice, TheCpuTakesOverFromALostDevice) {
-  constexpr int kDeviceLost = -4;
-  EXPECT_EQ(frames_of({"--device", "0"}, failing("vkQueueSubmit", 2, kDeviceLost)),
-            frames_of({"--backend", "cpu"}));
 }
 
 }  // namespace

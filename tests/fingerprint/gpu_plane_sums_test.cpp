@@ -6,33 +6,18 @@
 namespace vq::fingerprint::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using namespace vq::test;
 
 // The sums of `passes` passes lie one behind the other; each must be the same.
 template <typename T>
 LaneSums sums_on_device(const TestPlane<T>& plane, int number, int passes = 1) {
   const PlaneSumsPass pass(test_context(), plane.on_device, number);
-  const vulkan::Buffer sums(test_device(), vulkan::Memory::kDevice, passes * pass.sum_bytes());
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, sums.bytes());
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(sums, 0xABABABAB);
-  for (int i = 0; i < passes; ++i) pass.record(recorder, sums, i * pass.sum_bytes());
-  recorder.copy(sums, readback);
-  run(recorder);
-  const LaneSums first = pass.plane_sums(readback.mapped());
-  for (int i = 1; i < passes; ++i)
-    EXPECT_EQ(pass.plane_sums(readback.mapped() + i * pass.sum_bytes()), first);
+  const vulkan::Buffer sums = recorded(passes * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
+    for (int i = 0; i < passes; ++i) pass.record(recorder, there, i * pass.sum_bytes());
+  });
+  const LaneSums first = pass.plane_sums(sums.mapped());
+  for (int i = 1; i < passes; ++i) EXPECT_EQ(pass.plane_sums(sums.mapped() + i * pass.sum_bytes()), first);
   return first;
-}
-
-TEST(FingerprintGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stage(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stage(info), "work groups of at most 128 invocations; 256 are needed");
 }
 
 TEST(FingerprintGpuPlaneSums, AreOfWordsOfARowFromTheLeftPaddedWithZeros) {

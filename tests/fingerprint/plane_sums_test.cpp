@@ -2,26 +2,18 @@
 
 #include <random>
 
-#include "feature/simd_targets.h"
-#include "tests/fingerprint/pictures.h"
+#include "feature/fingerprint/stages.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/implementations.h"
 
 namespace vq::fingerprint {
 namespace {
 
-using test::DecodedPlane;
+using vq::test::DecodedPlane;
+using Implementation = vq::test::Implementation<PlaneSums>;
 
-struct Implementation {
-  std::string name;
-  PlaneSums plane_sums;
-};
-
-// All that this machine can run.
 std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {{"scalar", scalar::plane_sums}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) {
-    found.push_back({target.name, simd::plane_sums_for(target.id)});
-  }
-  return found;
+  return vq::test::all_implementations(PlaneSums{scalar::plane_sums}, simd::plane_sums_for);
 }
 
 DecodedPlane noise(int width, int height, int bit_depth, unsigned seed, int padding = 3) {
@@ -40,22 +32,20 @@ TEST(FingerprintPlaneSums, AreOfWordsOfARowFromTheLeftPaddedWithZeros) {
   const LaneSums of_words = mixed_word(0x01010100, {0, 0, 1}) + mixed_word(0x0102, {1, 0, 1}) +
                             mixed_word(0x02010200, {0, 1, 1}) + mixed_word(0x0202, {1, 1, 1});
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(implementation.plane_sums(bytes.view(), 2), of_bytes) << implementation.name;
-    EXPECT_EQ(implementation.plane_sums(words.view(), 1), of_words) << implementation.name;
+    EXPECT_EQ(implementation(bytes.view(), 2), of_bytes) << implementation.name;
+    EXPECT_EQ(implementation(words.view(), 1), of_words) << implementation.name;
   }
 }
 
 // Rows as long as a vector or not, of all lengths up to three of the longest; no more than the rows is read.
 TEST(FingerprintPlaneSums, EveryImplementationEqualsScalar) {
-  for (const Implementation& implementation : implementations()) {
-    for (int width = 1; width <= 200; ++width) {
-      for (const int bit_depth : {8, 10, 16}) {
-        const DecodedPlane plane =
-            noise(width, 1 + width * 7 % 11, bit_depth, static_cast<unsigned>(width), width % 5);
-        ASSERT_EQ(implementation.plane_sums(plane.view(), width % 3),
-                  scalar::plane_sums(plane.view(), width % 3))
-            << implementation.name << ", width " << width << ", " << bit_depth << " bits";
-      }
+  for (int width = 1; width <= 200; ++width) {
+    for (const int bit_depth : {8, 10, 16}) {
+      const DecodedPlane plane =
+          noise(width, 1 + width * 7 % 11, bit_depth, static_cast<unsigned>(width), width % 5);
+      const std::string where = "width " + std::to_string(width) + ", " + std::to_string(bit_depth) + " bits";
+      vq::test::expect_same_of_all(implementations(), where,
+                                   [&](const Implementation& one) { return one(plane.view(), width % 3); });
     }
   }
 }
@@ -63,9 +53,9 @@ TEST(FingerprintPlaneSums, EveryImplementationEqualsScalar) {
 TEST(FingerprintPlaneSums, WhatLiesBetweenRowsDoesNotCount) {
   for (const Implementation& implementation : implementations()) {
     for (const int bit_depth : {8, 12}) {
-      const LaneSums sums = implementation.plane_sums(noise(77, 9, bit_depth, 5, 0).view(), 0);
+      const LaneSums sums = implementation(noise(77, 9, bit_depth, 5, 0).view(), 0);
       for (const int padding : {1, 2, 7, 64}) {
-        EXPECT_EQ(implementation.plane_sums(noise(77, 9, bit_depth, 5, padding).view(), 0), sums)
+        EXPECT_EQ(implementation(noise(77, 9, bit_depth, 5, padding).view(), 0), sums)
             << implementation.name;
       }
     }
@@ -78,8 +68,8 @@ TEST(FingerprintPlaneSums, CountEveryRowAndColumnOfTheLargestPlane) {
   wide.u16 = {row.data(), kMaxSide, 3, 0};
   high.u16 = {row.data(), 3, kMaxSide, 0};
   for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(implementation.plane_sums(wide, 2), scalar::plane_sums(wide, 2)) << implementation.name;
-    EXPECT_EQ(implementation.plane_sums(high, 2), scalar::plane_sums(high, 2)) << implementation.name;
+    EXPECT_EQ(implementation(wide, 2), scalar::plane_sums(wide, 2)) << implementation.name;
+    EXPECT_EQ(implementation(high, 2), scalar::plane_sums(high, 2)) << implementation.name;
   }
 }
 

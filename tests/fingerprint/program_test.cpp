@@ -8,15 +8,12 @@
 #include <sstream>
 
 #include "tests/fingerprint/pictures.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/report_of_run.h"
 
 namespace vq::fingerprint {
 namespace {
 
-using cli::test::ProgramResult;
-using cli::test::run_program;
-using cli::test::TemporaryFolder;
+using namespace cli::test;
 using nlohmann::json;
 using test::DecodedPlane;
 using ::testing::HasSubstr;
@@ -95,14 +92,7 @@ constexpr Clip kClips[] = {{"textured_417x235_8b.mkv", 8, "417x235", "209x118"},
                            {"small_256x144_8b.mp4", 8, "256x144", "128x72"}};
 
 json frames_of(const std::string& video, const Words& more) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  Words words = {video, "-q", "--extended", "-o", path, "--feature", "fingerprint"};
-  words.insert(words.end(), more.begin(), more.end());
-  const ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false).value("frames", json::array());
+  return cli::test::report_of_run({video, "--extended"}, {"fingerprint"}, more).value("frames", json::array());
 }
 
 Words hashes_of(const std::string& video, const Words& more) {

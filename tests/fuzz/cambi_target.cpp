@@ -8,66 +8,31 @@
 #include "feature/extractor.h"
 #include "tests/fuzz/options.h"
 #include "tests/fuzz/target.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::fuzz {
 namespace {
-
-// What an extractor says of one frame: scores, heatmaps, or the error.
-struct Verdict : ScoreSink {
-  std::vector<double> values;
-  std::vector<uint16_t> heatmap_samples;
-  std::string error;
-
-  void scored(const FrameScores& scores) override {
-    values = scores.results[0].values;
-    for (const Plane<uint16_t>& map : scores.results[0].heatmaps) {
-      for (int y = 0; y < map.height(); ++y)
-        heatmap_samples.insert(heatmap_samples.end(), map.row(y), map.row(y) + map.width());
-    }
-  }
-};
 
 // A reference scored at 8K takes minutes under the sanitizers.
 double most_of(const OptionSpec& spec) {
   return spec.name.starts_with("src_") ? 330 : spec.max;
 }
 
-// A picture whose rows end in samples that no score may depend on.
-struct Picture {
-  std::vector<uint16_t> samples;
-  std::vector<uint8_t> bytes;
-  Frame frame;
-};
-
 constexpr int kPadding = 5;
 
 // Bands of `step` columns and lines, with the bytes of the input over them: what CAMBI looks for.
-Picture take_picture(ByteTaker& taker, const VideoFormat& format) {
-  Picture picture;
-  const int stride = format.width + kPadding;
+test::DecodedPlane take_luma(ByteTaker& taker, const VideoFormat& format) {
   const int max = (1 << format.bit_depth) - 1;
   const int first = taker.integer(0, max), per_band = taker.integer(-4, 4);
   const int columns = taker.integer(1, 64), lines = taker.integer(1, 64);
   const bool in_range = taker.byte() != 0;
   const std::span<const uint8_t> noise = taker.rest();
-  picture.samples.assign(static_cast<size_t>(stride) * static_cast<size_t>(format.height), 0xFFFF);
-  for (int y = 0; y < format.height; ++y) {
-    for (int x = 0; x < format.width; ++x) {
-      const size_t at = static_cast<size_t>(y) * static_cast<size_t>(stride) + static_cast<size_t>(x);
-      const int change = noise.empty() ? 0 : (noise[at % noise.size()] & 7) - 3;
-      const int value =
-          first + per_band * (x / columns + y / lines) + (change == 4 || change < 0 ? 0 : change);
-      picture.samples[at] = static_cast<uint16_t>(in_range ? std::clamp(value, 0, max) : value);
-    }
-  }
-  picture.frame.bit_depth = format.bit_depth;
-  if (format.bit_depth == 8) {
-    picture.bytes.assign(picture.samples.begin(), picture.samples.end());
-    picture.frame.luma().u8 = {picture.bytes.data(), format.width, format.height, stride};
-  } else {
-    picture.frame.luma().u16 = {picture.samples.data(), format.width, format.height, stride};
-  }
-  return picture;
+  return test::DecodedPlane(format.width, format.height, format.bit_depth, kPadding).fill([&](int x, int y) {
+    const auto at = static_cast<size_t>(y * (format.width + kPadding) + x);
+    const int change = noise.empty() ? 0 : (noise[at % noise.size()] & 7) - 3;
+    const int value = first + per_band * (x / columns + y / lines) + (change == 4 || change < 0 ? 0 : change);
+    return in_range ? std::clamp(value, 0, max) : value;
+  });
 }
 
 Verdict score(const OptionSet& options, const InputFormats& formats, const FramePair& frames,
@@ -102,11 +67,11 @@ void run_cambi(std::span<const uint8_t> bytes) {
   formats.distorted.width = wide ? long_side : short_side;
   formats.distorted.height = wide ? short_side : long_side;
   const OptionSet options = take_options(taker, cambi::option_specs(), most_of);
-  const Picture picture = take_picture(taker, formats.distorted);
+  const test::DecodedPlane luma = take_luma(taker, formats.distorted);
   formats.reference = formats.distorted;
   FramePair frames;
-  frames.distorted = picture.frame;
-  frames.reference = picture.frame;
+  frames.distorted = test::luma_frame(luma);
+  frames.reference = frames.distorted;
 
   const Verdict expected = score(options, formats, frames, Backend::kScalar);
   require(expected.error.empty() != expected.values.empty(), "a picture has scores or an error");

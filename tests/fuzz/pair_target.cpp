@@ -11,24 +11,14 @@
 #include "feature/simd_targets.h"
 #include "tests/fuzz/options.h"
 #include "tests/fuzz/target.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::fuzz {
 namespace {
 
-constexpr int kPairPadding = 3;
+constexpr int kPairPadding = 3;  // bytes of the input that are left out behind each row
 constexpr int kMostFrames = 3;
 constexpr int kMostSamples = 3 * 96 * 96;  // of the luma of all frames, but the first
-
-// The values of every frame, or the error that ended it.
-struct PairVerdict : ScoreSink {
-  std::vector<double> values;
-  std::string error;
-
-  void scored(const FrameScores& scores) override {
-    const FrameValues& found = scores.results[0].values;
-    values.insert(values.end(), found.begin(), found.end());
-  }
-};
 
 // Planes of many times the size take seconds under the sanitizers.
 double largest_of(const OptionSpec& spec) {
@@ -36,42 +26,15 @@ double largest_of(const OptionSpec& spec) {
   return spec.kind == OptionKind::kInt ? std::min(spec.max, 4096.0) : spec.max;
 }
 
-// A plane whose rows end in samples that no score may depend on.
-struct Samples {
-  std::vector<uint8_t> bytes;
-  std::vector<uint16_t> words;
-};
-
-struct PairPicture {
-  std::array<Samples, kMaxPlanes> planes;
-  Frame frame;
-};
-
 // Waves of the input's bytes, each plane from another of them on, at full contrast or less.
-void draw(PairPicture& picture, const VideoFormat& format, std::span<const uint8_t> input, int shift) {
+Frame draw(const VideoFormat& format, std::span<const uint8_t> input, int shift) {
   const int max = (1 << format.bit_depth) - 1;
-  picture.frame.bit_depth = format.bit_depth;
-  for (int i = 0; i < plane_count(format.chroma); ++i) {
-    const auto plane = static_cast<size_t>(i);
-    const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-    const int stride = size.width + kPairPadding;
-    Samples& samples = picture.planes[plane];
-    samples.words.assign(static_cast<size_t>(stride) * static_cast<size_t>(size.height), static_cast<uint16_t>(max));
-    for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) {
-        const size_t at = static_cast<size_t>(y) * static_cast<size_t>(stride) + static_cast<size_t>(x);
-        const int level = input.empty() ? 0 : input[(at + plane) % input.size()] * 257;
-        samples.words[at] = static_cast<uint16_t>((level >> (16 - format.bit_depth) >> shift) & max);
-      }
-    }
-    SampleView& view = picture.frame.planes[plane];
-    if (format.bit_depth == 8) {
-      samples.bytes.assign(samples.words.begin(), samples.words.end());
-      view.u8 = {samples.bytes.data(), size.width, size.height, stride};
-    } else {
-      view.u16 = {samples.words.data(), size.width, size.height, stride};
-    }
-  }
+  return test::drawn_frame(format, [&](int plane, int x, int y) {
+    const int width = plane_size({format.width, format.height}, format.chroma, plane).width;
+    const auto at = static_cast<size_t>(y * (width + kPairPadding) + x + plane);
+    const int level = input.empty() ? 0 : input[at % input.size()] * 257;
+    return (level >> (16 - format.bit_depth) >> shift) & max;
+  });
 }
 
 // Sides as some metrics need them, and no longer: emulated vectors take microseconds a sample under the sanitizers.
@@ -92,9 +55,9 @@ VideoFormat take_format(ByteTaker& taker) {
   return format;
 }
 
-PairVerdict score_pair(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
+Verdict score_pair(const FeatureRequest& request, const InputFormats& formats, std::span<const FramePair> frames,
               const Execution& execution) {
-  PairVerdict verdict;
+  Verdict verdict;
   try {
     const auto extractor = make_extractor({&request, 1}, formats, execution);
     for (const FramePair& pair : frames) extractor->push(pair, verdict);
@@ -139,28 +102,24 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   const size_t instructions = taker.byte();
   FeatureRequest request = {.info = &find_feature(feature), .options = OptionSet({})};
   request.options = take_options(taker, request.info->options, largest_of);
-  std::vector<PairPicture> pictures(static_cast<size_t>(2 * count));
   std::vector<FramePair> frames;
   FramesBefore before(frame_use({&request, 1}).before);
   for (int i = 0; i < count; ++i) {
-    PairPicture &distorted = pictures[static_cast<size_t>(2 * i)], &reference = pictures[static_cast<size_t>(2 * i + 1)];
     const std::span<const uint8_t> rest = taker.rest();
-    draw(distorted, formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
-    draw(reference, *formats.reference, rest, 0);
     FramePair pair;
-    pair.distorted = distorted.frame;
-    pair.reference = reference.frame;
+    pair.distorted = draw(formats.distorted, rest.subspan(std::min<size_t>(rest.size(), static_cast<size_t>(i))), shift);
+    pair.reference = draw(*formats.reference, rest, 0);
     pair.index = pair.distorted.index = pair.reference->index = i;
     before.give(pair);
     frames.push_back(pair);
   }
   WorkerPool pool(1);
-  const PairVerdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
+  const Verdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
   const auto is_no_number = [](double value) { return std::isnan(value); };
   require(may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
           "a score is a number");
   const std::vector<Execution> with_simd = executions(pool);
-  const PairVerdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
+  const Verdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
   require(got.error == expected.error, "every backend gives the same error");
   require(same_bits(got.values, expected.values), "every backend gives the same scores");
 }

@@ -1,12 +1,6 @@
 // Histograms by the program on a device: what the CPU counts of video of every depth and sampling, to the
 // last bit, cropped and beside other features.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/report_of_run.h"
 
 namespace vq::histogram::test {
 namespace {
@@ -16,24 +10,8 @@ using Words = std::vector<std::string>;
 
 json report_of(const std::string& clip, const std::vector<std::string>& features, const std::string& backend,
                const Words& more = {}) {
-  const cli::test::TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  Words words = {testdata("clips/") + clip,
-                 "-q",
-                 "--extended",
-                 "--frame_cnt",
-                 "2",
-                 "--backend",
-                 backend,
-                 "--precision",
-                 "max",
-                 "-o",
-                 path};
-  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
-  words.insert(words.end(), more.begin(), more.end());
-  const cli::test::ProgramResult result = cli::test::run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  return json::parse(cli::test::read_file(path), nullptr, false);
+  Words words = {testdata("clips/") + clip, "--extended", "--frame_cnt", "2", "--backend", backend};
+  return cli::test::report_of_run(words, features, more);
 }
 
 struct Case {
@@ -78,14 +56,7 @@ TEST(HistogramOnDevice, SharesThePlanesWithAnotherFeature) {
   const json both = report_of(clip, {"cambi", rgb}, "vulkan"), alone = report_of(clip, {rgb}, "vulkan");
   const json cambi = report_of(clip, {"cambi"}, "vulkan");
   EXPECT_EQ(both["run"]["bytes_uploaded"], alone["run"]["bytes_uploaded"]);
-  EXPECT_EQ(both["run"]["bytes_read"],
-            alone["run"]["bytes_read"].get<int64_t>() + cambi["run"]["bytes_read"].get<int64_t>());
-  ASSERT_EQ(both["frames"].size(), alone["frames"].size());
-  for (size_t i = 0; i < both["frames"].size(); ++i) {
-    json separate = cambi["frames"][i]["metrics"];
-    separate.update(alone["frames"][i]["metrics"]);
-    EXPECT_EQ(both["frames"][i]["metrics"], separate);
-  }
+  cli::test::expect_independent(both, cambi, alone);
   EXPECT_TRUE(alone["run"]["gpu_milliseconds"].contains("count"));
 }
 

@@ -1,14 +1,7 @@
 // The golden cases of histograms through the command line: see testdata/golden/histogram.py.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/golden_cases.h"
 
 namespace vq::histogram::test {
 
@@ -18,46 +11,19 @@ using nlohmann::json;
 using Words = std::vector<std::string>;
 
 inline const json& golden_cases() {
-  static const json kCases = [] {
-    std::ifstream file(testdata("golden/histogram.json"));
-    return json::parse(file).at("cases");
-  }();
+  static const json kCases = cli::test::sequence_cases("histogram.json", "histogram");
   return kCases;
-}
-
-inline std::string feature_text(const json& options) {
-  std::string text = "histogram";
-  for (const auto& [key, value] : options.items()) {
-    text += (text == "histogram" ? "=" : ":") + key + "=" + value.get<std::string>();
-  }
-  return text;
 }
 
 // The command line of a case without its backend and outputs.
 inline Words words_of(const json& golden) {
-  return {testdata("clips/") + golden.at("clip").get<std::string>(),
-          "-q",
-          "--feature",
-          feature_text(golden.at("options")),
-          "--frame_cnt",
-          std::to_string(golden.at("frames").size())};
-}
-
-inline json report_of(const json& golden, const Words& more) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/report.json";
-  Words words = words_of(golden);
-  words.insert(words.end(), {"--precision", "max", "-o", path});
-  words.insert(words.end(), more.begin(), more.end());
-  const cli::test::ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return {testdata("clips/") + golden.at("clip").get<std::string>(), "--feature", cli::test::feature_text(golden),
+          "--frame_cnt", std::to_string(golden.at("frames").size())};
 }
 
 // What NumPy adds up in another order differs in the last digits.
 inline void expect_golden(const json& golden, const std::string& backend) {
-  const json report = report_of(golden, {"--backend", backend});
+  const json report = cli::test::report_of_run(words_of(golden), {}, {"--backend", backend});
   ASSERT_TRUE(report.is_object());
   const json& frames = report.at("frames");
   ASSERT_EQ(frames.size(), golden.at("frames").size());
@@ -74,13 +40,7 @@ inline void expect_golden(const json& golden, const std::string& backend) {
 }
 
 inline std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
-  const json& golden = golden_cases()[info.param];
-  std::string name = std::to_string(info.param) + "_" + golden.at("clip").get<std::string>() + "_" +
-                     feature_text(golden.at("options"));
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  }
-  return name;
+  return cli::test::golden_name(golden_cases(), info.param);
 }
 
 }  // namespace vq::histogram::test

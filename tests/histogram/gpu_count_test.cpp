@@ -3,42 +3,14 @@
 
 #include "feature/histogram/device_passes.h"
 #include "shaders/histogram/shared.h"
+#include "tests/histogram/counted.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::histogram::gpu {
 namespace {
 
-using cambi::test::Canvas;
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
-
-// What was counted of so many channels.
-struct Counted {
-  explicit Counted(const BinRule& rule, size_t count) : bins(count, std::vector<uint32_t>(rule.bins)) {
-    for (size_t i = 0; i < count; ++i) channels[i].bins = bins[i].data();
-  }
-  Counted(const Counted&) = delete;
-  std::vector<std::vector<uint32_t>> bins;
-  RgbCounts channels;
-};
-
-::testing::AssertionResult same(const Counted& device, const Counted& host) {
-  for (size_t c = 0; c < host.bins.size(); ++c) {
-    for (size_t bin = 0; bin < host.bins[c].size(); ++bin) {
-      if (device.bins[c][bin] == host.bins[c][bin]) continue;
-      return ::testing::AssertionFailure() << "channel " << c << ", bin " << bin << ": "
-                                           << device.bins[c][bin] << " instead of " << host.bins[c][bin];
-    }
-    const ChannelCounts &one = device.channels[c], &other = host.channels[c];
-    if (one.min != other.min || one.max != other.max) {
-      return ::testing::AssertionFailure() << "channel " << c << ": " << one.min << ".." << one.max
-                                           << " instead of " << other.min << ".." << other.max;
-    }
-  }
-  return ::testing::AssertionSuccess();
-}
+using namespace vq::test;
+using test::Counted;
 
 BinRule own_bins(int depth) {
   return {.bins = 1U << depth, .shift = 0};
@@ -50,16 +22,13 @@ BinRule of_256_bins(int depth) {
 // Runs what `record` records behind setting the counts of all channels to zero.
 template <typename Record>
 void count_on_device(const BinRule& rule, Counted& counted, Record record) {
-  const int64_t each = channel_bytes(rule), bytes = each * static_cast<int64_t>(counted.bins.size());
-  const vulkan::Buffer counts(test_device(), vulkan::Memory::kDevice, bytes);
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, bytes);
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(counts, 0);
-  record(recorder, counts);
-  recorder.copy(counts, readback);
-  run(recorder);
-  for (size_t i = 0; i < counted.bins.size(); ++i) {
-    add_counts(readback.mapped() + static_cast<int64_t>(i) * each, rule, counted.channels[i]);
+  const int64_t each = channel_bytes(rule), bytes = each * static_cast<int64_t>(counted.count());
+  const vulkan::Buffer counts = recorded(bytes, [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) {
+    recorder.fill(there, 0);
+    record(recorder, there);
+  });
+  for (size_t i = 0; i < counted.count(); ++i) {
+    add_counts(counts.mapped() + static_cast<int64_t>(i) * each, rule, counted.channels[i]);
   }
 }
 
@@ -96,7 +65,7 @@ template <typename T>
     pass.record(recorder, counts, 0);
   });
   scalar::count_plane(plane.view(), rule, host.channels[0]);
-  return same(device, host);
+  return device.same(host);
 }
 
 template <typename T>
@@ -131,11 +100,11 @@ TEST(HistogramGpuCountPlane, ChannelsLieSideBySideAndAddUp) {
     last.record(recorder, counts, 2);
     last.record(recorder, counts, 2);
   });
-  EXPECT_EQ(counted.bins[0][0], 300U * 70);
-  EXPECT_EQ(counted.bins[2][7], 2U * 40 * 70);
+  EXPECT_EQ(counted.bins(0)[0], 300U * 70);
+  EXPECT_EQ(counted.bins(2)[7], 2U * 40 * 70);
   EXPECT_EQ(counted.channels[2].min, 7U);
   EXPECT_EQ(counted.channels[2].max, 7U);
-  for (const uint32_t count : counted.bins[1]) EXPECT_EQ(count, 0U);
+  for (const uint32_t count : counted.bins(1)) EXPECT_EQ(count, 0U);
   EXPECT_GT(counted.channels[1].min, counted.channels[1].max);
 }
 
@@ -166,7 +135,7 @@ class TestPicture {
       pass.record(recorder, counts);
     });
     scalar::count_rgb(frame_.planes, rule, host.channels);
-    return same(device, host);
+    return device.same(host);
   }
 
  private:
@@ -184,11 +153,8 @@ struct Colour {
 };
 
 void compare_colours(const Colour& colour, int width, int height) {
-  VideoFormat format;
-  format.width = width;
-  format.height = height;
-  format.bit_depth = colour.depth;
-  format.chroma = colour.chroma;
+  const VideoFormat format = {
+      .name = "", .width = width, .height = height, .bit_depth = colour.depth, .chroma = colour.chroma};
   std::vector<std::pair<std::string, Level>> all = pictures(colour.depth);
   if (colour.depth > 8) all.emplace_back("beyond the range", [](int x, int y) { return noise(x, y); });
   for (const auto& [name, level] : all) {
@@ -236,18 +202,6 @@ TEST(HistogramGpu, WorkGroupsHaveBinsOfTheirOwnWhereTheyFit) {
       EXPECT_GE(group_bins(own_bins(depth), channels).words, 1U);
     }
   }
-}
-
-// 16 KiB of shared memory is what every device has; see vulkan/limits.h.
-TEST(HistogramGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  info.shared_memory_bytes = 16384;
-  EXPECT_EQ(unsupported_by_stages(info), "");
-  info.shared_memory_bytes = 1024;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups share at most 1024 bytes of memory; 14584 are needed");
-  info = test_device()->info();
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups of at most 128 invocations; 256 are needed");
 }
 
 }  // namespace

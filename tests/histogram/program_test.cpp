@@ -13,10 +13,7 @@ namespace vq::histogram::test {
 namespace {
 
 namespace fs = std::filesystem;
-using cli::test::ProgramResult;
-using cli::test::read_file;
-using cli::test::sha256_of;
-using cli::test::write_file;
+using namespace cli::test;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -27,6 +24,13 @@ class HistogramProgram : public ::testing::Test {
     more.insert(more.end(), {"--backend", "cpu"});
     return run_program(more);
   }
+  // The file that a run writes with --histograms.
+  std::string written(const std::string& clip, const std::string& name, Words more) const {
+    more.insert(more.end(), {"-q", "--histograms", path(name)});
+    const ProgramResult result = run(clip, more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return read_file(path(name));
+  }
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   TemporaryFolder folder_;
 };
@@ -35,7 +39,7 @@ class HistogramProgram : public ::testing::Test {
 TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
   for (const json& golden : golden_cases()) {
     Words words = words_of(golden);
-    words.insert(words.end(), {"--backend", "cpu", "--histograms", path("h.npy")});
+    words.insert(words.end(), {"-q", "--backend", "cpu", "--histograms", path("h.npy")});
     const ProgramResult result = run_program(words);
     ASSERT_EQ(result.code, 0) << result.err;
     const std::string file = read_file(path("h.npy"));
@@ -48,11 +52,7 @@ TEST_F(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
 // As NumPy's format 1.0 has it: the header's length, a literal, spaces and a line feed, up to a multiple of
 // 64 bytes.
 TEST_F(HistogramProgram, ArraysHaveAHeaderWithTheNumberOfFrames) {
-  ASSERT_EQ(run("colour_640x360_10b_ref.mp4",
-                {"-q", "--feature", "histogram=planes=ycbcr", "--histograms", path("h.npy")})
-                .code,
-            0);
-  const std::string file = read_file(path("h.npy"));
+  const std::string file = written("colour_640x360_10b_ref.mp4", "h.npy", {"--feature", "histogram=planes=ycbcr"});
   EXPECT_EQ(file.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   const std::string literal = file.substr(10, 118);
   EXPECT_THAT(literal,
@@ -62,11 +62,7 @@ TEST_F(HistogramProgram, ArraysHaveAHeaderWithTheNumberOfFrames) {
 }
 
 TEST_F(HistogramProgram, TablesHaveALineForEachFrameAndChannel) {
-  ASSERT_EQ(
-      run("flat_320x240_8b.mkv", {"-q", "--feature", "histogram=planes=ycbcr", "--histograms", path("h.csv")})
-          .code,
-      0);
-  std::istringstream file(read_file(path("h.csv")));
+  std::istringstream file(written("flat_320x240_8b.mkv", "h.csv", {"--feature", "histogram=planes=ycbcr"}));
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   ASSERT_GE(lines.size(), 4U);
@@ -81,22 +77,15 @@ TEST_F(HistogramProgram, TablesHaveALineForEachFrameAndChannel) {
 }
 
 TEST_F(HistogramProgram, FilesHaveTheFramesThatAreReported) {
-  ASSERT_EQ(run("sky_640x360_8b.mp4",
-                {"-q", "--feature", "histogram", "--subsample", "5", "--histograms", path("h.csv")})
-                .code,
-            0);
-  const std::string file = read_file(path("h.csv"));
+  const std::string file = written("sky_640x360_8b.mp4", "h.csv", {"--feature", "histogram", "--subsample", "5"});
   for (const char* start : {"\n0,y,", "\n5,y,", "\n10,y,"}) EXPECT_THAT(file, HasSubstr(start));
   EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 4);
 }
 
 // The rectangle is all there is of the picture.
 TEST_F(HistogramProgram, CountsWithinTheCrop) {
-  ASSERT_EQ(run("sky_640x360_8b.mp4", {"-q", "--feature", "histogram=planes=rgb", "--crop", "100:50:10:20",
-                                       "--histograms", path("h.npy")})
-                .code,
-            0);
-  const std::string file = read_file(path("h.npy"));
+  const std::string file =
+      written("sky_640x360_8b.mp4", "h.npy", {"--feature", "histogram=planes=rgb", "--crop", "100:50:10:20"});
   uint64_t first = 0;
   for (size_t bin = 0; bin < 256; ++bin) {
     for (size_t byte = 0; byte < 4; ++byte) {

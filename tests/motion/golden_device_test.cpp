@@ -23,13 +23,8 @@ TEST(MotionGoldenOnDeviceOfEverySize, EqualsTheReference) {
 
 // The device has what the frames before need, and says what it moved.
 TEST(MotionOnDevice, TellsItsStages) {
-  const TemporaryFolder folder;
-  const std::string clip = testdata("clips/static_640x360_8b.mp4"), path = folder.path() + "/report.json";
-  const ProgramResult result = run_program({"-r", clip, "-d", clip, "--feature", "motion=motion_five_frame_window=true",
-                                            "--extended", "--backend", "vulkan", "-q", "-o", path});
-  ASSERT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  const json run = json::parse(file).at("run");
+  const std::string clip = "static_640x360_8b.mp4";
+  const json run = report_of_clips(clip, clip, {"motion=motion_five_frame_window=true"}, {"--extended", "--backend", "vulkan"}).at("run");
   EXPECT_TRUE(run.at("gpu_milliseconds").contains("blurred_difference"));
   EXPECT_GT(run.at("bytes_uploaded").get<int64_t>(), 0);
   EXPECT_GT(run.at("bytes_read").get<int64_t>(), 0);

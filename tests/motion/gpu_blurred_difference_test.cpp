@@ -6,10 +6,7 @@
 namespace vq::motion::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using namespace vq::test;
 
 struct Found {
   uint64_t difference = 0;
@@ -19,14 +16,9 @@ struct Found {
 template <typename T>
 Found on_device(const TestPlane<T>& before, const TestPlane<T>& now, int bit_depth) {
   const BlurredDifferencePass pass(test_context(), {before.on_device, now.on_device, bit_depth});
-  const vulkan::Buffer sums(test_device(), vulkan::Memory::kDevice, pass.sum_bytes());
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, sums.bytes());
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(sums, 0xABABABAB);
-  pass.record(recorder, sums);
-  recorder.copy(sums, readback);
-  run(recorder);
-  return {pass.difference(readback.mapped()), pass.has_excess(readback.mapped())};
+  const vulkan::Buffer sums =
+      recorded(pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
+  return {pass.difference(sums.mapped()), pass.has_excess(sums.mapped())};
 }
 
 template <typename T>
@@ -53,19 +45,6 @@ void expect_scalar(PlaneSize size, int bit_depth, unsigned low, unsigned seed) {
   const Found found = on_device(before, now, bit_depth);
   EXPECT_EQ(found.difference, by_scalar(before, now, bit_depth));
   EXPECT_FALSE(found.has_excess);
-}
-
-TEST(MotionGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stage(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stage(info), "work groups of at most 128 invocations; 256 are needed");
-}
-
-TEST(MotionGpu, NeedsNoMoreThanEveryDeviceShares) {
-  vulkan::DeviceInfo info = test_device()->info();
-  info.shared_memory_bytes = 16384;
-  EXPECT_EQ(unsupported_by_stage(info), "");
 }
 
 // As in tests/motion/blurred_difference_test.cpp, which says how these come about.

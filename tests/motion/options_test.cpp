@@ -3,75 +3,46 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
 #include "feature/motion/feature.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::motion {
 namespace {
 
 using ::testing::ElementsAre;
 
-TEST(MotionOptions, HaveTheDefaultsOfTheReferenceImplementation) {
-  const MotionOptions options = to_options(OptionSet(option_specs()));
-  EXPECT_FALSE(options.force_zero || options.five_frame_window || options.moving_average || options.debug);
-  EXPECT_EQ(options.blend_factor, 1);
-  EXPECT_EQ(options.blend_offset, 40);
-  EXPECT_EQ(options.fps_weight, 1);
-  EXPECT_EQ(options.max_value, 10000);
-  EXPECT_EQ(options.gap(), 1);
-}
+using Row = vq::test::OptionRow<MotionOptions>;
 
-TEST(MotionOptions, AreReadEachByItsName) {
-  OptionSet set(option_specs());
-  set.set("motion_blend_factor", "0.5");
-  EXPECT_EQ(to_options(set).blend_factor, 0.5);
-  set.set("motion_blend_offset", "3.25");
-  EXPECT_EQ(to_options(set).blend_offset, 3.25);
-  set.set("motion_fps_weight", "1.7");
-  EXPECT_EQ(to_options(set).fps_weight, 1.7);
-  set.set("motion_max_val", "18");
-  EXPECT_EQ(to_options(set).max_value, 18);
-  set.set("motion_five_frame_window", "true");
-  EXPECT_EQ(to_options(set).gap(), 2);
-  EXPECT_FALSE(to_options(set).moving_average);
-  set.set("motion_moving_average", "true");
-  EXPECT_TRUE(to_options(set).moving_average);
-  EXPECT_FALSE(to_options(set).force_zero);
-  set.set("motion_force_zero", "true");
-  EXPECT_TRUE(to_options(set).force_zero);
-  EXPECT_FALSE(to_options(set).debug);
-  set.set("debug", "true");
-  EXPECT_TRUE(to_options(set).debug);
-}
-
-TEST(MotionOptions, TakeNothingElse) {
-  OptionSet set(option_specs());
-  for (const auto& [name, text] : {std::pair{"motion_blend_factor", "1.01"}, {"motion_blend_factor", "-0.1"},
-                                   {"motion_blend_offset", "1001"}, {"motion_fps_weight", "5.5"}, {"motion_max_val", "nan"},
-                                   {"motion_max_val", "10001"}, {"motion_five_frame_window", "yes"}, {"motion_blur", "1"},
-                                   {"mffw", "true"}}) {
-    EXPECT_THROW(set.set(name, text), Error) << name << "=" << text;
-  }
+TEST(MotionOptions, AreThoseOfTheReferenceImplementation) {
+  vq::test::check_options<MotionOptions>(
+      option_specs(), to_options,
+      {Row{"motion_blend_factor", &MotionOptions::blend_factor, 1, "0.5", 0.5, {"1.01", "-0.1"}},
+       Row{"motion_blend_offset", &MotionOptions::blend_offset, 40, "3.25", 3.25, {"1001"}},
+       Row{"motion_fps_weight", &MotionOptions::fps_weight, 1, "1.7", 1.7, {"5.5"}},
+       Row{"motion_max_val", &MotionOptions::max_value, 10000, "18", 18, {"nan", "10001"}},
+       Row{"motion_five_frame_window", &MotionOptions::five_frame_window, false, "true", true, {"yes"}},
+       Row{"motion_moving_average", &MotionOptions::moving_average, false, "true", true},
+       Row{"motion_force_zero", &MotionOptions::force_zero, false, "true", true},
+       Row{"debug", &MotionOptions::debug, false, "true", true}},
+      {"motion_blur", "mffw"});
+  EXPECT_EQ(MotionOptions{}.gap(), 1);
+  EXPECT_EQ(MotionOptions{.five_frame_window = true}.gap(), 2);
 }
 
 TEST(MotionOptions, MetricsCarryThoseThatDiffer) {
-  OptionSet set(option_specs());
-  EXPECT_THAT(metric_names(set),
+  EXPECT_THAT(metric_names(OptionSet(option_specs())),
               ElementsAre("VMAF_integer_feature_motion_sad_score", "integer_motion2", "integer_motion3"));
-  for (const auto& [name, text] : {std::pair{"motion_force_zero", "true"}, {"motion_blend_factor", "0.5"},
-                                   {"motion_blend_offset", "1"}, {"motion_fps_weight", "2"}, {"motion_max_val", "3"},
-                                   {"motion_five_frame_window", "true"}, {"motion_moving_average", "true"}, {"debug", "true"}}) {
-    set.set(name, text);
-  }
+  const OptionSet set = vq::test::set_of(
+      option_specs(), {{"motion_force_zero", "true"}, {"motion_blend_factor", "0.5"}, {"motion_blend_offset", "1"},
+                       {"motion_fps_weight", "2"}, {"motion_max_val", "3"}, {"motion_five_frame_window", "true"},
+                       {"motion_moving_average", "true"}, {"debug", "true"}});
   const std::string suffix = "_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma";
   EXPECT_THAT(metric_names(set), ElementsAre("VMAF_integer_feature_motion_sad_score" + suffix, "integer_motion" + suffix,
                                              "integer_motion2" + suffix, "integer_motion3" + suffix));
 }
 
 TEST(MotionOptions, AValueThatIsTheDefaultChangesNoName) {
-  OptionSet set(option_specs());
-  set.set("motion_max_val", "10000");
-  EXPECT_EQ(metric_names(set), metric_names(OptionSet(option_specs())));
+  EXPECT_EQ(metric_names(vq::test::set_of(option_specs(), {{"motion_max_val", "10000"}})), metric_names(OptionSet(option_specs())));
 }
 
 TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
@@ -86,13 +57,10 @@ TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
 
 TEST(MotionFeature, NeedsAReferenceOfTheVideosSize) {
   const OptionSet set(option_specs());
-  VideoFormat format;
-  format.width = format.height = 1;
+  const VideoFormat format = {.name = "a.mkv", .width = 1, .height = 1}, larger = {.name = "b.mkv", .width = 2, .height = 1};
   EXPECT_NO_THROW(feature_info().check(set, {format, format}));
-  EXPECT_THROW(feature_info().check(set, {format, std::nullopt}), Error);
-  VideoFormat larger = format;
-  larger.width = 2;
-  EXPECT_THROW(feature_info().check(set, {format, larger}), Error);
+  vq::test::expect_error(ErrorKind::kUsage, {"motion"}, [&] { feature_info().check(set, {format, std::nullopt}); });
+  vq::test::expect_error(ErrorKind::kMismatch, {"1x1", "b.mkv", "2x1"}, [&] { feature_info().check(set, {format, larger}); });
 }
 
 TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {

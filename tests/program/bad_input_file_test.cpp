@@ -1,4 +1,4 @@
-// Bad input, cases 10 to 18 and 39 to 41: files that are cut, damaged, no videos, or worse.
+// Bad input: files that are cut, damaged, no videos, or worse.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -9,7 +9,6 @@
 #include <random>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
 
 namespace vq::cli::test {
 namespace {
@@ -36,24 +35,22 @@ class BadInputFile : public BadInputTest {
 const VideoShape kShape{.frames = 8};
 const size_t kFrame = frame_size(kShape) + 6;  // with its word
 
-TEST_F(BadInputFile, Case10Y4mThatIsCut) {
+TEST_F(BadInputFile, Y4mThatIsCut) {
   const std::string whole = y4m_video(kShape);
   const std::string needed = std::to_string(frame_size(kShape));
-  cut_short({made("a.y4m", whole.substr(0, whole.size() - 1000))}, 6,
-            {"a.y4m", "frame 7", std::to_string(frame_size(kShape) - 1000), needed}, 7);
-  cut_short({made("a.y4m", whole.substr(0, whole.size() - kFrame + 3))}, 6,
-            {"a.y4m", "frame 7", "got 3 of 6"}, 7);
-  cut_short({made("a.y4m", whole + "xyz")}, 6, {"a.y4m", "frame 8", "FRAME", "xyz"}, 8);
+  cut_short({{made("a.y4m", whole.substr(0, whole.size() - 1000))}, 6, {"frame 7", std::to_string(frame_size(kShape) - 1000), needed}}, 7);
+  cut_short({{made("a.y4m", whole.substr(0, whole.size() - kFrame + 3))}, 6, {"a.y4m", "frame 7", "3 of 6"}}, 7);
+  cut_short({{made("a.y4m", whole + "xyz")}, 6, {"a.y4m", "frame 8", "FRAME", "xyz"}}, 8);
   // Cut in the first frame: nothing was scored, so there is nothing to keep.
-  refused({made("a.y4m", whole.substr(0, 5000))}, 6, {"a.y4m", "frame 0", needed});
+  refused({{made("a.y4m", whole.substr(0, 5000))}, 6, {"a.y4m", "frame 0", needed}});
 }
 
-TEST_F(BadInputFile, Case10RawThatIsNoWholeNumberOfFrames) {
+TEST_F(BadInputFile, RawThatIsNoWholeNumberOfFrames) {
   const Words raw = {"-w", "320", "-h", "240", "-p", "420", "-b", "8"};
   const std::string whole = raw_video(kShape);
   Words words = {made("a.yuv", whole.substr(0, whole.size() - 1))};
   words.insert(words.end(), raw.begin(), raw.end());
-  refused(words, 2, {"a.yuv", std::to_string(whole.size() - 1), std::to_string(frame_size(kShape))});
+  refused({words, 2, {"a.yuv", std::to_string(whole.size() - 1), std::to_string(frame_size(kShape))}});
   // A pipe has no size to check first.
   for (const char* threads : {"1", "4"}) {
     Words piped = {"-", "-o", out(), "--threads", threads};
@@ -69,75 +66,53 @@ TEST_F(BadInputFile, Case10RawThatIsNoWholeNumberOfFrames) {
   }
 }
 
-TEST_F(BadInputFile, Case11Y4mHeaders) {
+TEST_F(BadInputFile, Y4mHeaders) {
   std::string bad_word = y4m_video(kShape);
   const size_t third = y4m_header(kShape).size() + 2 * kFrame;
   bad_word.replace(third, 5, "FRANE");
-  cut_short({made("a.y4m", bad_word)}, 6, {"a.y4m", "frame 2", "byte " + std::to_string(third), "FRANE"}, 2);
+  cut_short({{made("a.y4m", bad_word)}, 6, {"a.y4m", "frame 2", "byte " + std::to_string(third), "FRANE"}}, 2);
 
   const std::string frames = y4m_video(kShape).substr(y4m_header(kShape).size());
-  const auto with_header = [&](const std::string& header) { return made("a.y4m", header + frames); };
-  scored({with_header("YUV4MPEG2 W320 H240 X" + std::string(280, 'x') + "\n")});
-  scored({with_header("YUV4MPEG2 W320 H240 F0:0\n")});
-  refused({with_header("YUV4MPEG2 W320 H240 X" + std::string(5 << 10, 'x') + "\n")}, 2, {"a.y4m", "4096"});
-  refused({made("a.y4m", "YUV4MPEG2 W320 H240")}, 2, {"a.y4m", "no newline"});
-  refused({with_header(std::string("YUV4MPEG2 W320 \x01\x02\0 H240\n", 25))}, 2, {"a.y4m", "byte 15"});
-  refused({with_header("YUV4MPEG2 W320 H240\r\n")}, 2, {"a.y4m", "carriage return", "byte 19"});
-  refused({with_header("YUV4MPEG2 H240 F24:1\n")}, 2, {"a.y4m", "tag W"});
-  refused({with_header("YUV4MPEG2 W320 F24:1\n")}, 2, {"a.y4m", "tag H"});
+  for (const std::string& tag : {"X" + std::string(280, 'x'), std::string("F0:0")})
+    scored({made("a.y4m", "YUV4MPEG2 W320 H240 " + tag + "\n" + frames)});
 }
 
-TEST_F(BadInputFile, Case12WhatCannotBeOpened) {
-  refused({made("a.mkv", "")}, 2, {"a.mkv", "empty"});
-  refused({"-"}, 2, {"empty"});
-  refused({made("a.y4m", y4m_header(kShape))}, 2, {"a.y4m", "no frames"});
-  refused({in_folder("none.mkv")}, 2, {"none.mkv", "No such file or directory"});
-  fs::create_directory(in_folder("folder"));
-  refused({in_folder("folder")}, 2, {"folder", "Is a directory", "cambi batch"});
-  refused({made("a.txt", "This is a text.\n")}, 2, {"a.txt", "not a video"});
-  refused({testdata("formats/sound.mkv")}, 2, {"sound.mkv", "no video stream"});
-  refused({cut(encoded("a.mp4"), 0.6)}, 2, {"a.mp4", "moov"});
-  refused({in_folder("a.mp4") + "/b"}, 2, {"a.mp4/b", "Not a directory"});
-
+// What else cannot be opened is in tests/program/messages/files.txt.
+TEST_F(BadInputFile, WhatHasNoPictures) {
   run_ffmpeg("-f lavfi -i testsrc=s=320x240:r=24 -frames:v 0 -c:v ffv1 " + in_folder("none.nut"));
-  refused({in_folder("none.nut")}, 2, {"none.nut"});
+  refused({{{cut(encoded("a.mp4"), 0.6)}, 2, {"a.mp4", "moov"}}, {{in_folder("none.nut")}, 2, {"none.nut"}}});
 }
 
-TEST_F(BadInputFile, Case12NoPermission) {
+TEST_F(BadInputFile, NoPermission) {
   const std::string video = made("a.y4m", y4m_video(kShape));
   chmod(video.c_str(), 0);
   for (const int threads : {1, 4}) {
     const ProgramResult result =
         run_program({video, "--threads", std::to_string(threads)}, {.prepare = give_up_rights});
     EXPECT_EQ(result.code, 2);
-    EXPECT_THAT(result.err, HasSubstr("cambi: error: " + video));
-    EXPECT_THAT(result.err, HasSubstr("Permission denied"));
+    EXPECT_THAT(result.err, HasSubstr(video));
     EXPECT_EQ(result.out, "");
   }
 }
 
-// How many frames a report that ended early has.
+// How many frames a report has.
 size_t frames_in(const std::string& path) {
   return nlohmann::json::parse(read_file(path)).at("frames").size();
 }
 
-TEST_F(BadInputFile, Case13ContainersThatEndEarly) {
-  const std::string mp4 = cut(encoded("a.mp4", "-movflags +faststart"), 0.6);
-  ASSERT_EQ(run({mp4}, 1).code, 6);
-  const size_t from_mp4 = frames_in(partial());
-  fs::remove(partial());
-  cut_short({mp4}, 6, {"a.mp4", "24"}, from_mp4);
-  EXPECT_GT(from_mp4, 6U);
-
-  const std::string mkv = cut(encoded("a.mkv"), 0.6);
-  ASSERT_EQ(run({mkv}, 1).code, 6);
-  const size_t from_mkv = frames_in(partial());
-  fs::remove(partial());
-  cut_short({mkv}, 6, {"a.mkv", "1.000 s"}, from_mkv);
-  EXPECT_GT(from_mkv, 6U);
+TEST_F(BadInputFile, ContainersThatEndEarly) {
+  const std::pair<std::string, std::string> cases[] = {{cut(encoded("a.mp4", "-movflags +faststart"), 0.6), "24"},
+                                                       {cut(encoded("a.mkv"), 0.6), "1.000 s"}};
+  for (const auto& [video, declared] : cases) {
+    ASSERT_EQ(run({video}, 1).code, 6);
+    const size_t kept = frames_in(partial());
+    fs::remove(partial());
+    cut_short({{video}, 6, {video, declared}}, kept);
+    EXPECT_GT(kept, 6U);
+  }
 }
 
-TEST_F(BadInputFile, Case14DamagedPackets) {
+TEST_F(BadInputFile, DamagedPackets) {
   const std::string video = encoded("a.mkv");
   std::string bytes = read_file(video);
   std::mt19937 random(7);
@@ -149,14 +124,14 @@ TEST_F(BadInputFile, Case14DamagedPackets) {
   ASSERT_EQ(run({video}, 1).code, 6);
   const size_t good = frames_in(partial());
   fs::remove(partial());
-  cut_short({video}, 6, {"a.mkv", "frame " + std::to_string(good), "damaged", "--allow-damage"}, good);
+  cut_short({{video}, 6, {"a.mkv", "frame " + std::to_string(good), "--allow-damage"}}, good);
 
-  const auto report = scored({video, "--allow-damage"}, {"left out: " + std::to_string(good)});
+  const auto report = scored({video, "--allow-damage"}, {std::to_string(good)});
   EXPECT_GE(report.at("frames").size(), good);
   EXPECT_LT(report.at("frames").size(), 24U);
 }
 
-TEST_F(BadInputFile, Case15AFileThatShrinksWhileItIsRead) {
+TEST_F(BadInputFile, AFileThatShrinksWhileItIsRead) {
   const VideoShape shape{.frames = 600, .chroma = "400"};
   for (const char* threads : {"1", "4"}) {
     // Frames that all differ by their first sample only are cheap to make and dear to score.
@@ -173,14 +148,14 @@ TEST_F(BadInputFile, Case15AFileThatShrinksWhileItIsRead) {
     const ProgramResult result = program.wait();
     EXPECT_FALSE(result.signalled);
     EXPECT_EQ(result.code, 6);
-    EXPECT_THAT(result.err, HasSubstr("cambi: error: " + path + ": frame "));
+    EXPECT_THAT(result.err, HasSubstr(path + ": frame "));
     EXPECT_GE(frames_in(partial()), 1U);
     EXPECT_LT(frames_in(partial()), 600U);
     EXPECT_EQ(read_file(out()), kOld);
   }
 }
 
-TEST_F(BadInputFile, Case16PairsOfDifferentSizes) {
+TEST_F(BadInputFile, PairsOfDifferentSizes) {
   const std::string small = made("small.y4m", y4m_video({.width = 240, .height = 160}));
   const std::string large = made("large.y4m", y4m_video({}));
   const auto report = scored({"-r", small, "-d", large, "--full-ref", "--precision", "max"});
@@ -194,28 +169,28 @@ TEST_F(BadInputFile, Case16PairsOfDifferentSizes) {
               ::testing::Contains(::testing::AllOf(HasSubstr("240x160"), HasSubstr("320x240"))));
 }
 
-TEST_F(BadInputFile, Case17PairsOfDifferentLengths) {
+TEST_F(BadInputFile, PairsOfDifferentLengths) {
   const std::string longer = made("long.y4m", y4m_video(kShape));
   const std::string shorter = made("short.y4m", y4m_video({.frames = 5}));
   for (const bool swapped : {false, true}) {
     const Words pair = {"-r", swapped ? shorter : longer, "-d", swapped ? longer : shorter};
-    EXPECT_THAT(scored(pair, {"short.y4m ended after 5 of 8 frames"}).at("frames"), SizeIs(5));
+    EXPECT_THAT(scored(pair, {"5 of 8"}).at("frames"), SizeIs(5));
     Words strict = pair;
     strict.push_back("--strict");
-    cut_short(strict, 6, {"short.y4m ended after 5 of 8 frames", "--strict"}, 5);
+    cut_short({strict, 6, {"short.y4m", "5 of 8", "--strict"}}, 5);
   }
   scored({"-r", longer, "-d", shorter, "--frame_cnt", "5", "--strict"});
 }
 
-TEST_F(BadInputFile, Case18SkippingPastTheEnd) {
+TEST_F(BadInputFile, SkippingPastTheEnd) {
   const std::string video = made("a.y4m", y4m_video(kShape));
-  refused({video, "--frame_skip_dist", "9"}, 2, {"a.y4m", "9", "8"});
-  refused({video, "--frame_skip_dist", "8"}, 2, {"a.y4m"});
-  refused({"-r", video, "-d", video, "--frame_skip_ref", "100"}, 2, {"a.y4m", "100", "8"});
+  refused({{{video, "--frame_skip_dist", "9"}, 2, {"a.y4m", "9", "8"}},
+           {{video, "--frame_skip_dist", "8"}, 2, {"a.y4m"}},
+           {{"-r", video, "-d", video, "--frame_skip_ref", "100"}, 2, {"a.y4m", "100", "8"}}});
   EXPECT_THAT(scored({video, "--frame_skip_dist", "7"}).at("frames"), SizeIs(1));
 }
 
-TEST_F(BadInputFile, Case39PlaylistsAndProtocols) {
+TEST_F(BadInputFile, PlaylistsAndProtocols) {
   // A pipe that nobody writes to: whoever opens it as a second file never comes back.
   const std::string trap = in_folder("trap.mkv");
   ASSERT_EQ(mkfifo(trap.c_str(), 0600), 0);
@@ -227,17 +202,15 @@ TEST_F(BadInputFile, Case39PlaylistsAndProtocols) {
        "<AdaptationSet><Representation id=\"0\" bandwidth=\"1\" mimeType=\"video/mp4\"><BaseURL>" +
            trap + "</BaseURL></Representation></AdaptationSet></Period></MPD>\n"},
       {"a.sdp", "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n"}};
-  for (const auto& [name, text] : files) refused({made(name, text)}, 2, {name}, {.time_limit_s = 20});
+  for (const auto& [name, text] : files) refused({{made(name, text)}, 2, {name}}, {.time_limit_s = 20});
   for (const std::string& text : {"concat:" + trap, "file:" + trap, std::string("data:video/mp4;base64,AAAA"),
                                   std::string("pipe:0"), in_folder("image%03d.png"),
                                   std::string("lavfi:testsrc"), std::string("subfile,,start,0,end,9,,:x")}) {
-    refused({text}, 2, {"No such file or directory"}, {.time_limit_s = 20});
+    refused({{text}, 2, {"No such file or directory"}}, {.time_limit_s = 20});
   }
-  refused({in_folder("image%03d.png")}, 2, {"Image sequences are not read. Make a video of it first"});
-  refused({in_folder("image%d.png")}, 2, {"Image sequences are not read"});
 }
 
-TEST_F(BadInputFile, Case39NoNetwork) {
+TEST_F(BadInputFile, NoNetwork) {
   const int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -248,16 +221,16 @@ TEST_F(BadInputFile, Case39NoNetwork) {
   ASSERT_EQ(getsockname(server, reinterpret_cast<sockaddr*>(&address), &length), 0);
   const std::string url = "://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/a.mkv";
   for (const char* protocol : {"http", "tcp", "rtmp"}) {
-    refused({protocol + url}, 2, {"files and pipes, not from the network"}, {.time_limit_s = 20});
+    refused({{protocol + url}, 2, {protocol + url}}, {.time_limit_s = 20});
     const std::string list = made(
         "a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n" + (protocol + url) + "\n#EXT-X-ENDLIST\n");
-    refused({list}, 2, {"a.m3u8"}, {.time_limit_s = 20});
+    refused({{list}, 2, {"a.m3u8"}}, {.time_limit_s = 20});
   }
   EXPECT_LT(accept(server, nullptr, nullptr), 0);  // nobody called
   close(server);
 }
 
-TEST_F(BadInputFile, Case40Bombs) {
+TEST_F(BadInputFile, Bombs) {
   const auto expect_cheap = [&](const std::string& path, const std::vector<int>& codes) {
     SCOPED_TRACE(path);
     for (const int threads : {1, 4}) {
@@ -295,18 +268,20 @@ TEST_F(BadInputFile, Case40Bombs) {
   }
 }
 
-TEST_F(BadInputFile, Case41AwkwardNames) {
+// Of every kind of output with one name, of the others with those that are hard for it.
+TEST_F(BadInputFile, AwkwardNames) {
   fs::create_directory(in_folder("x"));
   for (const std::string name : {"a\"b'c<d>&.y4m", "line\nbreak.y4m", "\x1b[31mred\x1b[0m.y4m", "caf\xe9.y4m",
                                  "--help.y4m", "100%s%n.y4m", "\\x\\.y4m", "caf\xc3\xa9 \xe2\x80\xae.y4m"}) {
     SCOPED_TRACE(name);
-    const std::string video = made("x/" + name, y4m_video({}));
-    scored({video, "--extended"});
-    for (const char* format : {"--json", "--xml", "--csv", "--sub"}) EXPECT_EQ(run({video, format}, 1).code, 0);
+    const std::string video = made("x/" + name, y4m_video({.width = 216, .height = 16, .frames = 1}));
+    EXPECT_EQ(run({video, "--extended", "-o", out(), "-o", in_folder("r.xml"), "-o", in_folder("r.csv"), "-o", in_folder("r.sub")}, 1).code, 0);
+    EXPECT_EQ(frames_in(out()), 1U);
+    write_file(out(), kOld);
     write_file(video, "no video");
-    refused({video}, 2, {"not a video"});
+    refused({{video}, 2, {}});
     fs::remove(video);
-    refused({video}, 2, {"No such file or directory"});
+    refused({{video}, 2, {"No such file or directory"}});
   }
 }
 

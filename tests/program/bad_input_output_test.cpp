@@ -1,4 +1,4 @@
-// Bad input, cases 25 to 28 and 33: outputs and standard descriptors.
+// Bad input: outputs and standard descriptors. Those that are refused at once are in tests/program/messages/outputs.txt.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +14,7 @@ namespace vq::cli::test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class BadInputOutput : public BadInputTest {
@@ -22,30 +23,8 @@ class BadInputOutput : public BadInputTest {
   const std::string video_ = made("a.y4m", bytes_);
 };
 
-TEST_F(BadInputOutput, Case25OutputsThatCannotBeMade) {
-  refused({video_, "-o", in_folder("none/a.json")}, 5, {"none/a.json", "No such file or directory. There is no folder " + in_folder("none")});
-  fs::create_directory(in_folder("folder"));
-  refused({video_, "-o", in_folder("folder")}, 5, {"folder", "is a folder"});
-  refused({video_, "-o", in_folder("folder/")}, 5, {"folder"});
-  refused({video_, "-o", in_folder("a.y4m/b.json")}, 5, {"a.y4m/b.json", "Not a directory"});
-  refused({video_, "-o", in_folder(std::string(300, 'n'))}, 5, {"File name too long"});
-  refused({video_, "-o", ""}, 1, {"--output"});
-  // Before the input is even looked at.
-  refused({in_folder("no.mkv"), "-o", in_folder("none/a.json")}, 5, {"none/a.json"});
-  refused({video_, "-o", out(), "-o", in_folder("none/a.json")}, 5, {"none/a.json"});
-}
-
-TEST_F(BadInputOutput, Case25AWorkingFolderThatWasRemoved) {
-  const std::string folder = in_folder("gone");
-  const auto prepare = [&] {
-    if (mkdir(folder.c_str(), 0777) != 0 || chdir(folder.c_str()) != 0 || rmdir(folder.c_str()) != 0) _exit(126);
-  };
-  refused({video_, "-o", "a.json"}, 5, {"a.json: cannot write: No such file or directory. The working folder was removed"},
-          {.prepare = prepare});
-}
-
 // Nothing can be written there any more, and nothing is lost without a word.
-TEST_F(BadInputOutput, Case25AFolderThatGoesDuringTheRun) {
+TEST_F(BadInputOutput, AFolderThatGoesDuringTheRun) {
   const std::string folder = in_folder("sub"), report = in_folder("new.json");
   const auto run_without = [&](const Words& outputs) {
     fs::create_directory(folder);
@@ -63,34 +42,29 @@ TEST_F(BadInputOutput, Case25AFolderThatGoesDuringTheRun) {
     return result.err;
   };
   const std::string lost = run_without({"-o", folder + "/r.json", "-o", report});
-  EXPECT_THAT(lost, HasSubstr("error: " + folder + "/r.json: cannot write: No such file or directory. There is no folder " + folder));
-  EXPECT_THAT(lost, HasSubstr("warning: cannot keep the scores so far: " + folder + "/r.json.partial"));
-  EXPECT_THAT(lost, HasSubstr("kept " + report + ".partial"));
-  EXPECT_THAT(lost, HasSubstr("frames >= 5"));
+  for (const std::string& file : {folder + "/r.json: ", folder + "/r.json.partial", report + ".partial"}) EXPECT_THAT(lost, HasSubstr(file));
   EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
   fs::remove(report + ".partial");
   for (const char* format : {"png", "video", "gray"}) {
     SCOPED_TRACE(format);
     const std::string err = run_without({"--heatmaps", folder, "--heatmap-format", format, "-o", report});
     EXPECT_THAT(err, HasSubstr("error: " + folder + "/"));
-    EXPECT_THAT(err, HasSubstr("There is no folder " + folder));
-    EXPECT_THAT(err, HasSubstr("kept " + report + ".partial"));
+    EXPECT_THAT(err, HasSubstr(report + ".partial"));
     EXPECT_FALSE(fs::exists(report));
     EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
     fs::remove(report + ".partial");
   }
 }
 
-TEST_F(BadInputOutput, Case25NoPermission) {
+TEST_F(BadInputOutput, NoPermission) {
   chmod(out().c_str(), 0444);
   fs::create_directory(in_folder("closed"));
   chmod(in_folder("closed").c_str(), 0555);
-  refused({video_, "-o", out()}, 5, {"report.json", "Permission denied"}, {.prepare = give_up_rights});
-  refused({video_, "-o", in_folder("closed/a.json")}, 5, {"closed/a.json", "Permission denied"},
+  refused({{{video_, "-o", out()}, 5, {"report.json", "Permission denied"}},
+           {{video_, "-o", in_folder("closed/a.json")}, 5, {"closed/a.json", "Permission denied"}},
+           {{video_, "--heatmaps", in_folder("closed/maps"), "-o", "-"}, 5, {"closed/maps", "Permission denied"}}},
           {.prepare = give_up_rights});
-  refused({video_, "--heatmaps", in_folder("closed/maps"), "-o", "-"}, 5,
-          {"closed/maps", "Permission denied"}, {.prepare = give_up_rights});
-  refused({video_, "-o", "/sys/kernel/a.json"}, 5, {"/sys/kernel/a.json"});
+  refused({{video_, "-o", "/sys/kernel/a.json"}, 5, {"/sys/kernel/a.json"}});
 }
 
 void limit_file_size() {
@@ -98,21 +72,18 @@ void limit_file_size() {
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-TEST_F(BadInputOutput, Case26FullDisks) {
-  refused({video_, "-o", "/dev/full"}, 5, {"/dev/full", "No space left on device"});
-  // The other report is not lost.
+TEST_F(BadInputOutput, AFullDiskCostsNoOtherReport) {
   for (const int threads : {1, 4}) {
     const ProgramResult result = run({video_, "-o", out(), "-o", "/dev/full"}, threads);
     EXPECT_EQ(result.code, 5);
-    EXPECT_THAT(result.err, HasSubstr("cambi: error: /dev/full: cannot write: No space left on device"));
-    EXPECT_THAT(result.err, HasSubstr("cambi: kept " + partial()));
+    for (const std::string& file : {std::string("/dev/full"), partial()}) EXPECT_THAT(result.err, HasSubstr(file));
     EXPECT_EQ(read_file(out()), kOld);
     EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 2U);
     fs::remove(partial());
   }
 }
 
-TEST_F(BadInputOutput, Case26FileSizeLimit) {
+TEST_F(BadInputOutput, FileSizeLimit) {
   const auto before = state();
   for (const int threads : {1, 4}) {
     // The limit also cuts what the program says, so that goes through a pipe.
@@ -120,7 +91,7 @@ TEST_F(BadInputOutput, Case26FileSizeLimit) {
                            {.prepare = limit_file_size});
     const ProgramResult result = program.wait();
     EXPECT_EQ(result.code, 5);
-    EXPECT_THAT(result.err, HasSubstr("report.json: cannot write: File too large"));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("report.json"), HasSubstr("File too large")));
     EXPECT_EQ(state(), before);
   }
 }
@@ -133,14 +104,11 @@ void break_output() {
   close(ends[0]);
 }
 
-TEST_F(BadInputOutput, Case26StandardOutput) {
-  refused({video_, "-q", "-o", "-"}, 5, {"-: cannot write: Broken pipe"}, {.prepare = break_output});
+TEST_F(BadInputOutput, StandardOutput) {
+  refused({{video_, "-q", "-o", "-"}, 5, {"Broken pipe"}}, {.prepare = break_output});
   const auto closed = [] { close(STDOUT_FILENO); };
   scored({video_}, {}, {.prepare = closed});  // the report is what was asked for
   EXPECT_EQ(run_program({video_}, {.prepare = closed}).code, 5);
-  refused({video_, "-o", "-"}, 5, {"standard output"}, {.prepare = [] { close(STDOUT_FILENO); }});
-  refused({video_, "-o", "-"}, 5, {"No space left on device"},
-          {.prepare = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); }});
 }
 
 // Who stops reading wants no more text. What was asked for besides is written all the same.
@@ -179,7 +147,7 @@ TEST_F(BadInputOutput, StandardOutputThatIsFullCostsNoReport) {
   const auto full = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
   const ProgramResult result = run({video_}, 1, {.prepare = full});
   EXPECT_EQ(result.code, 5);
-  EXPECT_THAT(result.err, HasSubstr("standard output: cannot write: No space left on device"));
+  EXPECT_THAT(result.err, HasSubstr("No space left on device"));
   EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(out()))).size(), 2U);
 }
 
@@ -201,16 +169,7 @@ TEST_F(BadInputOutput, AStandardOutputThatDoesNotBlockIsWaitedFor) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
 }
 
-TEST_F(BadInputOutput, Case27PartialFiles) {
-  refused({video_, "-o", in_folder("w.json"), "-o", in_folder("w.json.partial")}, 1, {"w.json.partial", "same file"});
-  refused({video_, "-o", in_folder("w.partial.html"), "--html", in_folder("w.html")}, 1, {"w.partial.html"});
-  fs::create_directory(in_folder("report.json.partial"));
-  refused({video_}, 5, {"report.json.partial", "is a folder"});
-  fs::remove(in_folder("report.json.partial"));
-  ASSERT_EQ(mkfifo(in_folder("report.json.partial").c_str(), 0600), 0);
-  refused({video_}, 5, {"report.json.partial", "is a pipe"});
-  fs::remove(in_folder("report.json.partial"));
-  // A link is replaced, not what it names.
+TEST_F(BadInputOutput, APartialFileReplacesALinkAndNotWhatItNames) {
   const std::string other = made("other", "other's"), cut = made("cut.y4m", bytes_.substr(0, bytes_.size() - 9));
   fs::create_symlink("other", in_folder("report.json.partial"));
   EXPECT_EQ(run({cut}, 1).code, 6);
@@ -218,52 +177,7 @@ TEST_F(BadInputOutput, Case27PartialFiles) {
   EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 1U);
 }
 
-TEST_F(BadInputOutput, Case27AFolderForHeatmapsIsNoReport) {
-  refused({video_, "-o", in_folder("both"), "--heatmaps", in_folder("both")}, 1, {"both", "same name"});
-}
-
-TEST_F(BadInputOutput, Case27OutputThatIsAnInput) {
-  const std::string link = in_folder("link"), hard = in_folder("hard");
-  fs::create_symlink("a.y4m", link);
-  fs::create_hard_link(video_, hard);
-  for (const std::string& output : {video_, link, hard, in_folder("./a.y4m")})
-    refused({video_, "-o", output}, 1, {output, video_, "same file"});
-  refused({"-r", video_, "-d", clip("flat_320x240_8b.mkv"), "-o", hard}, 1, {hard, video_});
-  refused({"-", "-o", video_}, 1, {video_, "same file"},
-          {.prepare = [this] { dup2(open(video_.c_str(), O_RDONLY), STDIN_FILENO); }});
-  refused({made("b.json.partial", bytes_), "-o", in_folder("b.json")}, 1, {"b.json.partial"});
-}
-
-TEST_F(BadInputOutput, Case27OutputsThatAreTheSame) {
-  fs::create_symlink("report.json", in_folder("link"));
-  refused({video_, "-o", out(), "-o", in_folder("link")}, 1, {"report.json", "link", "same file"});
-  refused({video_, "-o", out(), "-o", out()}, 1, {"report.json"});
-  refused({video_, "-o", in_folder("new.xml"), "-o", in_folder("./new.xml")}, 1, {"new.xml"});
-}
-
-TEST_F(BadInputOutput, Case28Heatmaps) {
-  refused({video_, "--heatmaps", out()}, 5, {"report.json", "Not a directory"});
-  refused({video_, "--heatmaps", in_folder("none/maps")}, 5, {"none/maps", "No such file or directory"});
-  refused({video_, "--heatmaps", in_folder(std::string(300, 'n'))}, 5, {"File name too long"});
-  const std::string maps = in_folder("maps");
-  fs::create_directories(maps + "/cambi_heatmap_scale_3_40x30_16b.gray");
-  refused({video_, "--heatmaps", maps, "--heatmap-format", "gray"}, 5, {"cambi_heatmap_scale_3_40x30_16b.gray", "is a folder"});
-  // A raw input that one of the heatmaps would replace.
-  const std::string raw = in_folder("own/cambi_heatmap_scale_0_320x240_16b.gray");
-  fs::create_directory(in_folder("own"));
-  write_file(raw, raw_video({.bit_depth = 16, .chroma = "400"}));
-  refused({raw, "-w", "320", "-h", "240", "-p", "400", "-b", "16", "--heatmaps", in_folder("own"),
-           "--heatmap-format", "gray"},
-          1, {raw, "same file"});
-  const Words gray = {video_, "--heatmaps", in_folder("own"), "--heatmap-format", "gray", "-o"};
-  for (const std::string& output : {raw, raw + ".partial"}) {
-    Words words = gray;
-    words.push_back(output);
-    refused(words, 1, {output, "same file"});
-  }
-}
-
-TEST_F(BadInputOutput, Case28HeatmapsOnAFullDisk) {
+TEST_F(BadInputOutput, HeatmapsOnAFullDisk) {
   fs::create_directory(in_folder("maps"));
   const std::string finest = made("maps/cambi_heatmap_scale_0_320x240_16b.gray", "old");
   const auto before = state();
@@ -275,13 +189,12 @@ TEST_F(BadInputOutput, Case28HeatmapsOnAFullDisk) {
     const ProgramResult result = run(
         {video_, "--heatmaps", in_folder("maps"), "--heatmap-format", "gray"}, threads, {.prepare = limit});
     EXPECT_EQ(result.code, 5);
-    EXPECT_THAT(result.err,
-                HasSubstr("cambi_heatmap_scale_0_320x240_16b.gray: cannot write: File too large"));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("cambi_heatmap_scale_0_320x240_16b.gray"), HasSubstr("File too large")));
     EXPECT_EQ(state(), before);
   }
 }
 
-TEST_F(BadInputOutput, Case33StandardErrorClosedOrFull) {
+TEST_F(BadInputOutput, StandardErrorClosedOrFull) {
   const auto expected = scored({video_});
   EXPECT_EQ(scored({video_}, {}, {.prepare = [] { close(STDERR_FILENO); }}), expected);
   EXPECT_EQ(scored({video_}, {}, {.prepare = [] { dup2(open("/dev/full", O_WRONLY), STDERR_FILENO); }}),

@@ -1,5 +1,6 @@
 // The same pictures give the same doubles and files, however they come and whatever else is scored.
 #include <cmath>
+#include <map>
 #include <random>
 #include <regex>
 
@@ -8,6 +9,7 @@
 #include "feature/extractor.h"
 #include "feature/registry.h"
 #include "tests/support/bad_input.h"
+#include "tests/support/random_feature.h"
 
 namespace vq::cli::test {
 namespace {
@@ -16,16 +18,21 @@ using nlohmann::json;
 
 class Determinism : public BadInputTest {
  protected:
-  // The report of a run, without what depends on the clock.
-  std::string report_of(const Words& words, const std::string& format, int threads) const {
+  // The reports of a run in every format, without what depends on the clock.
+  std::map<std::string, std::string> reports_of(const Words& words, int threads) const {
     Words all = words;
-    all.insert(all.end(), {format, "--precision", "max"});
+    all.insert(all.end(), {"-q", "--precision", "max"});
+    const Words formats = {"json", "xml", "csv", "sub"};
+    for (const std::string& format : formats) all.insert(all.end(), {"-o", in_folder("r." + format)});
     const ProgramResult result = run(all, threads);
     EXPECT_EQ(result.code, 0) << result.err;
-    return std::regex_replace(read_file(out()), std::regex("(fps\": |fps=\")[0-9.]+"), "$010");
+    std::map<std::string, std::string> reports;
+    for (const std::string& format : formats)
+      reports[format] = std::regex_replace(read_file(in_folder("r." + format)), std::regex("(fps\": |fps=\")[0-9.]+"), "$010");
+    return reports;
   }
   std::vector<double> scores(const Words& words, int threads = 1) const {
-    return scores_of(json::parse(report_of(words, "--json", threads)));
+    return scores_of(json::parse(reports_of(words, threads).at("json")));
   }
 };
 
@@ -36,11 +43,9 @@ TEST_F(Determinism, ThreadsDoNotMatter) {
       {"-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--full-ref"},
       {clip("textured_417x235_8b.mkv"), "--subsample", "2"}};
   for (const Words& words : runs) {
-    for (const std::string format : {"--json", "--xml", "--csv", "--sub"}) {
-      const std::string one = report_of(words, format, 1);
-      EXPECT_GT(one.size(), 60U);
-      for (const int threads : {2, 3, 8}) EXPECT_EQ(report_of(words, format, threads), one) << threads;
-    }
+    const auto one = reports_of(words, 1);
+    for (const auto& [format, report] : one) EXPECT_GT(report.size(), 60U) << format;
+    for (const int threads : {2, 3, 8}) EXPECT_EQ(reports_of(words, threads), one) << threads;
   }
 }
 
@@ -97,35 +102,6 @@ struct Scores : ScoreSink {
   void scored(const FrameScores& scores) override { values = scores.results[0].values; }
 };
 
-// Any number in the option's range, the small ones more often: what is scaled up to 8K takes long.
-int random_size(const OptionSpec& spec, std::mt19937& random) {
-  const int max = static_cast<int>(random() % 64 == 0 ? spec.max : 340);
-  return std::uniform_int_distribution(static_cast<int>(spec.min),
-                                       std::max(static_cast<int>(spec.min), max))(random);
-}
-
-OptionSet random_options(std::mt19937& random) {
-  OptionSet set(find_feature("cambi").options);
-  for (const OptionSpec& spec : set.specs()) {
-    if (spec.kind == OptionKind::kPath || !spec.in_exact_form || random() % 3 != 0) continue;
-    const bool is_size = spec.name.ends_with("_width") || spec.name.ends_with("_height");
-    if (spec.kind == OptionKind::kBool) {
-      set.set(spec.name, "true");
-    } else if (spec.kind == OptionKind::kChoice) {
-      set.set(spec.name, spec.choices[random() % spec.choices.size()]);
-    } else if (spec.kind == OptionKind::kReal) {
-      std::uniform_real_distribution<> range(spec.min, spec.max);
-      set.set(spec.name, std::to_string(std::max(spec.min, range(random))));
-    } else if (!spec.allowed.empty()) {
-      set.set(spec.name, std::to_string(spec.allowed[random() % spec.allowed.size()]));
-    } else {
-      std::uniform_int_distribution range(static_cast<int>(spec.min), static_cast<int>(spec.max));
-      set.set(spec.name, std::to_string(is_size ? random_size(spec, random) : range(random)));
-    }
-  }
-  return set;
-}
-
 // CAMBI is not defined for pictures under 216, nor for a source that is wider yet shorter than the encode.
 bool has_impossible_sizes(const OptionSet& set, const VideoFormat& format) {
   int width = set.get_int("enc_width"), height = set.get_int("enc_height");
@@ -159,7 +135,7 @@ TEST(RandomOptions, TenThousandInRangeGiveScores) {
   std::mt19937 random(5);
   int refused = 0;
   for (int i = 0; i < 10000; ++i) {
-    const OptionSet set = random_options(random);
+    const OptionSet set = random_options(random, 340);
     const std::string name = set.metric_name("cambi");
     Scores scores;
     try {

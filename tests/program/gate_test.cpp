@@ -28,7 +28,7 @@ Words pair(const std::string& reference, const std::string& distorted, const Wor
 }
 
 bool runs_on_devices(const FeatureInfo& info) {
-  return info.device != nullptr;
+  return device_support(info) != nullptr;
 }
 
 // --feature for each that there is, or for each that runs on devices.
@@ -85,12 +85,12 @@ class RunGate : public SpoiltDeviceTest {
 
 // What decides which frames are looked at, and what becomes of their values.
 std::vector<Row> few_rows() {
-  return {{.title = "all features", .words = joined(kSky, joined(with_features(), {"--frame_cnt", "3"}))},
+  return {{.title = "all features", .words = joined(kSky, joined(with_features(), {"--frame_cnt", "2"}))},
           {.title = "VMAF v1, every other frame",
-           .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "6", "--subsample", "2"})},
+           .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "4", "--subsample", "2"})},
           {.title = "VMAF v0.6.1 and segments",
            .words = joined(kSky, {"-m", "version=vmaf_v0.6.1", "--feature", "psnr=enable_apsnr=true", "--start", "3", "--end",
-                                  "9", "--segments", "vmaf:60"})},
+                                  "6", "--segments", "vmaf:60"})},
           {.title = "skipped frames, depths that differ",
            .words = pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
                          joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))}};
@@ -184,7 +184,7 @@ TEST_F(RunGateOfEverySize, DevicesThatLackTooMuchAreRefused) {
     for (const char* what : {"version", "invocations", "buffers", "shared memory", "work groups", "allocations"}) {
       auto found = reports(words, "vulkan", spoilt("CAMBI_VULKAN_LACKS", what));
       if (found["code"] == "4") {
-        EXPECT_THAT(found["errors"], HasSubstr("needed")) << info->name << ", " << what;
+        EXPECT_THAT(found["errors"], HasSubstr("--backend cpu")) << info->name << ", " << what;
       } else {
         found.erase("code");
         EXPECT_TRUE(found == expected) << info->name << ", " << what << ": " << found["errors"];

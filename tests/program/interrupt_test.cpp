@@ -73,7 +73,6 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   const ProgramResult result = program.wait();
   EXPECT_FALSE(result.signalled);
   EXPECT_EQ(result.code, 128 + signal());
-  EXPECT_THAT(result.err, HasSubstr(": interrupted after"));
   EXPECT_EQ(read_file(out_), "old");
 
   const json partial = json::parse(read_file(out_ + ".partial"));
@@ -95,51 +94,31 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   EXPECT_THAT(read_file(in_folder("page.partial.html")), HasSubstr("<!doctype html>"));
   EXPECT_THAT(names(maps), ::testing::IsSupersetOf({"stdin.cambi.partial.mp4"}));
   // What there is is told, and where.
-  EXPECT_THAT(result.err, HasSubstr("cambi: results of the first " + std::to_string(frames)));
-  EXPECT_THAT(result.err, HasSubstr("\nmetric "));
+  EXPECT_THAT(result.err, HasSubstr(" " + std::to_string(frames)));
   for (const char* kept : {"report.json.partial (", "page.partial.html (", "stdin.cambi.partial.mp4 ("})
     EXPECT_THAT(result.err, HasSubstr(kept));
   EXPECT_EQ(result.out, "");
 }
 
-TEST_P(InterruptTest, OnceWhileASilentPipeIsOpened) {
-  const std::string pipe = made_pipe();
-  for (const std::string& input : {std::string("-"), pipe}) {
-    RunningProgram program({input, "--threads", threads(), "-o", out_});
-    program.wait_until_caught(signal());
-    program.send(signal());
-    const ProgramResult result = program.wait();
-    EXPECT_EQ(result.code, 128 + signal()) << result.err;
-    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
-    EXPECT_FALSE(std::filesystem::exists(out_));
-    EXPECT_FALSE(std::filesystem::exists(out_ + ".partial"));
-  }
-}
-
-// Whatever else reads: a program that does not hear the signal is killed by its time limit.
-TEST_P(InterruptTest, OnceWhileInfoWaitsForASilentPipe) {
-  const std::string pipe = made_pipe();
-  for (const std::string& input : {std::string("-"), pipe}) {
-    RunningProgram program({"info", input});
-    program.wait_until_caught(signal());
-    program.send(signal());
-    const ProgramResult result = program.wait();
-    EXPECT_EQ(result.code, 128 + signal()) << result.err;
-    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
-  }
-}
-
-TEST_P(InterruptTest, OnceWhileAReportIsReadFromASilentPipe) {
+// Whatever reads it: a program that does not hear the signal is killed by its time limit.
+TEST_P(InterruptTest, OnceWhileASilentPipeIsRead) {
   const std::string pipe = made_pipe(), page = in_folder("page.html");
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"diff", "-", pipe}, {"diff", pipe, "-"}, {"report", "-", "-o", page}, {"report", pipe, "-o", page}}) {
+  for (const Words& words : std::vector<Words>{{"-", "--threads", threads(), "-o", out_},
+                                               {pipe, "--threads", threads(), "-o", out_},
+                                               {"info", "-"},
+                                               {"info", pipe},
+                                               {"diff", "-", pipe},
+                                               {"diff", pipe, "-"},
+                                               {"report", "-", "-o", page},
+                                               {"report", pipe, "-o", page}}) {
+    SCOPED_TRACE(::testing::PrintToString(words));
     RunningProgram program(words);
     program.wait_until_caught(signal());
     program.send(signal());
     const ProgramResult result = program.wait();
     EXPECT_EQ(result.code, 128 + signal()) << result.err;
-    EXPECT_EQ(result.err, "cambi: error: interrupted\n");
-    EXPECT_FALSE(std::filesystem::exists(page));
+    EXPECT_THAT(result.err, HasSubstr("interrupted"));
+    EXPECT_EQ(names(in_folder("")), Words{"pipe"});
   }
 }
 
@@ -154,7 +133,7 @@ TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   program.send(signal());
   const ProgramResult result = program.wait();
   EXPECT_EQ(result.code, 128 + signal());
-  EXPECT_THAT(result.err, HasSubstr("cambi: error: interrupted\n"));
+  EXPECT_THAT(result.err, HasSubstr("interrupted"));
   EXPECT_EQ(read_file(out_), "old");
   EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
   EXPECT_THAT(names(in_folder("")), ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));

@@ -16,7 +16,7 @@ using LongBadInput = BadInputTest;
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 
-TEST_F(LongBadInput, Case3LargePictures) {
+TEST_F(LongBadInput, LargePictures) {
   scored({clip("sky_4096x2160_8b.mp4")});
   scored({clip("sky_7680x4320_8b.mp4")});
   const std::string video =
@@ -25,7 +25,7 @@ TEST_F(LongBadInput, Case3LargePictures) {
   EXPECT_GT(scores_of(scored({video, "--high-res-speedup", "2160"}))[0], 0);
 }
 
-TEST_F(LongBadInput, Case3TheLargestWindow) {
+TEST_F(LongBadInput, TheLargestWindow) {
   const std::string video =
       made("large.y4m", y4m_video({.width = 7680, .height = 4320, .frames = 1, .chroma = "400"}));
   const Words words = {video, "--window-size", "127", "--precision", "max"};
@@ -36,7 +36,7 @@ TEST_F(LongBadInput, Case3TheLargestWindow) {
   EXPECT_EQ(scored(scalar), report);
 }
 
-TEST_F(LongBadInput, Case40LargePicturesInSmallFiles) {
+TEST_F(LongBadInput, LargePicturesInSmallFiles) {
   run_ffmpeg("-f lavfi -i color=gray:s=16000x16000 -frames:v 1 -pix_fmt gray " + in_folder("a.png"));
   ASSERT_LT(std::filesystem::file_size(in_folder("a.png")), 1000000U);
   for (const int threads : {1, 4}) {
@@ -46,7 +46,7 @@ TEST_F(LongBadInput, Case40LargePicturesInSmallFiles) {
   }
 }
 
-TEST_F(LongBadInput, Case23TenThousandCombinations) {
+TEST_F(LongBadInput, TenThousandCombinations) {
   const std::string video = made("a.y4m", y4m_video({.frames = 1}));
   std::mt19937 random(1);
   for (int i = 0; i < 10000; ++i) {
@@ -72,7 +72,7 @@ uint64_t digest_of(const std::string& path) {
   return digest;
 }
 
-TEST_F(LongBadInput, Case29HeatmapsBeyondFourGibibytes) {
+TEST_F(LongBadInput, HeatmapsBeyondFourGibibytes) {
   const VideoShape shape{.width = 3840, .height = 2160, .frames = 262, .chroma = "400"};
   constexpr int kRun = 24;  // equal frames, which cost no more than their heatmaps
   const std::string maps = in_folder("maps"), finest = maps + "/cambi_heatmap_scale_0_3840x2160_16b.gray";
@@ -205,6 +205,11 @@ class LongInjectedFailure : public InjectedFailure, public ::testing::WithParamI
 TEST_P(LongInjectedFailure, EveryAllocation) {
   EXPECT_GE(fail_each({"malloc", ENOMEM}, scoring(y4m_, GetParam()), {8}), 100);
   EXPECT_GE(fail_each({"malloc", ENOMEM, true}, scoring(y4m_, GetParam()), {8}, 3), 100);
+}
+
+TEST_P(LongInjectedFailure, EveryRead) {
+  EXPECT_GE(fail_each({"read", EIO}, scoring(clip("noise_320x240_8b.mkv"), GetParam()), {2, 6}), 2);
+  EXPECT_EQ(fail_each({"read", EINTR}, scoring(y4m_, GetParam()), {}), 0);
 }
 
 TEST_P(LongInjectedFailure, EveryAllocationOfADecoder) {

@@ -22,14 +22,13 @@ TEST_F(NoVulkan, RefusesItsBackends) {
   for (const std::string backend : {"hybrid", "vulkan"}) {
     refused({clip("small_256x144_8b.mp4"), "--backend", backend}, 4, {backend, "CAMBI_VULKAN=OFF"});
   }
-  refused({clip("small_256x144_8b.mp4"), "--device", "0"}, 4,
-          {"this build has no Vulkan (CAMBI_VULKAN=OFF)"});
+  refused({clip("small_256x144_8b.mp4"), "--device", "0"}, 4, {"CAMBI_VULKAN=OFF"});
 }
 
 TEST_F(NoVulkan, ListsNoDevices) {
   const ProgramResult result = run_program({"devices"});
   EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.out, "no Vulkan device: this build has no Vulkan (CAMBI_VULKAN=OFF)\n");
+  EXPECT_THAT(result.out, HasSubstr("CAMBI_VULKAN=OFF"));
 }
 
 TEST_F(NoVulkan, PassesTheGateWithoutIt) {
@@ -40,7 +39,6 @@ TEST_F(NoVulkan, PassesTheGateWithoutIt) {
   words.insert(words.end(), {"--backends", "cpu,scalar"});
   const ProgramResult passed = run_program(words);
   EXPECT_EQ(passed.code, 0) << passed.err;
-  EXPECT_THAT(passed.out, HasSubstr("pass: 17 decimal places"));
   words.back() = "cpu,vulkan";
   const ProgramResult refused = run_program(words);
   EXPECT_EQ(refused.code, 4) << refused.err;

@@ -80,7 +80,7 @@ std::vector<std::vector<std::string>> calls_with_long_lines(const std::string& f
   std::vector<std::string> videos, reports;
   for (const std::string name : {"an-episode-of-a-series", "another-episode"}) {
     videos.push_back(deep + "/" + name + ".mp4");
-    std::filesystem::create_symlink(kClip, videos.back());
+    std::filesystem::create_symlink(testdata("clips/small_256x144_8b.mp4"), videos.back());
     reports.push_back(deep + "/" + name + ".json");
     write_file(reports.back(), read_file(testdata("golden/reports/subsample_4.json")));
   }

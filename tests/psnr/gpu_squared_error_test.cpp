@@ -6,10 +6,7 @@
 namespace vq::psnr::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using namespace vq::test;
 
 template <typename T>
 Samples samples_of(const TestPlane<T>& plane, int shift) {
@@ -21,26 +18,12 @@ template <typename A, typename B>
 uint64_t error_on_device(const TestPlane<A>& a, int shift_a, const TestPlane<B>& b, int shift_b,
                          int passes = 1) {
   const SquaredErrorPass pass(test_context(), {a.on_device, shift_a}, {b.on_device, shift_b});
-  const vulkan::Buffer sums(test_device(), vulkan::Memory::kDevice, passes * pass.sum_bytes());
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, sums.bytes());
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(sums, 0xABABABAB);
-  for (int i = 0; i < passes; ++i) {
-    pass.record(recorder, sums, i * pass.sum_bytes());
-  }
-  recorder.copy(sums, readback);
-  run(recorder);
-  const uint64_t first = pass.squared_error(readback.mapped());
-  for (int i = 1; i < passes; ++i)
-    EXPECT_EQ(pass.squared_error(readback.mapped() + i * pass.sum_bytes()), first);
+  const vulkan::Buffer sums = recorded(passes * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
+    for (int i = 0; i < passes; ++i) pass.record(recorder, there, i * pass.sum_bytes());
+  });
+  const uint64_t first = pass.squared_error(sums.mapped());
+  for (int i = 1; i < passes; ++i) EXPECT_EQ(pass.squared_error(sums.mapped() + i * pass.sum_bytes()), first);
   return first;
-}
-
-TEST(PsnrGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stage(info), "");
-  info.max_invocations = 128;
-  EXPECT_EQ(unsupported_by_stage(info), "work groups of at most 128 invocations; 256 are needed");
 }
 
 TEST(PsnrGpuSquaredError, IsTheSumOfSquaredDifferences) {

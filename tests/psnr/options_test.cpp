@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "core/error.h"
 #include "feature/psnr/feature.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::psnr {
 namespace {
@@ -14,45 +14,25 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(PsnrOptions, HaveTheDefaultsOfTheReferenceImplementation) {
-  const PsnrOptions options = to_options(OptionSet(option_specs()));
-  EXPECT_TRUE(options.chroma);
-  EXPECT_FALSE(options.mse);
-  EXPECT_FALSE(options.apsnr);
-  EXPECT_FALSE(options.reduced_hbd_peak);
-  EXPECT_EQ(options.min_sse, 0);
-}
+using Row = vq::test::OptionRow<PsnrOptions>;
 
-TEST(PsnrOptions, AreReadEachByItsName) {
-  OptionSet set(option_specs());
-  set.set("enable_chroma", "false");
-  EXPECT_FALSE(to_options(set).chroma);
-  set.set("enable_mse", "true");
-  EXPECT_TRUE(to_options(set).mse);
-  EXPECT_FALSE(to_options(set).apsnr);
-  set.set("enable_apsnr", "true");
-  EXPECT_TRUE(to_options(set).apsnr);
-  EXPECT_FALSE(to_options(set).reduced_hbd_peak);
-  set.set("reduced_hbd_peak", "true");
-  EXPECT_TRUE(to_options(set).reduced_hbd_peak);
-  set.set("min_sse", "0.5");
-  EXPECT_EQ(to_options(set).min_sse, 0.5);
-}
-
-TEST(PsnrOptions, TakeAnySumOfErrorsThatIsNotNegative) {
-  OptionSet set(option_specs());
-  set.set("min_sse", "1.7976931348623157e308");
-  EXPECT_EQ(to_options(set).min_sse, std::numeric_limits<double>::max());
-  for (const char* const text : {"-1", "-0.001", "inf", "nan", "1e999", "1 "}) {
-    EXPECT_THROW(set.set("min_sse", text), Error) << text;
-  }
+// Any sum of errors that is not negative is taken.
+TEST(PsnrOptions, AreThoseOfTheReferenceImplementation) {
+  vq::test::check_options<PsnrOptions>(
+      option_specs(), to_options,
+      {Row{"enable_chroma", &PsnrOptions::chroma, true, "false", false},
+       Row{"enable_mse", &PsnrOptions::mse, false, "true", true},
+       Row{"enable_apsnr", &PsnrOptions::apsnr, false, "true", true},
+       Row{"reduced_hbd_peak", &PsnrOptions::reduced_hbd_peak, false, "true", true},
+       Row{"min_sse", &PsnrOptions::min_sse, 0, "0.5", 0.5, {"-1", "-0.001", "inf", "nan", "1e999", "1 "}}});
+  EXPECT_EQ(to_options(vq::test::set_of(option_specs(), {{"min_sse", "1.7976931348623157e308"}})).min_sse,
+            std::numeric_limits<double>::max());
 }
 
 TEST(PsnrOptions, EnterNoMetricName) {
-  OptionSet set(option_specs());
-  for (const char* const name : {"enable_mse", "enable_apsnr", "reduced_hbd_peak"}) set.set(name, "true");
-  set.set("enable_chroma", "false");
-  set.set("min_sse", "0.5");
+  const OptionSet set =
+      vq::test::set_of(option_specs(), {{"enable_mse", "true"}, {"enable_apsnr", "true"}, {"reduced_hbd_peak", "true"},
+                                        {"enable_chroma", "false"}, {"min_sse", "0.5"}});
   EXPECT_EQ(set.metric_name("psnr_y"), "psnr_y");
 }
 

@@ -23,11 +23,8 @@ class PsnrProgram : public ::testing::Test {
     return run_program(words);
   }
   json report(Words more) const {
-    const std::string path = folder_.path() + "/report.json";
-    more.insert(more.end(), {"-q", "--extended", "-o", path});
-    EXPECT_EQ(run(more).code, 0);
-    std::ifstream file(path);
-    return json::parse(file, nullptr, false);
+    more.insert(more.end(), {"--extended", "--backend", "cpu"});
+    return cli::test::report_of_clips("sky_640x360_8b_ref.mp4", "sky_640x360_8b.mp4", {}, more);
   }
   TemporaryFolder folder_;
 };
@@ -60,13 +57,9 @@ TEST_F(PsnrProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
 
 // What is not there is left out also where it was asked for in so many words.
 TEST_F(PsnrProgram, VideoWithoutChromaIsComparedByItsLuma) {
-  const std::string video = folder_.path() + "/grey.y4m", out = folder_.path() + "/grey.json";
+  const std::string video = folder_.path() + "/grey.y4m";
   cli::test::write_file(video, cli::test::y4m_video({.chroma = "400"}));
-  const cli::test::ProgramResult result = run_program(
-      {"-r", video, "-d", video, "--feature", "psnr=enable_chroma=true", "--backend", "cpu", "-o", out});
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(out);
-  const json frames = json::parse(file, nullptr, false).at("frames");
+  const json frames = cli::test::report_of_run({"-r", video, "-d", video, "--backend", "cpu"}, {"psnr=enable_chroma=true"}).at("frames");
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[0].at("metrics").size(), 1U);
   EXPECT_TRUE(frames[0].at("metrics").contains("psnr_y"));

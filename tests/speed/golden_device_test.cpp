@@ -5,8 +5,6 @@ namespace vq::speed::test {
 namespace {
 
 using cli::test::expect_golden;
-using cli::test::run_program;
-using cli::test::TemporaryFolder;
 using nlohmann::json;
 
 json device_cases_of(const std::string& feature) {
@@ -32,17 +30,10 @@ TEST(SpeedGoldenOnDeviceOfEverySize, EqualsTheReference) {
 }
 
 json run_both(const std::string& backend, const std::vector<std::string>& more) {
-  const TemporaryFolder folder;
-  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
-  std::vector<std::string> words = {"-r", clips + "colour_640x360_8b_ref.mp4", "-d", clips + "colour_640x360_8b_shift.mp4",
-                                    "--feature", "speed_temporal=speed_prescale=0.7:speed_prescale_method=bicubic",
-                                    "--feature", "speed_chroma", "--backend", backend, "-q", "--extended", "--precision", "max",
-                                    "-o", path};
+  std::vector<std::string> words = {"--backend", backend, "--extended"};
   words.insert(words.end(), more.begin(), more.end());
-  const cli::test::ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return cli::test::report_of_clips("colour_640x360_8b_ref.mp4", "colour_640x360_8b_shift.mp4",
+                                    {"speed_temporal=speed_prescale=0.7:speed_prescale_method=bicubic", "speed_chroma"}, words);
 }
 
 // The one looks at the frame before, also where that is not reported, the other at single frames.

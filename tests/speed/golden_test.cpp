@@ -44,9 +44,7 @@ INSTANTIATE_TEST_SUITE_P(SomeCases, SpeedGolden, ::testing::Range(size_t{0}, cho
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.
 TEST(SpeedGoldenOfEverySize, EqualsTheReference) {
   for (const std::string feature : {"speed_chroma", "speed_temporal"}) {
-    for (const json& one : cases_of(feature)) {
-      for (const cli::test::GoldenWay& way : cli::test::host_ways()) expect_golden(one, way);
-    }
+    cli::test::expect_golden_cases(cases_of(feature), cli::test::host_ways(), cli::test::is_any);
   }
 }
 

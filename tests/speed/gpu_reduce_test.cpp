@@ -15,18 +15,8 @@
 namespace vq::speed::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using namespace vq::test;
 using vulkan::Memory;
-
-TEST(SpeedGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stage(info), "");
-  info.max_invocations = 64;
-  EXPECT_EQ(unsupported_by_stage(info), "work groups of at most 64 invocations; 128 are needed");
-}
 
 // Of a SPIR-V module: the results of sums, differences and products of floats, and those that may not be contracted.
 TEST(SpeedGpu, NoSumOrProductOfTheShaderMayBeContracted) {
@@ -78,14 +68,9 @@ void expect_scalar(const SpeedPlan& plan, const Deep<T>& of, const Deep<U>* subt
   ReduceInput input{.plane = {of.plane.on_device, of.depth}};
   if (subtracted != nullptr) input.subtracted.emplace(Operand{subtracted->plane.on_device, subtracted->depth});
   const ReducePass pass(test_context(), sizes, input);
-  const vulkan::Buffer out(test_device(), Memory::kDevice, reduced_bytes(sizes)),
-      readback(test_device(), Memory::kReadback, out.bytes());
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(out, 0xABABABAB);
-  pass.record(recorder, out);
-  recorder.copy(out, readback);
-  run(recorder);
-  const PlaneView<const float> kept = reduced_plane(sizes, reinterpret_cast<const float*>(readback.mapped()));
+  const vulkan::Buffer out = recorded(
+      reduced_bytes(sizes), [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
+  const PlaneView<const float> kept = reduced_plane(sizes, reinterpret_cast<const float*>(out.mapped()));
   ASSERT_EQ(kept.height, workspace.reduced.height());
   for (int y = 0; y < kept.height; ++y) {
     for (int x = 0; x < kept.width; ++x) {
@@ -107,13 +92,9 @@ TEST(SpeedGpuReduce, KeepsOneSampleOfSixteenOfAFlatPlane) {
   const SpeedPlan plan = plan_of({85, 97}, {});
   EXPECT_EQ(plan.plane.kept, (PlaneSize{5, 6}));
   const ReducePass pass(test_context(), plan.plane, {.plane = {flat.on_device, 8}});
-  const vulkan::Buffer out(test_device(), Memory::kDevice, reduced_bytes(plan.plane)),
-      readback(test_device(), Memory::kReadback, out.bytes());
-  vulkan::Recorder recorder(test_device());
-  pass.record(recorder, out);
-  recorder.copy(out, readback);
-  run(recorder);
-  const PlaneView<const float> kept = reduced_plane(plan.plane, reinterpret_cast<const float*>(readback.mapped()));
+  const vulkan::Buffer out = recorded(
+      reduced_bytes(plan.plane), [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
+  const PlaneView<const float> kept = reduced_plane(plan.plane, reinterpret_cast<const float*>(out.mapped()));
   for (int y = 0; y < 6; ++y) {
     for (int x = 0; x < 5; ++x) EXPECT_NEAR(kept.row(y)[x], 100, 1e-4);
   }
@@ -175,14 +156,12 @@ std::vector<float> quotients_on_device(const std::vector<float>& a, const std::v
   constexpr vulkan::Shader kShader{"speed_quotient", kSpeedQuotientSpirv};
   const int64_t bytes = static_cast<int64_t>(a.size() * sizeof(float));
   const vulkan::Pipeline pipeline(test_device(), kShader, {});
-  const vulkan::Buffer out(test_device(), Memory::kDevice, bytes), readback(test_device(), Memory::kReadback, bytes);
-  vulkan::Recorder recorder(test_device());
-  recorder.pass(pipeline, {&test_context().table(a), &test_context().table(b), &out})
-      .run(uint32_t{0}, {.x = vulkan::groups_for(static_cast<int64_t>(a.size()), 64)});
-  recorder.copy(out, readback);
-  run(recorder);
+  const vulkan::Buffer out = recorded(bytes, [&](auto& recorder, const vulkan::Buffer& there) {
+    recorder.pass(pipeline, {&test_context().table(a), &test_context().table(b), &there})
+        .run(uint32_t{0}, {.x = vulkan::groups_for(static_cast<int64_t>(a.size()), 64)});
+  });
   std::vector<float> quotients(a.size());
-  std::memcpy(quotients.data(), readback.mapped(), static_cast<size_t>(bytes));
+  std::memcpy(quotients.data(), out.mapped(), static_cast<size_t>(bytes));
   return quotients;
 }
 

@@ -10,6 +10,8 @@
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/feature.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::speed {
 namespace {
@@ -18,49 +20,24 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 
 VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
-  VideoFormat format;
-  format.name = "video";
-  format.width = width;
-  format.height = height;
-  format.chroma = chroma;
-  format.bit_depth = bit_depth;
-  return format;
+  return {.name = "video", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
 }
 
 // A frame of 8 bits or more, all planes with waves of `contrast` and noise of up to `noise` 8-bit levels, the same for
-// one seed. Memory of each plane ends
-// with its last sample.
-class Drawing {
- public:
-  Drawing(const VideoFormat& format, double contrast, int noise, unsigned seed) {
-    std::minstd_rand random(seed);
-    const auto grain = [&] { return (static_cast<int>((random() >> 8) % 33) - 16) * noise / 16; };
-    for (int i = 0; i < plane_count(format.chroma); ++i) {
-      const PlaneSize size = plane_size({format.width, format.height}, format.chroma, i);
-      const auto plane = static_cast<size_t>(i);
-      for (int y = 0; y < size.height; ++y) {
-        for (int x = 0; x < size.width; ++x) {
-          const int level = 128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
-          words_[plane].push_back(static_cast<uint16_t>(level << (format.bit_depth - 8)));
-        }
-      }
-      bytes_[plane].assign(words_[plane].begin(), words_[plane].end());
-      if (format.bit_depth == 8) frame_.planes[plane].u8 = {bytes_[plane].data(), size.width, size.height, size.width};
-      if (format.bit_depth > 8) frame_.planes[plane].u16 = {words_[plane].data(), size.width, size.height, size.width};
-    }
-  }
-  const Frame& frame() const { return frame_; }
+// one seed.
+Frame drawing(const VideoFormat& format, double contrast, int noise, unsigned seed) {
+  std::minstd_rand random(seed);
+  const auto grain = [&] { return (static_cast<int>((random() >> 8) % 33) - 16) * noise / 16; };
+  return vq::test::drawn_frame(format, [&](int, int x, int y) {
+    const int level = 128 + static_cast<int>(contrast * (std::sin(0.05 * x + 0.02 * y) + std::cos(0.03 * y))) + grain();
+    return level << (format.bit_depth - 8);
+  });
+}
 
- private:
-  std::vector<uint8_t> bytes_[kMaxPlanes];
-  std::vector<uint16_t> words_[kMaxPlanes];
-  Frame frame_;
-};
-
-FramePair pair_of(const Drawing& reference, const Drawing& distorted) {
+FramePair pair_of(const Frame& reference, const Frame& distorted) {
   FramePair pair;
-  pair.reference = reference.frame();
-  pair.distorted = distorted.frame();
+  pair.reference = reference;
+  pair.distorted = distorted;
   return pair;
 }
 
@@ -82,16 +59,14 @@ std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, con
 }
 
 OptionSet options(const FeatureInfo& info, const std::vector<std::pair<std::string, std::string>>& values = {}) {
-  OptionSet set(info.options);
-  for (const auto& [name, value] : values) set.set(name, value);
-  return set;
+  return vq::test::set_of(info.options, values);
 }
 
 TEST(SpeedChromaFrame, ScoresVideosFromTheSmallestOn) {
   const FeatureInfo& info = chroma_feature_info();
   for (const VideoFormat& format :
        {video(160, 160), video(357, 355), video(400, 320), video(96, 81, Chroma::k444), video(640, 160, Chroma::k422, 10)}) {
-    const Drawing reference(format, 30, 20, 1), distorted(format, 20, 10, 2);
+    const Frame reference = drawing(format, 30, 20, 1), distorted = drawing(format, 20, 10, 2);
     for (const double value : values_of(info, options(info), {format, format}, pair_of(reference, distorted))) {
       EXPECT_GE(value, 0);
       EXPECT_LE(value, 1000);
@@ -102,7 +77,7 @@ TEST(SpeedChromaFrame, ScoresVideosFromTheSmallestOn) {
 TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat format = video(480, 480);
-  const Drawing reference(format, 30, 20, 1), distorted(format, 20, 10, 2);
+  const Frame reference = drawing(format, 30, 20, 1), distorted = drawing(format, 20, 10, 2);
   for (const char* method : {"nearest", "bilinear", "bicubic", "lanczos4"}) {
     for (const char* scale : {"0.7", "1.6"}) {
       const OptionSet set = options(info, {{"speed_prescale", scale}, {"speed_prescale_method", method}});
@@ -117,7 +92,7 @@ TEST(SpeedChromaFrame, EveryMethodAndDirectionOfScalingEqualsScalar) {
 TEST(SpeedChromaFrame, OfEqualPicturesIsZeroAndGrowsWithTheDistortion) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat format = video(640, 640);
-  const Drawing reference(format, 30, 24, 1), near(format, 30, 20, 1), far(format, 30, 4, 1);
+  const Frame reference = drawing(format, 30, 24, 1), near = drawing(format, 30, 20, 1), far = drawing(format, 30, 4, 1);
   const OptionSet set = options(info);
   EXPECT_THAT(values_of(info, set, {format, format}, pair_of(reference, reference)), ElementsAre(0, 0, 0));
   const double little = values_of(info, set, {format, format}, pair_of(reference, near))[2];
@@ -128,7 +103,7 @@ TEST(SpeedChromaFrame, OfEqualPicturesIsZeroAndGrowsWithTheDistortion) {
 TEST(SpeedChromaFrame, OfFlatColourIsZeroWhateverItIsComparedWith) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat format = video(640, 640);
-  const Drawing flat(format, 0, 0, 1), reference(format, 30, 24, 1);
+  const Frame flat = drawing(format, 0, 0, 1), reference = drawing(format, 30, 24, 1);
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(flat, flat)), ElementsAre(0, 0, 0));
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(reference, flat)), ElementsAre(0, 0, 0));
 }
@@ -136,7 +111,7 @@ TEST(SpeedChromaFrame, OfFlatColourIsZeroWhateverItIsComparedWith) {
 TEST(SpeedChromaFrame, ComparesTwoDepthsAsIfBothHadTheDeeper) {
   const FeatureInfo& info = chroma_feature_info();
   const VideoFormat eight = video(640, 640), ten = video(640, 640, Chroma::k420, 10);
-  const Drawing reference(eight, 30, 24, 1), shifted(ten, 30, 24, 1), distorted(eight, 30, 12, 2);
+  const Frame reference = drawing(eight, 30, 24, 1), shifted = drawing(ten, 30, 24, 1), distorted = drawing(eight, 30, 12, 2);
   EXPECT_THAT(values_of(info, options(info), {eight, ten}, pair_of(shifted, reference)), ElementsAre(0, 0, 0));
   EXPECT_EQ(values_of(info, options(info), {eight, ten}, pair_of(shifted, distorted)),
             values_of(info, options(info), {eight, eight}, pair_of(reference, distorted)));
@@ -145,26 +120,26 @@ TEST(SpeedChromaFrame, ComparesTwoDepthsAsIfBothHadTheDeeper) {
 TEST(SpeedTemporalFrame, ComparesTheChangesOfBothVideos) {
   const FeatureInfo& info = temporal_feature_info();
   const VideoFormat format = video(320, 320);
-  const Drawing first(format, 30, 24, 1), second(format, 20, 24, 2), softened(format, 20, 12, 3);
+  const Frame first = drawing(format, 30, 24, 1), second = drawing(format, 20, 24, 2), softened = drawing(format, 20, 12, 3);
   FramePair pair = pair_of(second, softened);
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(0));  // nothing comes before
-  pair.references_before = {first.frame()};
-  pair.distorted_before = {first.frame()};
+  pair.references_before = {first};
+  pair.distorted_before = {first};
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(::testing::Gt(0.0)));
   // The distorted video's own frame is not looked at, and the one before is the reference's.
   const OptionSet to_reference = options(info, {{"speed_use_ref_diff", "true"}});
   EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(0));
-  pair.distorted_before = {softened.frame()};
+  pair.distorted_before = {softened};
   EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(::testing::Gt(0.0)));
 }
 
 TEST(SpeedTemporalFrame, OfAStillPassageIsZero) {
   const FeatureInfo& info = temporal_feature_info();
   const VideoFormat format = video(320, 320, Chroma::k400);
-  const Drawing first(format, 30, 24, 1), other(format, 20, 24, 2);
+  const Frame first = drawing(format, 30, 24, 1), other = drawing(format, 20, 24, 2);
   FramePair pair = pair_of(first, first);
-  pair.references_before = {first.frame()};
-  pair.distorted_before = {other.frame()};
+  pair.references_before = {first};
+  pair.distorted_before = {other};
   EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(0));
 }
 

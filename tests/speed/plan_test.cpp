@@ -4,15 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
 #include "feature/speed/feature.h"
+#include "tests/support/expect_error.h"
 
 namespace vq::speed {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
-using ::testing::HasSubstr;
 
 TEST(SpeedFilter, AreThoseOfTheReferenceImplementation) {
   EXPECT_THAT(anti_alias_filter(1).taps,
@@ -88,13 +87,7 @@ TEST(SpeedScaling, BicubicAndLanczosAreInterpolating) {
 }
 
 VideoFormat plan_video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
-  VideoFormat format;
-  format.name = "video.y4m";
-  format.width = width;
-  format.height = height;
-  format.chroma = chroma;
-  format.bit_depth = bit_depth;
-  return format;
+  return {.name = "video.y4m", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
 }
 
 TEST(SpeedPlan, KeepsOneSampleIn16EachWayAndHasBlocksOf5) {
@@ -123,39 +116,33 @@ TEST(SpeedPlan, ScalesFirst) {
   EXPECT_FALSE(make_chroma_plan({.prescale = 1.0005}, {uhd, uhd}).plane.rows);
 }
 
-std::string refusal(const SpeedOptions& options, const InputFormats& formats, ErrorKind kind = ErrorKind::kMismatch) {
-  try {
-    make_chroma_plan(options, formats);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  return "";
+void refuses(const SpeedOptions& options, const InputFormats& formats, std::initializer_list<std::string_view> parts,
+             ErrorKind kind = ErrorKind::kMismatch) {
+  vq::test::expect_error(kind, parts, [&] { make_chroma_plan(options, formats); });
 }
 
 TEST(SpeedPlan, RefusesWhatIsTooSmallWithItsSize) {
   const VideoFormat least = plan_video(160, 160), less = plan_video(160, 158);
-  EXPECT_EQ(refusal({}, {least, least}), "");
-  EXPECT_EQ(refusal({}, {less, less}),
-            "video.y4m: planes of 80x79 are too small for speed_chroma, which needs 80x80.");
+  EXPECT_NO_THROW(make_chroma_plan({}, {least, least}));
+  refuses({}, {less, less}, {"video.y4m", "80x79", "speed_chroma", "80x80"});
   const VideoFormat enough = plan_video(318, 318), small = plan_video(316, 318);
-  EXPECT_EQ(refusal({.prescale = 0.5}, {enough, enough}), "");
-  EXPECT_THAT(refusal({.prescale = 0.5}, {small, small}), HasSubstr("79x80 are too small"));
+  EXPECT_NO_THROW(make_chroma_plan({.prescale = 0.5}, {enough, enough}));
+  refuses({.prescale = 0.5}, {small, small}, {"79x80"});
 }
 
 TEST(SpeedPlan, RefusesVideosThatCannotBeCompared) {
   const VideoFormat grey = plan_video(640, 360, Chroma::k400), colour = plan_video(640, 360);
-  EXPECT_EQ(refusal({}, {grey, grey}), "video.y4m is 4:0:0; speed_chroma needs videos with chroma.");
-  EXPECT_THAT(refusal({}, {colour, grey}), HasSubstr("4:0:0"));
-  EXPECT_THAT(refusal({}, {colour, plan_video(640, 360, Chroma::k444)}), HasSubstr("speed_chroma needs chroma of one sampling"));
-  EXPECT_THAT(refusal({}, {colour, plan_video(640, 362)}), HasSubstr("speed_chroma needs videos of one size"));
-  EXPECT_THAT(refusal({}, {colour, std::nullopt}, ErrorKind::kUsage), HasSubstr("there is none"));
+  refuses({}, {grey, grey}, {"video.y4m", "4:0:0", "speed_chroma"});
+  refuses({}, {colour, grey}, {"4:0:0"});
+  refuses({}, {colour, plan_video(640, 360, Chroma::k444)}, {"4:2:0", "4:4:4", "speed_chroma"});
+  refuses({}, {colour, plan_video(640, 362)}, {"640x362", "speed_chroma"});
+  refuses({}, {colour, std::nullopt}, {"speed_chroma", "reference"}, ErrorKind::kUsage);
   EXPECT_NO_THROW(make_temporal_plan({}, {grey, grey}));
 }
 
 TEST(SpeedPlan, RefusesAKernelScaleThatHasNoFilters) {
   const VideoFormat colour = plan_video(640, 360);
-  EXPECT_THAT(refusal({.kernel_scale = 2.5}, {colour, colour}, ErrorKind::kUsage), HasSubstr("speed_kernelscale: "));
+  refuses({.kernel_scale = 2.5}, {colour, colour}, {"speed_kernelscale: "}, ErrorKind::kUsage);
 }
 
 TEST(SpeedFeature, LooksAtWhatItNeeds) {

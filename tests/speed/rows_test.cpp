@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/speed/stage_rows.h"
+#include "tests/support/decoded_plane.h"
 
 namespace vq::speed::test {
 namespace {
@@ -11,14 +12,7 @@ using ::testing::ElementsAre;
 // Samples of one row that end with their memory.
 template <typename T>
 SampleView row_of(const std::vector<T>& samples) {
-  SampleView view;
-  const PlaneView<const T> plane = {samples.data(), static_cast<int>(samples.size()), 1, 0};
-  if constexpr (sizeof(T) == 1) {
-    view.u8 = plane;
-  } else {
-    view.u16 = plane;
-  }
-  return view;
+  return vq::test::sample_view<T>({samples.data(), static_cast<int>(samples.size()), 1, 0});
 }
 
 TEST(SpeedFloatRow, HasTheMiddleAtZeroWhateverTheDepth) {
@@ -40,15 +34,12 @@ TEST(SpeedFloatRow, EveryImplementationEqualsScalarAtEveryWidth) {
     std::vector<uint16_t> words(bytes.size());
     for (uint8_t& sample : bytes) sample = static_cast<uint8_t>(random() >> 8);
     for (uint16_t& sample : words) sample = static_cast<uint16_t>(random() >> 8);
-    Rows expected(width, 2);
-    scalar::float_row(row_of(bytes), 0, width, 8, expected.row(0));
-    scalar::float_row(row_of(words), 0, width, 16, expected.row(1));
-    for (const Implementation& one : implementations()) {
+    vq::test::expect_same_of_all(implementations(), std::to_string(width), [&](const Implementation& one) {
       Rows out(width, 2);
       one.stages.float_row(row_of(bytes), 0, width, 8, out.row(0));
       one.stages.float_row(row_of(words), 0, width, 16, out.row(1));
-      for (const int i : {0, 1}) expect_equal(out.values(i), expected.values(i), one.name);
-    }
+      return std::pair(out.values(0), out.values(1));
+    });
   }
 }
 
@@ -82,13 +73,12 @@ TEST(SpeedScaleRow, EveryImplementationEqualsScalar) {
       const Rows source(77, 9, 5);
       const float weights[] = {-0.1F, 0.2F, 0.3F, 0.5F, 0.3F, -0.2F, 0.1F, 0.4F, -0.3F};
       const RowTaps rows = {source.pointers(), weights, columns.taps, is_normalised(method)};
-      Rows expected(outputs, 1);
-      scalar::scale_row(rows, columns, expected.row(0));
-      for (const Implementation& one : implementations()) {
+      const std::string where = "method " + std::to_string(static_cast<int>(method)) + ", " + std::to_string(outputs);
+      vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
         Rows out(outputs, 1);
         one.stages.scale_row(rows, columns, out.row(0));
-        expect_equal(out.values(0), expected.values(0), one.name + ", method " + std::to_string(static_cast<int>(method)));
-      }
+        return out.values(0);
+      });
     }
   }
 }
@@ -123,13 +113,12 @@ TEST(SpeedFilterRow, EveryImplementationEqualsScalar) {
       const int width = 2 * outputs + taps;
       const Rows rows(width, taps, 11);
       const KeptFilter kept = every_second(filter, outputs);
-      Rows expected(outputs, 1), sums(width, 1);
-      scalar::filter_row(rows.pointers(), width, kept, sums.row(0), expected.row(0));
-      for (const Implementation& one : implementations()) {
+      Rows sums(width, 1);
+      vq::test::expect_same_of_all(implementations(), std::to_string(outputs), [&](const Implementation& one) {
         Rows out(outputs, 1);
         one.stages.filter_row(rows.pointers(), width, kept, sums.row(0), out.row(0));
-        expect_equal(out.values(0), expected.values(0), one.name);
-      }
+        return out.values(0);
+      });
     }
   }
 }

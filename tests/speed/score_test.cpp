@@ -12,10 +12,7 @@ using ::testing::ElementsAre;
 
 // A plan whose planes have two blocks.
 SpeedPlan plan_of(SpeedOptions options) {
-  VideoFormat format;
-  format.name = "video";
-  format.width = 320;
-  format.height = 160;
+  const VideoFormat format = {.name = "video", .width = 320, .height = 160};
   SpeedPlan plan = make_chroma_plan(options, {format, format});
   EXPECT_EQ(plan.plane.blocks(), 2);
   return plan;

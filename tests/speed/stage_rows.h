@@ -5,26 +5,17 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <vector>
 
-#include "feature/simd_targets.h"
 #include "feature/speed/stages.h"
+#include "tests/support/implementations.h"
 
 namespace vq::speed::test {
 
-struct Implementation {
-  std::string name;
-  SpeedStages stages;
-};
+using Implementation = vq::test::Implementation<SpeedStages>;
 
-// All that this machine can run, the scalar one first.
 inline const std::vector<Implementation>& implementations() {
-  static const std::vector<Implementation> kAll = [] {
-    std::vector<Implementation> all = {{"scalar", scalar_stages()}};
-    for (const SimdTarget& target : allowed_simd_targets(0)) all.push_back({target.name, simd_stages_for(target.id)});
-    return all;
-  }();
+  static const std::vector<Implementation> kAll = vq::test::all_implementations(scalar_stages(), simd_stages_for);
   return kAll;
 }
 
@@ -49,11 +40,5 @@ class Rows {
   int width_;
   std::vector<const float*> pointers_;
 };
-
-// Equality of bits, but for the sign of zeros.
-inline void expect_equal(const std::vector<float>& actual, const std::vector<float>& expected, const std::string& where) {
-  ASSERT_EQ(actual.size(), expected.size()) << where;
-  for (size_t i = 0; i < actual.size(); ++i) ASSERT_EQ(actual[i], expected[i]) << where << ", at " << i;
-}
 
 }  // namespace vq::speed::test

@@ -8,10 +8,7 @@
 namespace vq::ssim {
 namespace {
 
-using cli::test::expect_golden;
-using cli::test::json;
-using cli::test::run_program;
-using cli::test::TemporaryFolder;
+using namespace cli::test;
 using ::testing::HasSubstr;
 
 const json& device_cases() {
@@ -26,34 +23,22 @@ bool is_quick_on_device(const json& golden) {
 
 TEST(SsimGoldenOnDevice, EveryFactorEqualsTheReference) {
   EXPECT_EQ(std::count_if(device_cases().begin(), device_cases().end(), is_quick_on_device), 14);
-  for (const json& golden : device_cases()) {
-    if (is_quick_on_device(golden)) expect_golden(golden, {"vulkan"});
-  }
+  expect_golden_cases(device_cases(), {{"vulkan"}}, is_quick_on_device);
 }
 
 // 12 bits beside 8.
 TEST(SsimGoldenOnDevice, VideosOfTwoDepthsEqualTheReference) {
-  for (json golden : device_cases()) {
-    if (golden.at("reference") == "textured_480x270_12b.mkv") expect_golden(golden, {"hybrid"});
-  }
+  expect_golden_cases(device_cases(), {{"hybrid"}},
+                      [](const json& golden) { return golden.at("reference") == "textured_480x270_12b.mkv"; });
 }
 
 TEST(SsimGoldenOnDeviceOfEverySize, EqualsTheReference) {
-  for (const json& golden : device_cases()) {
-    for (const char* backend : {"hybrid", "vulkan"}) expect_golden(golden, {backend});
-  }
+  expect_golden_cases(device_cases(), {{"hybrid"}, {"vulkan"}}, cli::test::is_any);
 }
 
 json report(const std::vector<std::string>& features, const std::string& backend) {
-  const TemporaryFolder folder;
-  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
-  std::vector<std::string> words = {"-r", clips + "textured_480x270_12b.mkv", "-d", clips + "bright_480x270_8b.mkv", "-q",
-                                    "--extended", "--backend", backend, "--precision", "max", "-o", path};
-  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
-  const cli::test::ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return cli::test::report_of_clips("textured_480x270_12b.mkv", "bright_480x270_8b.mkv", features,
+                                    {"--extended", "--backend", backend});
 }
 
 std::vector<std::string> stages(const json& report) {

@@ -6,10 +6,7 @@
 namespace vq::ssim {
 namespace {
 
-using cli::test::expect_golden;
-using cli::test::GoldenWay;
-using cli::test::host_ways;
-using cli::test::json;
+using namespace cli::test;
 
 const json& cases() {
   static const json kCases = [] {
@@ -33,24 +30,17 @@ TEST(SsimGoldenFile, HasAllItsCases) {
 }
 
 TEST(SsimGolden, FramesOfEveryKindEqualTheReference) {
-  for (const json& golden : cases()) {
-    if (!is_quick(golden)) continue;
-    for (const GoldenWay& way : host_ways()) expect_golden(golden, way);
-  }
+  expect_golden_cases(cases(), host_ways(), is_quick);
 }
 
 TEST(SsimGolden, EveryOptionEqualsTheReference) {
-  for (const json& golden : cases()) {
-    if (golden.at("reference") == "sky_640x360_8b.mp4" || golden.at("options").contains("scale")) {
-      expect_golden(golden, {"cpu"});
-    }
-  }
+  expect_golden_cases(cases(), {{"cpu"}}, [](const json& golden) {
+    return golden.at("reference") == "sky_640x360_8b.mp4" || golden.at("options").contains("scale");
+  });
 }
 
 TEST(SsimGoldenOfEverySize, EqualsTheReference) {
-  for (const json& golden : cases()) {
-    for (const GoldenWay& way : host_ways()) expect_golden(golden, way);
-  }
+  expect_golden_cases(cases(), host_ways(), cli::test::is_any);
 }
 
 }  // namespace

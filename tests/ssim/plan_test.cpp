@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::ssim {
 namespace {
@@ -21,33 +21,20 @@ InputFormats videos(int width, int height, int bit_depth = 8) {
   return {format, format};
 }
 
-TEST(SsimOptions, HaveTheDefaultsOfTheReferenceImplementation) {
-  for (const Feature feature : {Feature::kSsim, Feature::kMsSsim}) {
-    const SsimOptions options = to_options(feature, OptionSet(option_specs(feature)));
-    EXPECT_FALSE(options.parts);
-    EXPECT_FALSE(options.db);
-    EXPECT_FALSE(options.clip_db);
-    EXPECT_EQ(options.scale, 0);
-  }
-}
+using Row = vq::test::OptionRow<SsimOptions>;
 
-TEST(SsimOptions, AreReadEachByItsName) {
-  OptionSet set(option_specs(Feature::kSsim));
-  set.set("enable_lcs", "true");
-  EXPECT_TRUE(to_options(Feature::kSsim, set).parts);
-  EXPECT_FALSE(to_options(Feature::kSsim, set).db);
-  set.set("enable_db", "true");
-  EXPECT_TRUE(to_options(Feature::kSsim, set).db);
-  EXPECT_FALSE(to_options(Feature::kSsim, set).clip_db);
-  set.set("clip_db", "true");
-  EXPECT_TRUE(to_options(Feature::kSsim, set).clip_db);
-  set.set("scale", "10");
-  EXPECT_EQ(to_options(Feature::kSsim, set).scale, 10);
-  EXPECT_THROW(set.set("scale", "11"), Error);
-  EXPECT_THROW(set.set("scale", "-1"), Error);
+TEST(SsimOptions, AreThoseOfTheReferenceImplementation) {
+  std::vector<Row> rows = {Row{"enable_lcs", &SsimOptions::parts, false, "true", true},
+                           Row{"enable_db", &SsimOptions::db, false, "true", true},
+                           Row{"clip_db", &SsimOptions::clip_db, false, "true", true}};
+  const auto ms_ssim = [](const OptionSet& set) { return to_options(Feature::kMsSsim, set); };
+  vq::test::check_options(option_specs(Feature::kMsSsim), ms_ssim, rows, {"scale"});
+  rows.push_back(Row{"scale", &SsimOptions::scale, 0, "10", 10, {"11", "-1"}});
+  const auto ssim = [](const OptionSet& set) { return to_options(Feature::kSsim, set); };
+  vq::test::check_options(option_specs(Feature::kSsim), ssim, rows);
+  const OptionSet set = vq::test::set_of(
+      option_specs(Feature::kSsim), {{"enable_lcs", "true"}, {"enable_db", "true"}, {"clip_db", "true"}, {"scale", "10"}});
   EXPECT_EQ(set.metric_name("float_ssim"), "float_ssim");
-  OptionSet scales(option_specs(Feature::kMsSsim));
-  EXPECT_THROW(scales.set("scale", "1"), Error);
 }
 
 TEST(SsimOptions, SayWhatIsReportedAndInWhichOrder) {
@@ -80,30 +67,20 @@ TEST(SsimPlan, HalvesFourTimes) {
               ElementsAre(PlaneSize{417, 176}, PlaneSize{209, 88}, PlaneSize{105, 44}, PlaneSize{53, 22}, PlaneSize{27, 11}));
 }
 
-std::string refusal(Feature feature, const SsimOptions& options, const InputFormats& formats) {
-  try {
-    make_plan(feature, options, formats);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-    return error.what();
-  }
-  return "";
-}
-
 TEST(SsimPlan, RefusesPicturesThatTheWindowDoesNotFit) {
-  EXPECT_EQ(refusal(Feature::kSsim, {}, videos(11, 11)), "");
-  EXPECT_EQ(refusal(Feature::kSsim, {}, videos(20, 10)),
-            "show.mkv is 20x10; float_ssim needs sides of at least 11 samples.");
-  EXPECT_EQ(refusal(Feature::kSsim, {.scale = 10}, videos(200, 110)), "");
-  EXPECT_EQ(refusal(Feature::kSsim, {.scale = 10}, videos(200, 108)),
-            "show.mkv is 200x108 and 20x10 at scale=10; float_ssim needs sides of at least 11 samples.");
-  EXPECT_EQ(refusal(Feature::kMsSsim, {}, videos(176, 176)), "");
-  EXPECT_EQ(refusal(Feature::kMsSsim, {}, videos(175, 400)),
-            "show.mkv is 175x400; float_ms_ssim needs sides of at least 176 samples.");
+  const auto refuses = [](Feature feature, const SsimOptions& options, const InputFormats& formats,
+                          std::initializer_list<std::string_view> parts) {
+    vq::test::expect_error(ErrorKind::kMismatch, parts, [&] { make_plan(feature, options, formats); });
+  };
+  EXPECT_NO_THROW(make_plan(Feature::kSsim, {}, videos(11, 11)));
+  refuses(Feature::kSsim, {}, videos(20, 10), {"show.mkv is 20x10;", "float_ssim", "11"});
+  EXPECT_NO_THROW(make_plan(Feature::kSsim, {.scale = 10}, videos(200, 110)));
+  refuses(Feature::kSsim, {.scale = 10}, videos(200, 108), {"show.mkv", "200x108", "20x10", "scale=10", "float_ssim", "11"});
+  EXPECT_NO_THROW(make_plan(Feature::kMsSsim, {}, videos(176, 176)));
+  refuses(Feature::kMsSsim, {}, videos(175, 400), {"show.mkv", "175x400", "float_ms_ssim", "176"});
   InputFormats two = videos(200, 200);
   two.reference->height = 202;
-  EXPECT_EQ(refusal(Feature::kMsSsim, {}, two),
-            "show.mkv is 200x200 and show.mkv is 200x202; float_ms_ssim needs videos of one size.");
+  refuses(Feature::kMsSsim, {}, two, {"200x200", "200x202", "float_ms_ssim"});
 }
 
 // The values of sums whose means are these.

@@ -3,13 +3,8 @@
 namespace vq::ssim::test {
 namespace {
 
-using DecodedBytes = cambi::test::Luma<uint8_t>;
-using DecodedWords = cambi::test::Luma<uint16_t>;
-
-template <typename T>
-cambi::test::Luma<T> decoded(const std::vector<std::vector<uint16_t>>& rows) {
-  return cambi::test::Luma<T>(cambi::test::canvas_of(rows).view(), 3);
-}
+using vq::test::DecodedPlane;
+using vq::test::plane_of;
 
 Canvas<float> shrunk_by(const Implementation& implementation, const Luma& luma, int factor) {
   const int width = luma.view.width(), height = luma.view.height();
@@ -22,8 +17,8 @@ Canvas<float> shrunk_by(const Implementation& implementation, const Luma& luma, 
 
 // A box of two begins one sample before its place, mirrored at the border.
 TEST(SsimShrink, IsTheMeanOfABox) {
-  const auto luma = decoded<uint8_t>({{10, 20, 40, 90}, {30, 60, 80, 100}, {50, 70, 6, 8}, {1, 2, 3, 4}});
-  const Canvas<float> expected = cambi::test::canvas_of<float>({{10, 30}, {40, 54}});
+  const auto luma = plane_of({{10, 20, 40, 90}, {30, 60, 80, 100}, {50, 70, 6, 8}, {1, 2, 3, 4}}, 8);
+  const Canvas<float> expected = vq::test::canvas_of<float>({{10, 30}, {40, 54}});
   for (const Implementation& implementation : implementations()) {
     const Canvas<float> out = shrunk_by(implementation, {luma.view(), 8}, 2);
     EXPECT_TRUE(same_plane(expected.view(), out.view())) << implementation.name;
@@ -31,8 +26,8 @@ TEST(SsimShrink, IsTheMeanOfABox) {
 }
 
 TEST(SsimShrink, BringsEveryDepthTo8Bits) {
-  const auto luma = decoded<uint16_t>({{0, 1, 2, 3}, {4, 1020, 1023, 512}});
-  const Canvas<float> expected = cambi::test::canvas_of<float>({{0, 0.25F, 0.5F, 0.75F}, {1, 255, 255.75F, 128}});
+  const auto luma = plane_of({{0, 1, 2, 3}, {4, 1020, 1023, 512}}, 10);
+  const Canvas<float> expected = vq::test::canvas_of<float>({{0, 0.25F, 0.5F, 0.75F}, {1, 255, 255.75F, 128}});
   for (const Implementation& implementation : implementations()) {
     const Canvas<float> out = shrunk_by(implementation, {luma.view(), 10}, 1);
     EXPECT_TRUE(same_plane(expected.view(), out.view())) << implementation.name;
@@ -48,48 +43,39 @@ TEST(SsimShrink, RoundsOddSidesUp) {
   EXPECT_EQ(shrunk(15, 1), 15);
 }
 
-template <typename T>
-void compare_with_scalar(int bit_depth) {
-  for (const Implementation& implementation : implementations()) {
+void expect_same_of_all(const DecodedPlane& luma, int bit_depth, int factor) {
+  const Canvas<float> expected = shrunk_by({"scalar", scalar::kStages}, {luma.view(), bit_depth}, factor);
+  for (const Implementation& one : implementations()) {
+    const Canvas<float> out = shrunk_by(one, {luma.view(), bit_depth}, factor);
+    ASSERT_TRUE(same_plane(expected.view(), out.view())) << one.name << ", " << bit_depth << " bits, by " << factor;
+  }
+}
+
+TEST(SsimShrink, EveryImplementationEqualsScalar) {
+  for (const int bit_depth : {8, 10, 16}) {
     for (const int factor : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 64}) {
       for (const int width : {factor, factor + 1, 66 + factor, 131}) {
-        const int height = factor + width % 5;
-        std::minstd_rand random(static_cast<unsigned>(width));
-        cambi::test::Luma<T> luma(width, height, width + width % 3);
-        for (T& sample : luma.samples) sample = static_cast<T>((random() >> 5) & ((1U << bit_depth) - 1));
-        const Luma in = {luma.view(), bit_depth};
-        const Canvas<float> expected = shrunk_by({"scalar", scalar::kStages}, in, factor);
-        const Canvas<float> out = shrunk_by(implementation, in, factor);
-        ASSERT_TRUE(same_plane(expected.view(), out.view())) << implementation.name << ", by " << factor;
+        const PlaneSize size = {width, factor + width % 5};
+        expect_same_of_all(vq::test::noise_plane(size, bit_depth, static_cast<unsigned>(width)), bit_depth, factor);
       }
     }
   }
 }
 
-TEST(SsimShrink, EveryImplementationEqualsScalar) {
-  compare_with_scalar<uint8_t>(8);
-  compare_with_scalar<uint16_t>(10);
-  compare_with_scalar<uint16_t>(16);
-}
-
 // The largest and the smallest samples in one box are where sums have the most bits.
 TEST(SsimShrink, EveryImplementationEqualsScalarAtBothEndsOfTheRange) {
-  for (const Implementation& implementation : implementations()) {
-    for (const int factor : {3, 7, 10, 63, 64}) {
-      DecodedWords luma(3 * factor, 2 * factor, 3 * factor);
-      std::minstd_rand random(5);
-      for (uint16_t& sample : luma.samples) sample = random() % 3 == 0 ? 1 : static_cast<uint16_t>(65535 - random() % 7);
-      const Luma in = {luma.view(), 16};
-      const Canvas<float> expected = shrunk_by({"scalar", scalar::kStages}, in, factor);
-      const Canvas<float> out = shrunk_by(implementation, in, factor);
-      EXPECT_TRUE(same_plane(expected.view(), out.view())) << implementation.name;
-    }
+  for (const int factor : {3, 7, 10, 63, 64}) {
+    std::minstd_rand random(5);
+    const DecodedPlane luma = DecodedPlane(3 * factor, 2 * factor, 16).fill([&](int, int) {
+      return random() % 3 == 0 ? 1 : 65535 - static_cast<int>(random() % 7);
+    });
+    expect_same_of_all(luma, 16, factor);
   }
 }
 
 #if HWY_IS_DEBUG_BUILD
 TEST(SsimShrinkDeathTest, ShapesAndFactorsAreInRange) {
-  const DecodedBytes luma(20, 20, 20);
+  const DecodedPlane luma(20, 20, 8);
   Scratch scratch(20), narrow(19);
   Canvas<float> out(10, 10), wide(11, 10);
   for (const Implementation& implementation : implementations()) {

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-constexpr int kThreadCounts[] = {1, 4};
-
 std::string clip(const std::string& name) {
   return testdata("clips/") + name;
 }
@@ -94,14 +92,18 @@ void BadInputTest::check_failure(const ProgramResult& result, int code, const Wo
   for (const char c : result.err) EXPECT_TRUE(c == '\n' || (c >= ' ' && c != 0x7F) || c < 0) << int{c};
 }
 
-void BadInputTest::refused(const Words& words, int code, const Words& parts,
-                           const ProgramOptions& options) const {
+void BadInputTest::refused(const std::vector<Refusal>& refusals, const ProgramOptions& options) const {
+  for (const Refusal& refusal : refusals) refused(refusal, options);
+}
+
+void BadInputTest::refused(const Refusal& refusal, const ProgramOptions& options) const {
+  SCOPED_TRACE(::testing::PrintToString(refusal.words));
   const auto before = state();
   std::string first;
-  for (const int threads : kThreadCounts) {
+  for (const int threads : thread_counts_) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
-    const ProgramResult result = run(words, threads, options);
-    check_failure(result, code, parts);
+    const ProgramResult result = run(refusal.words, threads, options);
+    check_failure(result, refusal.code, refusal.parts);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(state(), before);
     const MessageLines lines = message_lines(result.err);
@@ -110,14 +112,16 @@ void BadInputTest::refused(const Words& words, int code, const Words& parts,
   }
 }
 
-void BadInputTest::cut_short(const Words& words, int code, const Words& parts, size_t frames) const {
+void BadInputTest::cut_short(const Refusal& refusal, size_t frames) const {
+  SCOPED_TRACE(::testing::PrintToString(refusal.words));
+  const Words& words = refusal.words;
   const auto before = state();
   std::string first_error;
   json first_report;
-  for (const int threads : kThreadCounts) {
+  for (const int threads : thread_counts_) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
     const ProgramResult result = run(words, threads);
-    check_failure(result, code, parts);
+    check_failure(result, refusal.code, refusal.parts);
     EXPECT_EQ(result.out, "");
     ASSERT_TRUE(fs::exists(partial())) << result.err;
     json report = json::parse(read_file(partial()));
@@ -144,7 +148,7 @@ void BadInputTest::cut_short(const Words& words, int code, const Words& parts, s
 
 json BadInputTest::scored(const Words& words, const Words& warnings, const ProgramOptions& options) const {
   json first;
-  for (const int threads : kThreadCounts) {
+  for (const int threads : thread_counts_) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
     const ProgramResult result = run(words, threads, options);
     EXPECT_FALSE(result.signalled);

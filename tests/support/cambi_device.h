@@ -5,26 +5,26 @@
 #include "feature/device_extractor.h"
 #include "feature/device_feature.h"
 
-namespace vq::cambi::test {
+namespace vq::test {
 
 inline std::unique_ptr<FeatureExtractor> make_on_devices(const std::vector<std::shared_ptr<vulkan::Device>>& devices,
-                                                         const CambiOptions& options, const InputFormats& formats,
+                                                         const cambi::CambiOptions& options, const InputFormats& formats,
                                                          const Execution& execution) {
   std::vector<DeviceRun> runs;
   for (const std::shared_ptr<vulkan::Device>& device : devices) {
     DeviceRun& run = runs.emplace_back();
     run.context = std::make_shared<vulkan::Context>(device);
-    run.parts.push_back({make_device_feature(options, formats, execution, *run.context), "cambi"});
+    run.parts.push_back({cambi::make_device_feature(options, formats, execution, *run.context), "cambi"});
     run.use.reference = options.full_ref;
   }
   return make_device_extractor_on(std::move(runs), formats, execution);
 }
 
 inline std::unique_ptr<FeatureExtractor> make_on_device(const std::shared_ptr<vulkan::Device>& device,
-                                                        const CambiOptions& options,
+                                                        const cambi::CambiOptions& options,
                                                         const InputFormats& formats,
                                                         const Execution& execution) {
   return make_on_devices({device}, options, formats, execution);
 }
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

@@ -4,14 +4,14 @@
 #include "feature/cambi/feature.h"
 #include "feature/host_extractor.h"
 
-namespace vq::cambi::test {
+namespace vq::test {
 
-inline std::unique_ptr<FeatureExtractor> make_on_host(const CambiOptions& options,
+inline std::unique_ptr<FeatureExtractor> make_on_host(const cambi::CambiOptions& options,
                                                       const InputFormats& formats,
                                                       const Execution& execution) {
   std::vector<HostPart> parts;
-  parts.push_back({make_host_feature(options, formats, execution)});
+  parts.push_back({cambi::make_host_feature(options, formats, execution)});
   return make_host_extractor(std::move(parts), {.planes = 1, .reference = options.full_ref}, execution);
 }
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

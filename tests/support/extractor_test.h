@@ -6,7 +6,7 @@
 #include "feature/feature.h"
 #include "tests/support/stage_test.h"
 
-namespace vq::cambi::test {
+namespace vq::test {
 
 struct Scores : ScoreSink {
   void scored(const FrameScores& scores) override {
@@ -27,43 +27,17 @@ struct Scores : ScoreSink {
 
 // A picture of 8 or more bits, owned by the frame.
 inline Frame make_frame(Pattern pattern, Size size, int depth, int64_t index) {
-  struct Samples {
-    std::vector<uint8_t> u8;
-    std::vector<uint16_t> u16;
-  };
-  const auto samples = std::make_shared<Samples>();
   const Canvas<uint16_t> image =
       make_image(pattern, size, (1 << depth) - 1, static_cast<unsigned>(index * 3 + size.width));
-  Frame frame;
-  const ptrdiff_t stride = size.width + 3;
-  const auto fill = [&](auto& store, auto& view) {
-    store.assign(static_cast<size_t>(stride) * static_cast<size_t>(size.height), 0xEE);
-    view = {store.data(), size.width, size.height, stride};
-    for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) {
-        using T = std::decay_t<decltype(store[0])>;
-        store[static_cast<size_t>(y * stride + x)] = static_cast<T>(image.view().row(y)[x]);
-      }
-    }
-  };
-  if (depth == 8) {
-    fill(samples->u8, frame.luma().u8);
-  } else {
-    fill(samples->u16, frame.luma().u16);
-  }
-  frame.bit_depth = depth;
-  frame.index = index;
-  frame.owner = samples;
+  const auto luma = std::make_shared<DecodedPlane>(size.width, size.height, depth);
+  luma->fill([&](int x, int y) { return image.view().row(y)[x]; });
+  Frame frame = luma_frame(*luma, index);
+  frame.owner = luma;
   return frame;
 }
 
 inline VideoFormat make_format(const std::string& name, Size size, int depth) {
-  VideoFormat format;
-  format.name = name;
-  format.width = size.width;
-  format.height = size.height;
-  format.bit_depth = depth;
-  return format;
+  return {.name = name, .width = size.width, .height = size.height, .bit_depth = depth};
 }
 
 // Pushes all frames, with repeats marked, and finishes.
@@ -77,4 +51,4 @@ inline void score_all(FeatureExtractor& extractor, std::vector<FramePair> frames
   extractor.finish(scores);
 }
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

@@ -33,13 +33,11 @@ FeatureRequest request_of(const std::string& text, bool has_maps) {
 }
 
 VideoFormat format_of(const GateRun& run, bool is_reference) {
-  VideoFormat format;
-  format.name = is_reference ? "reference" : "distorted";
-  format.width = run.size.width;
-  format.height = run.size.height;
-  format.bit_depth = is_reference ? run.reference_depth : run.depth;
-  format.chroma = run.chroma;
-  return format;
+  return {.name = is_reference ? "reference" : "distorted",
+          .width = run.size.width,
+          .height = run.size.height,
+          .bit_depth = is_reference ? run.reference_depth : run.depth,
+          .chroma = run.chroma};
 }
 
 void spoil(Frame& frame) {

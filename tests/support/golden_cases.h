@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "feature/simd_targets.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
+#include "tests/support/report_of_run.h"
 
 namespace vq::cli::test {
 
@@ -28,6 +27,14 @@ inline json golden_cases(const std::string& file, const std::string& feature) {
   for (const json& one : all.at("cases")) {
     if (one.at("feature") == feature) cases.push_back(one);
   }
+  return cases;
+}
+
+// All of a file that is one feature's.
+inline json sequence_cases(const std::string& file, const std::string& feature) {
+  std::ifstream stream(testdata("golden/" + file));
+  json cases = json::parse(stream).at("cases");
+  for (json& one : cases) one["feature"] = feature;
   return cases;
 }
 
@@ -61,16 +68,15 @@ inline std::vector<GoldenWay> host_ways() {
 }
 
 inline json report_of(const json& golden, const GoldenWay& way) {
-  const TemporaryFolder folder;
-  const std::string clips = testdata("clips/"), path = folder.path() + "/report.json";
-  const ProgramResult result = run_program(
-      {"-r", clips + golden.at("reference").get<std::string>(), "-d", clips + golden.at("distorted").get<std::string>(),
-       "--frame_skip_ref", std::to_string(golden.value("skip_reference", 0)), "--frame_cnt",
-       std::to_string(golden.at("frames").size()), "-q", "--feature", feature_text(golden), "--backend", way.backend,
-       "--cpumask", std::to_string(way.cpumask), "--json", "--precision", "max", "-o", path});
-  EXPECT_EQ(result.code, 0) << result.err;
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
+  return report_of_clips(golden.at("reference"), golden.at("distorted"), {feature_text(golden)},
+                         {"--frame_skip_ref", std::to_string(golden.value("skip_reference", 0)), "--frame_cnt",
+                          std::to_string(golden.at("frames").size()), "--backend", way.backend, "--cpumask",
+                          std::to_string(way.cpumask)});
+}
+
+// For messages.
+inline std::string text_of(const json& golden, const GoldenWay& way) {
+  return feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
 }
 
 // Null stands for what is not finite; all else must be equal as numbers, whether written as integers or not, or differ by
@@ -93,8 +99,7 @@ inline void expect_golden(const json& golden, const GoldenWay& way, double toler
   ASSERT_TRUE(report.is_object());
   const json& frames = report.at("frames");
   ASSERT_EQ(frames.size(), golden.at("frames").size());
-  const std::string how = feature_text(golden) + ", " + golden.at("distorted").get<std::string>() + ", " + way.backend +
-                          ", mask " + std::to_string(way.cpumask);
+  const std::string how = text_of(golden, way) + ", " + golden.at("distorted").get<std::string>();
   for (size_t i = 0; i < frames.size(); ++i) {
     expect_same(frames[i].at("metrics"), golden.at("frames")[i], how + ", frame " + std::to_string(i), tolerance);
   }
@@ -105,9 +110,23 @@ inline void expect_golden(const json& golden, const GoldenWay& way, double toler
   expect_same(report.at("aggregate_metrics"), golden.value("aggregate", json::object()), how + ", aggregates", tolerance);
 }
 
-// The number of a case and its distorted video, as test names may be.
+// Those of `cases` that `is_wanted(golden)` accepts, in each of these ways.
+template <typename IsWanted>
+void expect_golden_cases(const json& cases, const std::vector<GoldenWay>& ways, const IsWanted& is_wanted,
+                         double tolerance = 0) {
+  for (const json& golden : cases) {
+    if (!is_wanted(golden)) continue;
+    for (const GoldenWay& way : ways) expect_golden(golden, way, tolerance);
+  }
+}
+inline bool is_any(const json&) {
+  return true;
+}
+
+// The number of a case, its video and options, as test names may be.
 inline std::string golden_name(const json& cases, size_t index) {
-  std::string name = std::to_string(index) + "_" + cases.at(index).at("distorted").get<std::string>();
+  const json& golden = cases.at(index);
+  std::string name = std::to_string(index) + "_" + golden.value("distorted", golden.value("clip", "")) + "_" + feature_text(golden);
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }

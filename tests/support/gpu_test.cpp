@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
-namespace vq::cambi::test {
+namespace vq::test {
 namespace {
 
 vulkan::DevicePlane send(const std::vector<std::byte>& bytes, vulkan::PlaneLayout layout,
@@ -97,4 +97,4 @@ template Canvas<uint8_t> from_device<uint8_t>(const vulkan::DevicePlane&, const 
 template Canvas<uint16_t> from_device<uint16_t>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
 template Canvas<float> from_device<float>(const vulkan::DevicePlane&, const std::shared_ptr<vulkan::Device>&);
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/cambi/vulkan_passes.h"
+#include "tests/support/decoded_plane.h"
 #include "tests/support/stage_test.h"
+#include "vulkan/context.h"
+#include "vulkan/picture.h"
 
-namespace vq::cambi::test {
+namespace vq::test {
 
 // Fails, by throwing, where the machine has no device: a skip would be no pass. Kept open between tests; its
 // cache of pipelines is not on disk. CAMBI_TEST_DEVICE selects another device than the best.
@@ -33,26 +35,30 @@ void finish_abandoned_work();
 // Submits what was recorded and waits.
 void run(vulkan::Recorder& recorder);
 
+// What record(recorder, buffer) leaves in a buffer of the device that held other bytes before, on the host.
+template <typename Record>
+vulkan::Buffer recorded(int64_t bytes, const Record& record) {
+  const vulkan::Buffer there(test_device(), vulkan::Memory::kDevice, bytes);
+  vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, bytes);
+  vulkan::Recorder recorder(test_device());
+  recorder.fill(there, 0xABABABAB);
+  record(recorder, there);
+  recorder.copy(there, readback);
+  run(recorder);
+  return readback;
+}
+
 // A plane on the host and on the device, with noise behind the rows of both.
 template <typename T>
 struct TestPlane {
   // With `level(x, y)` for samples.
   template <typename Level>
   TestPlane(int width, int height, unsigned seed, Level level)
-      : canvas(width, height, seed), content(std::as_const(canvas).view()) {
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(level(x, y));
-    }
-    on_device = to_device<T>(content, test_device());
-  }
+      : canvas(drawn<T>(width, height, level, seed)),
+        content(std::as_const(canvas).view()),
+        on_device(to_device<T>(content, test_device())) {}
   SampleView view() const {
-    SampleView view;
-    if constexpr (sizeof(T) == 1) {
-      view.u8 = content;
-    } else {
-      view.u16 = content;
-    }
-    return view;
+    return sample_view<T>(content);
   }
   Canvas<T> canvas;
   PlaneView<const T> content;
@@ -62,4 +68,4 @@ struct TestPlane {
 template <typename T>
 Canvas<T> from_device(const vulkan::DevicePlane& plane, const std::shared_ptr<vulkan::Device>& device);
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

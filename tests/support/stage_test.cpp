@@ -1,21 +1,6 @@
 #include "tests/support/stage_test.h"
 
-#include "feature/simd_targets.h"
-
-namespace vq::cambi::test {
-
-std::vector<Implementation> cpu_implementations() {
-  static const std::vector<std::pair<std::string, CambiStages>> kSimd = [] {
-    std::vector<std::pair<std::string, CambiStages>> tables;
-    for (const SimdTarget& target : allowed_simd_targets(0)) {
-      tables.emplace_back(target.name, simd_stages(target.id));
-    }
-    return tables;
-  }();
-  std::vector<Implementation> implementations = {{"scalar", &scalar_stages()}};
-  for (const auto& [name, stages] : kSimd) implementations.push_back({name, &stages});
-  return implementations;
-}
+namespace vq::test {
 
 std::vector<Size> stage_sizes() {
   std::vector<Size> sizes;
@@ -33,27 +18,9 @@ std::vector<Pattern> all_patterns() {
 }
 
 std::string to_string(Pattern pattern) {
-  switch (pattern) {
-    case Pattern::kNoise:
-      return "noise";
-    case Pattern::kNoiseOf100Levels:
-      return "noise of 100 levels";
-    case Pattern::kTwoLevels:
-      return "two levels";
-    case Pattern::kSteps:
-      return "steps";
-    case Pattern::kRamp:
-      return "ramp";
-    case Pattern::kExtremes:
-      return "extremes";
-    case Pattern::kBorders:
-      return "borders";
-    case Pattern::kFlat:
-      return "flat";
-    case Pattern::kFlatWithDots:
-      return "flat with dots";
-  }
-  return "unknown";
+  constexpr const char* kNames[] = {"noise", "noise of 100 levels", "two levels", "steps",         "ramp",
+                                    "extremes", "borders",          "flat",       "flat with dots"};
+  return kNames[static_cast<size_t>(pattern)];
 }
 
 namespace {
@@ -87,57 +54,22 @@ int level_at(Pattern pattern, int x, int y, Size size, std::minstd_rand& random)
 }  // namespace
 
 Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned seed) {
-  Canvas<uint16_t> canvas(size.width, size.height, seed + 1);
   std::minstd_rand random(seed * 77 + 5);
-  for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
-      const int level = level_at(pattern, x, y, size, random);
-      canvas.view().row(y)[x] = static_cast<uint16_t>(level < 0 ? max_level : level % (max_level + 1));
-    }
-  }
-  return canvas;
+  const auto level = [&](int x, int y) {
+    const int found = level_at(pattern, x, y, size, random);
+    return found < 0 ? max_level : found % (max_level + 1);
+  };
+  return drawn<uint16_t>(size.width, size.height, level, seed + 1);
 }
 
 Canvas<uint8_t> make_mask(Size size, unsigned seed) {
-  Canvas<uint8_t> canvas(size.width, size.height, seed + 2);
   std::minstd_rand random(seed * 13 + 3);
-  for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
-      const bool noise = (random() >> 5) % 4 != 0;
-      const bool blob = (x / 11 + y / 7) % 3 != 0;
-      canvas.view().row(y)[x] = seed % 3 == 0 ? 1 : seed % 3 == 1 ? noise : blob;
-    }
-  }
-  return canvas;
+  const auto is_set = [&](int x, int y) {
+    const bool noise = (random() >> 5) % 4 != 0;
+    const bool blob = (x / 11 + y / 7) % 3 != 0;
+    return seed % 3 == 0 ? 1 : seed % 3 == 1 ? noise : blob;
+  };
+  return drawn<uint8_t>(size.width, size.height, is_set, seed + 2);
 }
 
-CambiPlan make_test_plan(Size size, int window, int log_contrast) {
-  // A real plan gives the tables; only what depends on the picture's size is put in place of its own.
-  CambiOptions options;
-  options.max_log_contrast = log_contrast;
-  InputFormats formats;
-  formats.distorted.width = formats.distorted.height = 256;
-  CambiPlan plan = make_plans(options, formats).distorted;
-  plan.width = plan.input_width = size.width;
-  plan.height = plan.input_height = size.height;
-  plan.window = window;
-  plan.half_window = window >> 1;
-  plan.reciprocals = make_reciprocals(window);
-  plan.scales[0] = {size.width, size.height, static_cast<int64_t>(size.width) * size.height, 16};
-  return plan;
-}
-
-CambiPlan preprocess_plan(Size input, Size encode, int depth, int encode_depth) {
-  CambiPlan plan = make_test_plan(encode, 9, 2);
-  plan.input_width = input.width;
-  plan.input_height = input.height;
-  plan.input_depth = depth;
-  plan.anti_dither = encode_depth < 10;
-  if (input.width != encode.width || input.height != encode.height) {
-    for (int x = 0; x < encode.width; ++x) plan.source_columns.push_back(x * input.width / encode.width);
-    for (int y = 0; y < encode.height; ++y) plan.source_rows.push_back(y * input.height / encode.height);
-  }
-  return plan;
-}
-
-}  // namespace vq::cambi::test
+}  // namespace vq::test

@@ -1,5 +1,5 @@
-// What every stage's test shares: the implementations present, pictures with structure in every corner,
-// planes with canaries around them, and a comparison that shows where two planes part.
+// What tests of stages share: pictures with structure in every corner, planes with canaries around them, and a
+// comparison that shows where two planes part.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,17 +12,9 @@
 #include <vector>
 
 #include "core/plane.h"
-#include "feature/cambi/stages.h"
+#include "tests/support/decoded_plane.h"
 
-namespace vq::cambi::test {
-
-struct Implementation {
-  std::string name;
-  const CambiStages* stages;
-};
-
-// All implementations this machine can run, the scalar one first.
-std::vector<Implementation> cpu_implementations();
+namespace vq::test {
 
 struct Size {
   int width, height;
@@ -105,76 +97,31 @@ class Canvas {
   hwy::AlignedFreeUniquePtr<uint8_t[]> memory_;
 };
 
-// Gathers the tiles of c-values into a plane and counts how often each sample comes.
-class CValuePlane final : public CValueSink {
- public:
-  CValuePlane(int width, int height) : values_(width, height), times_(width, height) {
-    for (int y = 0; y < height; ++y) std::fill_n(times_.view().row(y), width, uint8_t{0});
+// With what value(x, y) returns.
+template <typename T, typename Value>
+Canvas<T> drawn(int width, int height, const Value& value, unsigned seed = 1) {
+  Canvas<T> canvas(width, height, seed);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) canvas.view().row(y)[x] = static_cast<T>(value(x, y));
   }
-  void tile(int x, int y, CValuesIn values) override {
-    for (int i = 0; i < values.height; ++i) {
-      std::copy_n(values.row(i), values.width, values_.view().row(y + i) + x);
-      for (int k = 0; k < values.width; ++k) ++times_.view().row(y + i)[x + k];
-    }
-  }
-  CValuesIn values() const { return values_.view(); }
-  bool every_sample_came_once() const {
-    const PlaneView<const uint8_t> times = times_.view();
-    for (int y = 0; y < times.height; ++y) {
-      if (std::count(times.row(y), times.row(y) + times.width, 1) != times.width) return false;
-    }
-    return true;
-  }
-
- private:
-  Canvas<float> values_;
-  Canvas<uint8_t> times_;
-};
+  return canvas;
+}
 
 // A picture of levels 0..max_level.
 Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned seed);
 // A mask of blobs, of noise, or of everything, by seed.
 Canvas<uint8_t> make_mask(Size size, unsigned seed);
 
-// A plan for pictures of the given size whose every number is in range, without the size limits of real
-// videos.
-CambiPlan make_test_plan(Size size, int window, int log_contrast);
-
-// The same for luma of another size and depth.
-CambiPlan preprocess_plan(Size input, Size encode, int depth, int encode_depth);
-
-// Luma as decoders hand it out: no alignment, no guards, any stride.
-template <typename T>
-struct Luma {
-  Luma(int width, int height, int stride)
-      : samples(static_cast<size_t>(stride) * static_cast<size_t>(height)) {
-    plane = {samples.data(), width, height, stride};
-  }
-  // A copy of a picture whose levels the type holds; `padding` more samples to the next row.
-  Luma(PlaneView<const uint16_t> picture, int padding)
-      : Luma(picture.width, picture.height, picture.width + padding) {
-    for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, plane.row(y));
-  }
-  std::vector<T> samples;
-  PlaneView<T> plane;
-  SampleView view() const {
-    SampleView luma;
-    if constexpr (sizeof(T) == 1) {
-      luma.u8 = plane;
-    } else {
-      luma.u16 = plane;
-    }
-    return luma;
-  }
-};
+// A picture as decoders hand it out.
+inline DecodedPlane decoded(PlaneView<const uint16_t> picture, int bit_depth, int padding = 3) {
+  return DecodedPlane(picture.width, picture.height, bit_depth, padding).fill([&](int x, int y) { return picture.row(y)[x]; });
+}
 
 // From a list of rows, for examples small enough to check by hand.
 template <typename T>
 Canvas<T> canvas_of(const std::vector<std::vector<T>>& rows) {
-  Canvas<T> canvas(static_cast<int>(rows[0].size()), static_cast<int>(rows.size()));
-  for (size_t y = 0; y < rows.size(); ++y)
-    std::copy(rows[y].begin(), rows[y].end(), canvas.view().row(static_cast<int>(y)));
-  return canvas;
+  return drawn<T>(static_cast<int>(rows[0].size()), static_cast<int>(rows.size()),
+                  [&](int x, int y) { return rows[static_cast<size_t>(y)][static_cast<size_t>(x)]; });
 }
 
 template <typename T>
@@ -206,4 +153,4 @@ template <typename T>
   return ::testing::AssertionSuccess();
 }
 
-}  // namespace vq::cambi::test
+}  // namespace vq::test

@@ -21,6 +21,15 @@ struct Still {
   std::vector<uint16_t> samples = {};
 };
 
+inline Still still_of(const Frame& frame) {
+  const SampleView& luma = frame.luma();
+  Still still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame.bit_depth};
+  for (int y = 0; y < still.height; ++y) {
+    for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
+  }
+  return still;
+}
+
 inline Still decoded_still(const std::string& clip, int number) {
   static std::map<std::pair<std::string, int>, Still> known;
   Still& still = known[{clip, number}];
@@ -32,12 +41,7 @@ inline Still decoded_still(const std::string& clip, int number) {
   std::optional<Frame> frame = source->read();
   for (int i = 0; i < number && frame; ++i) frame = source->read();
   if (!frame) throw std::runtime_error(clip + " has no frame " + std::to_string(number));
-  const SampleView& luma = frame->luma();
-  still = {.width = luma.width(), .height = luma.height(), .bit_depth = frame->bit_depth};
-  for (int y = 0; y < still.height; ++y) {
-    for (int x = 0; x < still.width; ++x) still.samples.push_back(luma.is_u8() ? luma.u8.row(y)[x] : luma.u16.row(y)[x]);
-  }
-  return still;
+  return still = still_of(*frame);
 }
 
 inline Still crop_of(const Still& still, int x, int y, int width, int height) {
@@ -96,39 +100,28 @@ inline std::string video_path(const json& video, int bit_depth, const std::strin
   return path;
 }
 
-inline json sequence_cases(const std::string& file, const std::string& feature) {
-  std::ifstream stream(testdata("golden/" + file));
-  json cases = json::parse(stream).at("cases");
-  for (json& one : cases) one["feature"] = feature;
-  return cases;
-}
-
 // Samples of a frame, for those who choose cases that take little time; those of a clip are many.
 inline int64_t frame_samples(const json& golden) {
   const json& video = golden.at("reference");
   return video.is_string() ? int64_t{1} << 20 : video.at("size")[0].get<int64_t>() * video.at("size")[1].get<int64_t>();
 }
 
-inline std::vector<std::string> words_of(const json& golden, const GoldenWay& way, const std::string& folder) {
+// Videos that are sequences of stills are written to the folder.
+inline json sequence_report(const json& golden, const GoldenWay& way, const std::string& folder) {
   const int depth = golden.at("depth");
   std::vector<std::string> words = {"-r", video_path(golden.at("reference"), depth, folder + "/reference.y4m"),
                                     "-d", video_path(golden.at("distorted"), depth, folder + "/distorted.y4m"),
-                                    "--feature", feature_text(golden), "--backend", way.backend,
-                                    "--cpumask", std::to_string(way.cpumask), "-q", "--json", "--precision", "max",
-                                    "-o", folder + "/report.json"};
+                                    "--backend", way.backend, "--cpumask", std::to_string(way.cpumask)};
   const json tool = golden.value("tool", json::object());
   for (const auto& [flag, value] : tool.items()) words.insert(words.end(), {"--" + flag, value.dump()});
   if (!golden.contains("frame_numbers")) words.insert(words.end(), {"--frame_cnt", std::to_string(golden.at("frames").size())});
-  return words;
+  return report_of_run(words, {feature_text(golden)});
 }
 
 // Frame by frame the same metrics with the same values, to the last bit.
 inline void expect_sequence(const json& golden, const GoldenWay& way) {
   const TemporaryFolder folder;
-  const ProgramResult result = run_program(words_of(golden, way, folder.path()));
-  ASSERT_EQ(result.code, 0) << result.err;
-  std::ifstream file(folder.path() + "/report.json");
-  const json frames = json::parse(file, nullptr, false).at("frames");
+  const json frames = sequence_report(golden, way, folder.path()).at("frames");
   const json& expected = golden.at("frames");
   // Of sampled frames the file may have the first alone.
   if (golden.contains("frame_numbers")) {
@@ -140,7 +133,7 @@ inline void expect_sequence(const json& golden, const GoldenWay& way) {
     const json number = golden.contains("frame_numbers") ? golden["frame_numbers"][i] : json(i);
     EXPECT_EQ(frames[i].at("frameNum"), number);
     expect_same(frames[i].at("metrics"), expected[i],
-                feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask) + ", frame " + number.dump());
+                text_of(golden, way) + ", frame " + number.dump());
   }
 }
 

@@ -11,9 +11,7 @@
 namespace vq::vif::gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
+using namespace vq::test;
 
 constexpr int64_t kSquareOfMean = int64_t{1} << 30;  // no variance is larger, but for rounding
 
@@ -35,17 +33,14 @@ struct Answer {
 std::vector<Answer> on_device(const std::vector<Moments>& samples, double limit) {
   const auto count = static_cast<int64_t>(samples.size());
   const vulkan::Buffer in(test_device(), vulkan::Memory::kUpload, count * 12);
-  const vulkan::Buffer out(test_device(), vulkan::Memory::kDevice, count * 16);
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, out.bytes());
   std::memcpy(in.mapped(), samples.data(), static_cast<size_t>(in.bytes()));
-  vulkan::Recorder recorder(test_device());
   const Push push{static_cast<uint>(count), fixed(limit), fixed(limit * limit)};
   const vulkan::Pipeline& pipeline = test_context().pipeline({"vif_explain", kVifExplainSpirv});
-  recorder.pass(pipeline, {&in, &out}).run(push, {vulkan::groups_for(count, 64)});
-  recorder.copy(out, readback);
-  run(recorder);
+  const vulkan::Buffer out = recorded(count * 16, [&](auto& recorder, const vulkan::Buffer& there) {
+    recorder.pass(pipeline, {&in, &there}).run(push, {vulkan::groups_for(count, 64)});
+  });
   std::vector<Answer> answers(samples.size());
-  std::memcpy(answers.data(), readback.mapped(), static_cast<size_t>(out.bytes()));
+  std::memcpy(answers.data(), out.mapped(), static_cast<size_t>(out.bytes()));
   return answers;
 }
 

@@ -1,7 +1,7 @@
 // The passes on the device against the stages' scalar versions.
 #include "feature/vif/device_passes.h"
 #include "tests/support/gpu_test.h"
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif {
@@ -9,10 +9,9 @@ namespace vq::vif {
 namespace gpu {
 namespace {
 
-using cambi::test::run;
-using cambi::test::test_context;
-using cambi::test::test_device;
-using cambi::test::TestPlane;
+using namespace vq::test;
+using test::text_of;
+using test::top_of;
 
 // Both pictures of a scale on the host, in planes with guards, as words.
 struct HostPair {
@@ -45,10 +44,6 @@ HostPair noise_pair(PlaneSize size, int top, unsigned seed) {
     return std::pair(reference, level());
   });
   return pair;
-}
-
-int top_of(const Scale& scale) {
-  return (1 << (scale.index == 0 ? scale.bit_depth : 16)) - 1;
 }
 
 PicturePair empty_pair(PlaneSize size) {
@@ -95,20 +90,6 @@ void expect_same(const HostPair& actual, const HostPair& expected, const std::st
   ASSERT_TRUE(same_samples(actual.distorted.view(), expected.distorted.view())) << "distorted, " << what;
 }
 
-std::string text_of(const Scale& scale, PlaneSize size) {
-  return "scale " + std::to_string(scale.index) + ", " + std::to_string(scale.bit_depth) + " bits, " +
-         std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
-TEST(VifGpu, SaysWhatADeviceLacksWithTheNumber) {
-  vulkan::DeviceInfo info = test_device()->info();
-  EXPECT_EQ(unsupported_by_stages(info), "");
-  info.shared_memory_bytes = 16384;  // as little as Vulkan allows
-  EXPECT_EQ(unsupported_by_stages(info), "");
-  info.max_invocations = 200;
-  EXPECT_EQ(unsupported_by_stages(info), "work groups of at most 200 invocations; 256 are needed");
-}
-
 // What is behind rows is none of a picture.
 template <typename R, typename D>
 void expect_pair(PlaneSize size, int reference_shift, int distorted_shift) {
@@ -147,13 +128,10 @@ TEST(VifGpuPair, TellsOfSamplesBeyondTheirDepth) {
     const TestPlane<uint16_t> r(size.width, size.height, 1, at_corner(reference_level));
     const TestPlane<uint16_t> d(size.width, size.height, 2, at_corner(distorted_level));
     const PicturePair out = empty_pair(size);
-    const vulkan::Buffer beyond(test_device(), vulkan::Memory::kDevice, 4), word(test_device(), vulkan::Memory::kReadback, 4);
     const PairPass pass(test_context(), {r.on_device, 2, 10}, {d.on_device, 0, 12});
-    vulkan::Recorder recorder(test_device());
-    pass.record(recorder, out, beyond);
-    recorder.copy(beyond, word);
-    run(recorder);
-    return word.mapped()[0] != std::byte{0};
+    const vulkan::Buffer beyond =
+        recorded(4, [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, out, there); });
+    return beyond.mapped()[0] != std::byte{0};
   };
   EXPECT_FALSE(told(1023, 4095));
   EXPECT_TRUE(told(1024, 4095));
@@ -198,14 +176,10 @@ TEST(VifGpuDecimate, HasRoomForTheLargestSamples) {
 ScaleSums sums_on_device(const HostPair& pair, const Scale& scale, double limit) {
   const StatisticsPass pass(test_context(), scale, pair.size(), limit);
   const PicturePair pictures = to_device(pair);
-  const vulkan::Buffer sums(test_device(), vulkan::Memory::kDevice, StatisticsPass::sum_bytes(pair.size()));
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, sums.bytes());
-  vulkan::Recorder recorder(test_device());
-  recorder.fill(sums, 0xABABABAB);
-  pass.record(recorder, pictures, sums);
-  recorder.copy(sums, readback);
-  run(recorder);
-  return pass.sums(readback.mapped());
+  const vulkan::Buffer sums = recorded(
+      StatisticsPass::sum_bytes(pair.size()),
+      [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, pictures, there); });
+  return pass.sums(sums.mapped());
 }
 
 void expect_statistics(const HostPair& pair, const Scale& scale, double limit) {

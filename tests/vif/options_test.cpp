@@ -3,55 +3,35 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "tests/support/option_rows.h"
 
 namespace vq::vif {
 namespace {
 
 using ::testing::ElementsAre;
 
-TEST(VifOptions, HaveTheDefaultsOfTheReferenceImplementation) {
-  const VifOptions options = to_options(OptionSet(option_specs()));
-  EXPECT_EQ(options.gain_limit, 100);
-  EXPECT_FALSE(options.skip_scale0);
-  EXPECT_FALSE(options.debug);
-}
+using Row = vq::test::OptionRow<VifOptions>;
 
-TEST(VifOptions, AreReadEachByItsName) {
-  OptionSet set(option_specs());
-  set.set("vif_enhn_gain_limit", "1.05");
-  EXPECT_EQ(to_options(set).gain_limit, 1.05);
-  set.set("vif_skip_scale0", "true");
-  EXPECT_TRUE(to_options(set).skip_scale0);
-  EXPECT_FALSE(to_options(set).debug);
-  set.set("debug", "true");
-  EXPECT_TRUE(to_options(set).debug);
-}
-
-TEST(VifOptions, TakeNothingElse) {
-  OptionSet set(option_specs());
-  for (const char* text : {"0.99", "100.1", "nan", "inf", "1.0abc", "", "-1"}) {
-    EXPECT_THROW(set.set("vif_enhn_gain_limit", text), Error) << text;
-  }
-  for (const char* name : {"egl", "vif_kernelscale", "vif_prescale"}) EXPECT_THROW(set.set(name, "1"), Error) << name;
-  EXPECT_THROW(set.set("vif_skip_scale0", "yes"), Error);
-  EXPECT_THROW(set.set("debug", "True"), Error);
+TEST(VifOptions, AreThoseOfTheReferenceImplementation) {
+  vq::test::check_options<VifOptions>(
+      option_specs(), to_options,
+      {Row{"vif_enhn_gain_limit", &VifOptions::gain_limit, 100, "1.05", 1.05,
+           {"0.99", "100.1", "nan", "inf", "1.0abc", "", "-1"}},
+       Row{"vif_skip_scale0", &VifOptions::skip_scale0, false, "true", true, {"yes"}},
+       Row{"debug", &VifOptions::debug, false, "true", true, {"True"}}},
+      {"egl", "vif_kernelscale", "vif_prescale"});
 }
 
 TEST(VifOptions, MetricsCarryThoseThatDiffer) {
-  OptionSet set(option_specs());
-  EXPECT_THAT(metric_names(set),
+  EXPECT_THAT(metric_names(OptionSet(option_specs())),
               ElementsAre("integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2", "integer_vif_scale3"));
-  set.set("vif_enhn_gain_limit", "1.05");
-  set.set("vif_skip_scale0", "true");
+  const OptionSet set = vq::test::set_of(option_specs(), {{"vif_enhn_gain_limit", "1.05"}, {"vif_skip_scale0", "true"}});
   EXPECT_THAT(metric_names(set), ElementsAre("integer_vif_scale0_egl_1.05_ssclz", "integer_vif_scale1_egl_1.05_ssclz",
                                              "integer_vif_scale2_egl_1.05_ssclz", "integer_vif_scale3_egl_1.05_ssclz"));
 }
 
 TEST(VifOptions, DebugAddsElevenMetrics) {
-  OptionSet set(option_specs());
-  set.set("debug", "true");
-  EXPECT_THAT(metric_names(set),
+  EXPECT_THAT(metric_names(vq::test::set_of(option_specs(), {{"debug", "true"}})),
               ElementsAre("integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2", "integer_vif_scale3", "integer_vif",
                           "integer_vif_num", "integer_vif_den", "integer_vif_num_scale0", "integer_vif_den_scale0",
                           "integer_vif_num_scale1", "integer_vif_den_scale1", "integer_vif_num_scale2",

@@ -3,37 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
+#include "tests/support/expect_error.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif::test {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using vq::test::LumaPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 
 InputFormats formats_of(int width, int height, int distorted_depth = 8, int reference_depth = 8) {
-  VideoFormat distorted;
-  distorted.name = "show.mkv";
-  distorted.width = width;
-  distorted.height = height;
-  distorted.bit_depth = distorted_depth;
-  VideoFormat reference = distorted;
-  reference.name = "master.mov";
-  reference.bit_depth = reference_depth;
-  return {distorted, reference};
+  return {{.name = "show.mkv", .width = width, .height = height, .bit_depth = distorted_depth},
+          VideoFormat{.name = "master.mov", .width = width, .height = height, .bit_depth = reference_depth}};
 }
 
-std::string fault(const InputFormats& formats) {
-  try {
-    make_plan({}, formats);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const InputFormats& formats) {
+  vq::test::expect_error(kind, parts, [&] { make_plan({}, formats); });
 }
 
 TEST(VifPlan, HalvesThePictureThreeTimes) {
@@ -42,14 +28,14 @@ TEST(VifPlan, HalvesThePictureThreeTimes) {
 }
 
 TEST(VifPlan, RefusesWhatItCannotCompare) {
-  EXPECT_THAT(fault(formats_of(7, 100)), HasSubstr("at least 8"));
-  EXPECT_THAT(fault(formats_of(100, 7)), HasSubstr("show.mkv is 100x7; vif needs sides of at least 8 samples"));
-  EXPECT_EQ(fault(formats_of(8, 8)), "");
+  refuses(ErrorKind::kMismatch, {"7x100", "vif", "8"}, formats_of(7, 100));
+  refuses(ErrorKind::kMismatch, {"show.mkv is 100x7;", "vif", "8"}, formats_of(100, 7));
+  EXPECT_NO_THROW(make_plan({}, formats_of(8, 8)));
   InputFormats formats = formats_of(100, 100);
   formats.reference->width = 102;
-  EXPECT_THAT(fault(formats), HasSubstr("vif needs videos of one size"));
+  refuses(ErrorKind::kMismatch, {"100x100", "102x100", "vif"}, formats);
   formats.reference.reset();
-  EXPECT_THAT(fault(formats), HasSubstr("vif compares a video with its reference"));
+  refuses(ErrorKind::kUsage, {"vif", "reference"}, formats);
 }
 
 // 4096 units of 1/2048 bit are 2 bits; 2 * 16384 * 65025 of flat variance count as 2 samples.
@@ -78,12 +64,12 @@ TEST(VifPlan, AScaleThatIsSkippedCountsForNothing) {
 // Samples of the shallower video are shifted left: four times its levels are the same picture.
 TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
   const PlaneSize size = {50, 40};
-  const LumaPlane bytes = noise_plane(size, 8, 0, 255, 6);
-  LumaPlane words(size.width, size.height, 10);
+  const DecodedPlane bytes = noise_plane(size, 8, 0, 255, 6);
+  DecodedPlane words(size.width, size.height, 10);
   words.fill([&](int x, int y) { return bytes.view().u8.row(y)[x] * 4; });
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
-    const auto values = [&](const LumaPlane& reference, int reference_depth, const LumaPlane& distorted, int distorted_depth) {
+    const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted, int distorted_depth) {
       const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
       Workspace workspace(plan);
       return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace).values;
@@ -99,15 +85,13 @@ TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
 // One row or column is left of the last scale.
 TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   for (const PlaneSize& size : {PlaneSize{8, 8}, {9, 15}, {15, 70}, {70, 8}, {33, 17}}) {
-    const LumaPlane reference = noise_plane(size, 8, 0, 255, 1), distorted = noise_plane(size, 8, 0, 255, 2);
+    const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1), distorted = noise_plane(size, 8, 0, 255, 2);
     const VifPlan plan = make_plan({.debug = true}, formats_of(size.width, size.height));
     Workspace workspace(plan);
-    const std::vector<double> expected =
-        score_pictures(plan, {reference.view(), distorted.view()}, {}, workspace).values;
-    for (const Implementation& implementation : implementations()) {
-      EXPECT_EQ(score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace).values, expected)
-          << implementation.name << ", " << size.width << "x" << size.height;
-    }
+    const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height);
+    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
+      return score_pictures(plan, {reference.view(), distorted.view()}, one.stages, workspace).values;
+    });
   }
 }
 

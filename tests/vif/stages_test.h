@@ -2,12 +2,10 @@
 #pragma once
 
 #include <ostream>
-
-#include <string>
 #include <vector>
 
-#include "feature/simd_targets.h"
 #include "feature/vif/driver.h"
+#include "tests/support/implementations.h"
 
 namespace vq::vif {
 
@@ -21,19 +19,24 @@ inline void PrintTo(const ScaleSums& sums, std::ostream* out) {
 
 namespace vq::vif::test {
 
-struct Implementation {
-  std::string name;
-  VifStages stages;
-};
+using Implementation = vq::test::Implementation<VifStages>;
 
-// All that this machine can run, the scalar one first.
 inline std::vector<Implementation> implementations() {
-  std::vector<Implementation> found = {{"scalar", {}}};
-  for (const SimdTarget& target : allowed_simd_targets(0)) {
-    found.push_back({target.name,
-                     {.decimate = simd::decimate_for(target.id), .statistics = simd::statistics_for(target.id)}});
-  }
-  return found;
+  return vq::test::all_implementations(VifStages{}, [](int64_t target) {
+    return VifStages{.decimate = simd::decimate_for(target), .statistics = simd::statistics_for(target)};
+  });
+}
+
+// The depth of the samples of a scale, and their maximum.
+inline int depth_of(const Scale& scale) {
+  return scale.index > 0 ? 16 : scale.bit_depth;
+}
+inline int top_of(const Scale& scale) {
+  return (1 << depth_of(scale)) - 1;
+}
+inline std::string text_of(const Scale& scale, PlaneSize size) {
+  return "scale " + std::to_string(scale.index) + ", " + std::to_string(scale.bit_depth) + " bits, " +
+         std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
 }  // namespace vq::vif::test

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "feature/vif/log_table.h"
-#include "tests/support/luma_plane.h"
+#include "tests/support/decoded_plane.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif {
@@ -11,28 +11,24 @@ namespace vq::vif {
 namespace test {
 namespace {
 
-using vq::test::LumaPlane;
-using vq::test::noise_plane;
+using namespace vq::test;
 
-ScaleSums sums_of(const VifStages& stages, const LumaPlane& reference, const LumaPlane& distorted, const Scale& scale,
+ScaleSums sums_of(const VifStages& stages, const DecodedPlane& reference, const DecodedPlane& distorted, const Scale& scale,
                   double limit = 100) {
   const Pictures pictures = {reference.view(), distorted.view()};
   Rows rows(pictures.reference.width());
   return stages.statistics(pictures, scale, limit, rows);
 }
 
-void expect_all_equal(const LumaPlane& reference, const LumaPlane& distorted, const Scale& scale, double limit,
+void expect_all_equal(const DecodedPlane& reference, const DecodedPlane& distorted, const Scale& scale, double limit,
                       const std::string& what) {
-  const ScaleSums expected = sums_of({}, reference, distorted, scale, limit);
-  for (const Implementation& implementation : implementations()) {
-    ASSERT_EQ(sums_of(implementation.stages, reference, distorted, scale, limit), expected)
-        << implementation.name << ", " << what << ", scale " << scale.index << ", " << scale.bit_depth << " bits, limit "
-        << limit;
-  }
+  vq::test::expect_same_of_all(
+      implementations(), what + ", " + text_of(scale, {reference.width(), reference.height()}) + ", limit " + std::to_string(limit),
+      [&](const Implementation& one) { return sums_of(one.stages, reference, distorted, scale, limit); });
 }
 
 TEST(VifStatistics, AllOfAFlatPictureIsFlat) {
-  const LumaPlane grey = LumaPlane(40, 30, 8).fill([](int, int) { return 77; });
+  const DecodedPlane grey = DecodedPlane(40, 30, 8).flat(77);
   for (const Implementation& implementation : implementations()) {
     EXPECT_EQ(sums_of(implementation.stages, grey, grey, {0, 8}), (ScaleSums{.flat = 1200})) << implementation.name;
   }
@@ -42,7 +38,7 @@ TEST(VifStatistics, AllOfAFlatPictureIsFlat) {
 // 348928 at columns of 0, that of samples squared 116111, the variance 232817; 699648 - 466831 is the same at columns of 1024.
 // log2(131072 + 232817) is 37833 units, log2(131072) is 34816.
 TEST(VifStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
-  const LumaPlane stripes = LumaPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
+  const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
   // All is explained but for a unit that rounding takes, which no logarithm shows.
   const ScaleSums expected = {.num_log = 350 * (37833 - 34816), .den_log = 350 * (37833 - 34816)};
   for (const Implementation& implementation : implementations()) {
@@ -52,8 +48,8 @@ TEST(VifStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
 
 // Half of them, against none: the reference is flat, and what the distorted picture has is its own.
 TEST(VifStatistics, VarianceOfTheDistortedPictureCountsWhereTheReferenceIsFlat) {
-  const LumaPlane grey = LumaPlane(50, 7, 16).fill([](int, int) { return 512; });
-  const LumaPlane stripes = LumaPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
+  const DecodedPlane grey = DecodedPlane(50, 7, 16).flat(512);
+  const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
   for (const Implementation& implementation : implementations()) {
     EXPECT_EQ(sums_of(implementation.stages, grey, stripes, {3, 8}), (ScaleSums{.flat = 350, .flat_variance = 350 * 232817}))
         << implementation.name;
@@ -65,8 +61,8 @@ TEST(VifStatistics, VarianceOfTheDistortedPictureCountsWhereTheReferenceIsFlat) 
 
 // Twice the contrast: the gain is 2, and its square four times the variance of 232817. Under a limit of 1 that counts once.
 TEST(VifStatistics, GainIsCreditedUpToTheLimit) {
-  const LumaPlane stripes = LumaPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
-  const LumaPlane strong = LumaPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 2048; });
+  const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
+  const DecodedPlane strong = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 2048; });
   const LogTable& table = LogTable::get();
   for (const Implementation& implementation : implementations()) {
     SCOPED_TRACE(implementation.name);
@@ -81,9 +77,8 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnAnyWidth) {
   for (int width = kGuardedWidth; width <= 135; ++width) {
     const PlaneSize size = {width, 1 + width % 19};
     for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 10}, {0, 12}, {0, 14}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
-      const int depth = scale.index > 0 ? 16 : scale.bit_depth, top = (1 << depth) - 1;
-      const LumaPlane reference = noise_plane(size, depth, 0, top, ++seed), distorted = noise_plane(size, depth, 0, top, seed + 9);
-      expect_all_equal(reference, distorted, scale, 100, "noise, width " + std::to_string(width));
+      const DecodedPlane reference = noise_plane(size, depth_of(scale), ++seed);
+      expect_all_equal(reference, noise_plane(size, depth_of(scale), seed + 9), scale, 100, "noise");
     }
   }
 }
@@ -92,8 +87,8 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnAnyWidth) {
 TEST(VifStatistics, EveryImplementationEqualsScalarOnPicturesThatFollowEachOther) {
   const PlaneSize size = {93, 61};
   for (const Scale& scale : {Scale{0, 8}, {0, 10}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
-    const int depth = scale.index > 0 ? 16 : scale.bit_depth, top = (1 << depth) - 1, level = 1 << (depth - 8);
-    LumaPlane reference(size.width, size.height, depth);
+    const int depth = depth_of(scale), top = top_of(scale), level = 1 << (depth - 8);
+    DecodedPlane reference(size.width, size.height, depth);
     std::minstd_rand random(static_cast<unsigned>(depth));
     // Noise that grows from left to right.
     std::vector<int> samples;
@@ -103,7 +98,7 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnPicturesThatFollowEachOther
     });
     for (const double contrast : {0.3, 1.0, 1.7}) {
       for (const int noise : {0, 2}) {
-        LumaPlane distorted(size.width, size.height, depth);
+        DecodedPlane distorted(size.width, size.height, depth);
         distorted.fill([&](int x, int y) {
           const int sample = samples[static_cast<size_t>(y * size.width + x)];
           const int own = noise == 0 ? 0 : static_cast<int>(random() >> 12) % (2 * noise * level + 1) - noise * level;
@@ -119,14 +114,14 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnPicturesThatFollowEachOther
 TEST(VifStatistics, EveryImplementationEqualsScalarOnExtremes) {
   std::minstd_rand random(5);
   for (const Scale& scale : {Scale{0, 8}, {0, 10}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
-    const int depth = scale.index > 0 ? 16 : scale.bit_depth, top = (1 << depth) - 1;
-    LumaPlane halves(70, 40, depth), checks(70, 40, depth), noise(70, 40, depth), white(70, 40, depth);
+    const int depth = depth_of(scale), top = top_of(scale);
+    DecodedPlane halves(70, 40, depth), checks(70, 40, depth), noise(70, 40, depth), white(70, 40, depth);
     halves.fill([&](int x, int) { return x < 35 ? 0 : top; });
     checks.fill([&](int x, int y) { return (x / 8 + y / 8) % 2 * top; });
     noise.fill([&](int, int) { return (random() >> 9) % 2 == 0 ? 0 : top; });
-    white.fill([&](int, int) { return top; });
-    for (const LumaPlane* reference : {&halves, &checks, &noise, &white}) {
-      for (const LumaPlane* distorted : {&halves, &checks, &noise, &white}) {
+    white.flat(top);
+    for (const DecodedPlane* reference : {&halves, &checks, &noise, &white}) {
+      for (const DecodedPlane* distorted : {&halves, &checks, &noise, &white}) {
         expect_all_equal(*reference, *distorted, scale, 100, "extremes");
         expect_all_equal(*reference, *distorted, scale, 1, "extremes");
       }
@@ -139,17 +134,14 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnNarrowPictures) {
   for (int width = 1; width < kGuardedWidth; ++width) {
     for (const int height : {1, 2, 3, 8, 17}) {
       for (const Scale& scale : {Scale{0, 8}, {0, 16}, {1, 8}, {2, 8}, {3, 8}}) {
-        const int depth = scale.index > 0 ? 16 : scale.bit_depth, top = (1 << depth) - 1;
         Plane<uint16_t> r(width, height), d(width, height);
-        widen(noise_plane({width, height}, depth, 0, top, 3).view(), 0, r.view());
-        widen(noise_plane({width, height}, depth, 0, top, 4).view(), 0, d.view());
-        const Pictures pictures = {{.u8 = {}, .u16 = std::as_const(r).view()}, {.u8 = {}, .u16 = std::as_const(d).view()}};
+        widen(noise_plane({width, height}, depth_of(scale), 3).view(), 0, r.view());
+        widen(noise_plane({width, height}, depth_of(scale), 4).view(), 0, d.view());
+        const Pictures pictures = {vq::test::sample_view<uint16_t>(r.view()), vq::test::sample_view<uint16_t>(d.view())};
         Rows rows(width);
-        const ScaleSums expected = scalar::statistics(pictures, scale, 100, rows);
-        for (const Implementation& implementation : implementations()) {
-          ASSERT_EQ(implementation.stages.statistics(pictures, scale, 100, rows), expected)
-              << implementation.name << ", " << width << "x" << height << ", scale " << scale.index;
-        }
+        vq::test::expect_same_of_all(implementations(), text_of(scale, {width, height}), [&](const Implementation& one) {
+          return one.stages.statistics(pictures, scale, 100, rows);
+        });
       }
     }
   }

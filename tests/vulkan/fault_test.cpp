@@ -2,9 +2,7 @@
 #include <atomic>
 
 #include "core/error.h"
-#include "tests/support/cambi_device.h"
-#include "tests/support/cambi_host.h"
-#include "tests/support/extractor_test.h"
+#include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
@@ -16,7 +14,7 @@ constexpr int kLost = -4;         // VK_ERROR_DEVICE_LOST
 constexpr int kOutOfMemory = -2;  // VK_ERROR_OUT_OF_DEVICE_MEMORY
 constexpr int kTimeout = 2;       // VK_TIMEOUT
 constexpr int kMapFailed = -5;    // VK_ERROR_MEMORY_MAP_FAILED
-constexpr Size kSize{300, 220};
+const ExtractorCase kCase = {{300, 220}};
 
 // Makes the n-th use of a call fail, counted from 0, and counts all of them.
 struct Fault {
@@ -31,21 +29,6 @@ struct Fault {
   }
 };
 
-InputFormats formats() {
-  InputFormats result;
-  result.distorted = make_format("clip.mkv", kSize, 8);
-  return result;
-}
-
-std::vector<FramePair> frames(int count) {
-  std::vector<FramePair> result(static_cast<size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    result[static_cast<size_t>(i)].index = i;
-    result[static_cast<size_t>(i)].distorted = make_frame(Pattern::kFlatWithDots, kSize, 8, i);
-  }
-  return result;
-}
-
 // Scores six frames; returns the error's message, empty where there was none.
 std::string run_with(const Fault& fault, int threads, Scores& scores) {
   WorkerPool pool(threads);
@@ -53,8 +36,8 @@ std::string run_with(const Fault& fault, int threads, Scores& scores) {
   options.hook = fault;
   try {
     const auto extractor =
-        make_on_device(vulkan::Device::open(options), {}, formats(), {Backend::kHybrid, &pool});
-    score_all(*extractor, frames(6), scores);
+        make_on_device(vulkan::Device::open(options), {}, formats_of(kCase), {Backend::kHybrid, &pool});
+    score_all(*extractor, make_frames(kCase, 6), scores);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBackend) << error.what();
     return error.what();
@@ -63,10 +46,7 @@ std::string run_with(const Fault& fault, int threads, Scores& scores) {
 }
 
 std::vector<std::vector<double>> clean_scores() {
-  WorkerPool pool(1);
-  Scores scores;
-  score_all(*make_on_host({}, formats(), {Backend::kScalar, &pool}), frames(6), scores);
-  return scores.all;
+  return host_scores(kCase, make_frames(kCase, 6)).all;
 }
 
 // The start-up check submits and waits once; a frame submits its upload and its work, and waits once. With several threads
@@ -85,7 +65,7 @@ TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
         EXPECT_THAT(message, ::testing::HasSubstr("the device is lost"));
         EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
         EXPECT_THAT(message,
-                    ::testing::HasSubstr("clip.mkv: frame " + std::to_string(scores.all.size()) + ":"));
+                    ::testing::HasSubstr("dist.y4m: frame " + std::to_string(scores.all.size()) + ":"));
         if (threads == 1) {
           EXPECT_EQ(scores.all.size(), static_cast<size_t>(frame));
         }

@@ -13,8 +13,7 @@
 namespace vq::vulkan {
 namespace {
 
-using cambi::test::test_device;
-using cambi::test::test_options;
+using namespace vq::test;
 
 constexpr int64_t kPiece = 100'000;
 constexpr int64_t kManyBytes = int64_t{1} << 28;
@@ -124,7 +123,7 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
   SCOPED_TRACE(std::to_string(lie.size.width) + "x" + std::to_string(lie.size.height) + " from " +
                std::to_string(lie.first) + ", stride " + std::to_string(lie.extra));
   const auto store = make_frame_store(device, kManyBytes);
-  const VideoFormat format = cambi::test::make_format("a", {lie.size.width, lie.size.height}, lie.depth);
+  const VideoFormat format = vq::test::make_format("a", {lie.size.width, lie.size.height}, lie.depth);
   DevicePicture picture(device, format, 1);
   // The last sample ends the piece.
   const int64_t stride = stored_stride(lie.size.width * static_cast<int64_t>(sizeof(T))) + lie.extra;
@@ -154,7 +153,7 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
   recorder.copy(picture.plane(0).buffer, readback);
   CommandList list = recorder.finish();
   list.submit({.queue = 3, .behind = &upload});
-  list.wait(cambi::test::kTestTimeout);
+  list.wait(vq::test::kTestTimeout);
   upload.finish();
   EXPECT_TRUE(kept.expired());
   const PlaneView<const T> arrived{
@@ -208,7 +207,7 @@ TEST(VulkanUpload, UnpacksSamplesBetweenOthers) {
     recorder.copy(plane.buffer, readback);
     CommandList list = recorder.finish();
     list.submit({.behind = &upload});
-    list.wait(cambi::test::kTestTimeout);
+    list.wait(vq::test::kTestTimeout);
     upload.finish();
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
@@ -238,7 +237,7 @@ TEST(VulkanUpload, CanBeginAgainAndHaveNothingToDo) {
     if (i % 3 != 2) upload.copy({.from = &from, .to = &there, .bytes = 64});
     upload.submit();
     list.submit({.queue = static_cast<uint32_t>(i), .behind = &upload});
-    list.wait(cambi::test::kTestTimeout);
+    list.wait(vq::test::kTestTimeout);
     upload.finish();
     EXPECT_EQ(back.mapped()[63], std::byte(i % 3 == 2 ? i - 1 : i));
     EXPECT_EQ(upload.milliseconds().has_value(), i % 3 != 2 && device->info().has_timestamps);
@@ -253,7 +252,7 @@ TEST(VulkanUpload, FramesOfOtherDevicesAreCopiedByTheHost) {
   frame.luma().u8 = {reinterpret_cast<const uint8_t*>(static_cast<const StoredBytes&>(*frame.place).data()),
                      8, 2, 128};
   EXPECT_EQ(source_of(frame, *test_device()), nullptr);
-  const DevicePicture picture(test_device(), cambi::test::make_format("a", {8, 2}, 8), 1);
+  const DevicePicture picture(test_device(), vq::test::make_format("a", {8, 2}, 8), 1);
   EXPECT_FALSE(picture.takes_at_once(frame));
 }
 

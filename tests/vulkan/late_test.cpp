@@ -1,16 +1,14 @@
 // A device that does not answer in time while it goes on working.
 #include <thread>
 
-#include "core/error.h"
 #include "shaders/vulkan_wait_for_host.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::vulkan {
 namespace {
 
-using ::testing::HasSubstr;
-using ::vq::cambi::test::test_device;
-using ::vq::cambi::test::test_options;
+using namespace vq::test;
 
 constexpr Shader kWaitForHost{"wait_for_host", kVulkanWaitForHostSpirv};
 
@@ -20,18 +18,12 @@ Groups many_groups(const DeviceInfo& info) {
   return {65535, info.type == DeviceType::kSoftware ? 2U : 1U, 1};
 }
 
-std::string message_of(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-    return error.what();
-  }
-  return "";
+void expect_no_answer(const std::function<void()>& function) {
+  vq::test::expect_error(ErrorKind::kBackend, {"no answer"}, function);
 }
 
 TEST(VulkanLate, WhatADeviceWorksOnIsKeptUntilItIsDone) {
-  cambi::test::finish_abandoned_work();
+  vq::test::finish_abandoned_work();
   std::byte* go = nullptr;
   std::vector<std::weak_ptr<const void>> used;
   {
@@ -48,16 +40,16 @@ TEST(VulkanLate, WhatADeviceWorksOnIsKeptUntilItIsDone) {
     CommandList behind = second.finish();
     list.submit();
     behind.submit();
-    EXPECT_THAT(message_of([&] { list.wait(std::chrono::milliseconds(1)); }), HasSubstr("no answer"));
+    expect_no_answer([&] { list.wait(std::chrono::milliseconds(1)); });
     // Were this not over at once, it would take an hour.
-    EXPECT_THAT(message_of([&] { behind.wait(std::chrono::hours(1)); }), HasSubstr("no answer"));
-    EXPECT_THAT(message_of([&] { list.submit(); }), HasSubstr("no answer"));
+    expect_no_answer([&] { behind.wait(std::chrono::hours(1)); });
+    expect_no_answer([&] { list.submit(); });
   }
   EXPECT_EQ(abandoned_work(), 2);
   for (const auto& each : used) EXPECT_FALSE(each.expired());
   const uint32_t yes = 1;
   std::memcpy(go, &yes, sizeof yes);
-  cambi::test::finish_abandoned_work();
+  vq::test::finish_abandoned_work();
   for (const auto& each : used) EXPECT_TRUE(each.expired());
 }
 
@@ -72,7 +64,7 @@ TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
   }();
   for (int i = 0; i < 3; ++i) {
     list.submit();
-    list.wait(cambi::test::kTestTimeout);
+    list.wait(vq::test::kTestTimeout);
   }
   list.submit();
   list = {};  // waits

@@ -16,10 +16,7 @@
 namespace vq::vulkan {
 namespace {
 
-using ::vq::cambi::test::run;
-using ::vq::cambi::test::test_context;
-using ::vq::cambi::test::test_device;
-using ::vq::cambi::test::test_options;
+using namespace vq::test;
 
 constexpr int64_t kBudget = int64_t{1} << 30;
 
@@ -56,18 +53,28 @@ std::vector<SharedPlane> lay_out(const Form& form, PlaneSize luma, int64_t* byte
   return planes;
 }
 
-// Noise in every bit, also between the samples and below them.
-std::shared_ptr<SharedPicture> write_noise(SharedPictures& pool, int64_t bytes, std::vector<std::byte>* noise) {
+// A picture that outlives its pool, with noise in every bit, also between the samples and below them.
+struct NoisePicture {
+  std::vector<SharedPlane> planes;
+  std::vector<std::byte> noise;
+  std::shared_ptr<SharedPicture> picture;
+};
+
+NoisePicture noise_picture(const Form& form, PlaneSize luma) {
+  SharedPictures pool(test_device(), kBudget);
+  int64_t bytes = 0;
+  NoisePicture made = {.planes = lay_out(form, luma, &bytes), .noise = {}, .picture = nullptr};
   std::mt19937 random(7);
-  noise->resize(static_cast<size_t>(bytes));
-  for (std::byte& byte : *noise) byte = static_cast<std::byte>(random());
+  made.noise.resize(static_cast<size_t>(bytes));
+  for (std::byte& byte : made.noise) byte = static_cast<std::byte>(random());
   const Buffer upload(test_device(), Memory::kUpload, bytes);
-  std::memcpy(upload.mapped(), noise->data(), noise->size());
-  std::shared_ptr<SharedPicture> picture = pool.take(bytes);
+  std::memcpy(upload.mapped(), made.noise.data(), made.noise.size());
+  made.picture = pool.take(bytes);
   Recorder recorder(test_device());
-  recorder.copy(upload, picture->buffer());
+  recorder.copy(upload, made.picture->buffer());
   run(recorder);
-  return picture;
+  made.picture->describe(made.planes);
+  return made;
 }
 
 unsigned sample_at(const std::vector<std::byte>& bytes, const SharedPlane& plane, int x, int y) {
@@ -102,12 +109,7 @@ INSTANTIATE_TEST_SUITE_P(All, SharedPictureForms, ::testing::ValuesIn(kForms), [
 });
 
 TEST_P(SharedPictureForms, AreFetchedToTheHost) {
-  SharedPictures pool(test_device(), kBudget);
-  int64_t bytes = 0;
-  const std::vector<SharedPlane> planes = lay_out(GetParam(), {131, 37}, &bytes);
-  std::vector<std::byte> noise;
-  const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
-  picture->describe(planes);
+  const auto [planes, noise, picture] = noise_picture(GetParam(), {131, 37});
   for (size_t i = 0; i < planes.size(); ++i) expect_samples(picture->planes()[i], noise, planes[i]);
   EXPECT_EQ(&picture->planes(), &picture->planes());
   EXPECT_EQ(picture->luma_size(), planes[0].size);
@@ -128,15 +130,30 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   EXPECT_EQ(picture->device(), test_device().get());
 }
 
+// Rows that came with the picture, which here differ from those on the device so that it shows where they are from.
+TEST_P(SharedPictureForms, KnownRowsComeWithoutTheDevice) {
+  const auto [planes, noise, picture] = noise_picture(GetParam(), {131, 37});
+  const auto stride = static_cast<size_t>(planes[0].stride_bytes);
+  std::vector<std::byte> known(2 * stride);
+  for (size_t i = 0; i < known.size(); ++i) known[i] = static_cast<std::byte>(i * 7 + 1);
+  picture->describe(planes, {.rows = {3, 30}, .samples = known});
+  SharedPlane as_known = planes[0];
+  as_known.size.height = 2;
+  as_known.offset_bytes = 0;
+  expect_samples(picture->luma_rows(std::array{3, 30}).luma(), known, as_known);
+  SharedPlane on_device = planes[0];
+  on_device.size.height = 2;
+  on_device.offset_bytes += 3 * planes[0].stride_bytes;
+  expect_samples(picture->luma_rows(std::array{3, 4}).luma(), noise, on_device);
+  picture->describe(planes);
+  on_device.stride_bytes *= 27;
+  expect_samples(picture->luma_rows(std::array{3, 30}).luma(), noise, on_device);
+}
+
 TEST_P(SharedPictureForms, BecomePlanes) {
   for (const PlaneSize luma : {PlaneSize{1, 1}, {2, 3}, {17, 5}, {63, 9}, {131, 37}, {1030, 4}}) {
     SCOPED_TRACE(std::to_string(luma.width) + "x" + std::to_string(luma.height));
-    SharedPictures pool(test_device(), kBudget);
-    int64_t bytes = 0;
-    const std::vector<SharedPlane> planes = lay_out(GetParam(), luma, &bytes);
-    std::vector<std::byte> noise;
-    const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
-    picture->describe(planes);
+    const auto [planes, noise, picture] = noise_picture(GetParam(), luma);
     const VideoFormat format{.name = "", .width = luma.width, .height = luma.height, .bit_depth = GetParam().bit_depth};
     DevicePicture target(test_device(), format, kMaxPlanes);
     Frame frame;
@@ -153,7 +170,7 @@ TEST_P(SharedPictureForms, BecomePlanes) {
     upload.submit();
     CommandList nothing = Recorder(test_device()).finish();
     nothing.submit({.behind = &upload});
-    nothing.wait(cambi::test::kTestTimeout);
+    nothing.wait(vq::test::kTestTimeout);
     upload.finish();
     for (int i = 0; i < target.count(); ++i) {
       const SharedPlane& plane = planes[static_cast<size_t>(i)];
@@ -178,12 +195,7 @@ TEST_P(SharedPictureForms, BecomePlanes) {
 TEST(SharedPicture, HasTheSignatureOfItsSamples) {
   for (const PlaneSize luma : {PlaneSize{64, 5}, {64, 8}, {64, 20}, {64, 32}, {65, 33}, {130, 100}, {131, 717}}) {
     for (const Form& form : {kForms[0], kForms[2]}) {
-      SharedPictures pool(test_device(), kBudget);
-      int64_t bytes = 0;
-      const std::vector<SharedPlane> planes = lay_out(form, luma, &bytes);
-      std::vector<std::byte> noise;
-      const std::shared_ptr<SharedPicture> picture = write_noise(pool, bytes, &noise);
-      picture->describe(planes);
+      const auto [planes, noise, picture] = noise_picture(form, luma);
       Frame frame;
       frame.bit_depth = form.bit_depth;
       frame.place = picture;

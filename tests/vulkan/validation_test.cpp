@@ -4,8 +4,7 @@
 #include "feature/cambi/readback.h"
 #include "feature/cambi/vulkan_picture.h"
 #include "shaders/vulkan_canary_store.h"
-#include "tests/support/cambi_device.h"
-#include "tests/support/extractor_test.h"
+#include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
@@ -17,17 +16,8 @@ using vulkan::Validation;
 constexpr vulkan::Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 
 std::string validation_name(Validation validation) {
-  switch (validation) {
-    case Validation::kOff:
-      return "Off";
-    case Validation::kCore:
-      return "Core";
-    case Validation::kSynchronization:
-      return "Synchronization";
-    case Validation::kGpuAssisted:
-      return "GpuAssisted";
-  }
-  return "";
+  constexpr const char* kNames[] = {"Off", "Core", "Synchronization", "GpuAssisted"};
+  return kNames[static_cast<size_t>(validation)];
 }
 
 class VulkanValidation : public ::testing::TestWithParam<Validation> {};
@@ -40,16 +30,14 @@ struct Job {
 };
 
 void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
-  const Size size{417, 235};
-  InputFormats formats;
-  formats.distorted = make_format("dist", size, job.depth);
+  const ExtractorCase what = {{417, 235}, job.depth};
   WorkerPool pool(2);
   const Execution execution{job.backend, &pool, job.heatmaps};
-  const auto extractor = make_on_device(device, job.options, formats, execution);
+  const auto extractor = make_on_device(device, job.options, formats_of(what), execution);
   std::vector<FramePair> frames(8);
   for (size_t i = 0; i < frames.size(); ++i) {
     frames[i].index = static_cast<int64_t>(i);
-    frames[i].distorted = make_frame(all_patterns()[i], size, job.depth, frames[i].index);
+    frames[i].distorted = make_frame(all_patterns()[i], what.size, job.depth, frames[i].index);
   }
   Scores scores;
   score_all(*extractor, frames, scores);
@@ -59,12 +47,7 @@ void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
 TEST_P(VulkanValidation, HasNothingToSayAboutTheHybrid) {
   const auto device = vulkan::Device::open(test_options(GetParam()));
   score_some(device, {});
-  CambiOptions options;
-  options.enc_width = 300;
-  options.enc_height = 200;
-  options.enc_bitdepth = 8;
-  options.full_ref = true;
-  score_some(device, {Backend::kHybrid, options, 10});
+  score_some(device, {Backend::kHybrid, {.enc_width = 300, .enc_height = 200, .enc_bitdepth = 8, .full_ref = true}, 10});
   score_some(device, {.depth = 16});
   EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
 }
@@ -73,9 +56,7 @@ TEST_P(VulkanValidation, HasNothingToSayAboutTheVulkanBackend) {
   const auto device = vulkan::Device::open(test_options(GetParam()));
   // Selecting among the values, and taking all of them.
   for (const double topk : {0.01, 1.0}) {
-    CambiOptions options;
-    options.topk = topk;
-    score_some(device, {Backend::kVulkan, options, 8, topk == 1.0});
+    score_some(device, {Backend::kVulkan, {.topk = topk}, 8, topk == 1.0});
   }
   EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
 }

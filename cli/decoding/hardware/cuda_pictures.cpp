@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "feature/signature.h"
+
 // Its loader tells of a missing library on the terminal otherwise.
 #define FFNV_LOG_FUNC(context, message, ...) static_cast<void>(0)
 #define FFNV_DEBUG_LOG_FUNC(context, message, ...) static_cast<void>(0)
@@ -67,6 +69,49 @@ Arrangement arrange(const AVFrame& frame, const PictureLayout& layout, int count
                              .shift = component.shift});
   }
   return result;
+}
+
+// Every step-th row, from the first on.
+struct Rows {
+  int first = 0, step = 1, count = 0;
+};
+
+CUDA_MEMCPY2D rows_of(const AVFrame& frame, const MemoryPlane& plane, const Rows& rows) {
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = reinterpret_cast<CUdeviceptr>(frame.data[plane.number] +
+                                                 int64_t{plane.top + rows.first} * frame.linesize[plane.number]);
+  copy.srcPitch = static_cast<size_t>(frame.linesize[plane.number]) * static_cast<size_t>(rows.step);
+  copy.srcXInBytes = static_cast<size_t>(plane.left_bytes);
+  copy.WidthInBytes = static_cast<size_t>(plane.row_bytes);
+  copy.Height = static_cast<size_t>(rows.count);
+  return copy;
+}
+
+// What one copy can take of some rows, and where these are in their list. The cells of a signature are of one height, or of
+// two that differ by a row, so the first rows of all cells often lie evenly, and the second, and so on.
+std::vector<std::pair<Rows, Rows>> in_runs(const std::vector<int>& rows) {
+  const auto count = static_cast<int>(rows.size());
+  const int cells = count % kSignatureSide == 0 ? kSignatureSide : 1;
+  const int lanes = count / cells;
+  std::vector<std::pair<Rows, Rows>> runs;
+  for (int lane = 0; lane < lanes; ++lane) {
+    for (int cell = 0; cell < cells; ++cell) {
+      const int at = cell * lanes + lane;
+      const int row = rows[static_cast<size_t>(at)];
+      if (cell > 0) {
+        Rows& taken = runs.back().first;
+        const int step = row - (taken.first + (taken.count - 1) * taken.step);
+        if (taken.count == 1) taken.step = std::max(step, 1);
+        if (step == taken.step) {
+          ++taken.count;
+          continue;
+        }
+      }
+      runs.push_back({{.first = row, .count = 1}, {.first = at, .step = lanes}});
+    }
+  }
+  return runs;
 }
 
 const AVHWFramesContext& frames_of(const AVFrame& frame) {
@@ -187,6 +232,14 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
   return av_hwdevice_ctx_init(own.device.get()) < 0 ? OwnStream() : std::move(own);
 }
 
+// Copies that began may still write: only where they are known to be over does the memory go back to its pool.
+std::nullptr_t CudaPictures::give_up(const std::shared_ptr<vulkan::SharedPicture>& picture, CUstream_st* stream) {
+  if (functions_->table->cuStreamSynchronize(stream) == CUDA_SUCCESS) return nullptr;
+  const std::lock_guard lock(mutex_);
+  abandoned_.push_back(picture);
+  return nullptr;
+}
+
 std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const PictureLayout& layout, int planes,
                                                      vulkan::SharedPictures& to) {
   const CudaFunctions& cuda = *functions_->table;
@@ -203,21 +256,24 @@ std::shared_ptr<const FramePlace> CudaPictures::take(const AVFrame& frame, const
   }
   if ((*import)->pointer() == 0) return nullptr;
   for (const MemoryPlane& plane : arrangement.memory) {
-    CUDA_MEMCPY2D copy{};
-    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-    copy.srcDevice = reinterpret_cast<CUdeviceptr>(frame.data[plane.number]);
-    copy.srcPitch = static_cast<size_t>(frame.linesize[plane.number]);
-    copy.srcXInBytes = static_cast<size_t>(plane.left_bytes);
-    copy.srcY = static_cast<size_t>(plane.top);
+    CUDA_MEMCPY2D copy = rows_of(frame, plane, {0, 1, plane.rows});
     copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.dstDevice = (*import)->pointer() + static_cast<CUdeviceptr>(plane.offset_bytes);
     copy.dstPitch = static_cast<size_t>(plane.stride_bytes);
-    copy.WidthInBytes = static_cast<size_t>(plane.row_bytes);
-    copy.Height = static_cast<size_t>(plane.rows);
-    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return nullptr;
+    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
   }
-  if (cuda.cuStreamSynchronize(device.stream) != CUDA_SUCCESS) return nullptr;
-  picture->describe(arrangement.planes);
+  const MemoryPlane& luma = arrangement.memory.front();
+  vulkan::KnownRows known{.rows = signature::sampled_rows_of(luma.rows), .samples = {}};
+  known.samples.resize(known.rows.size() * static_cast<size_t>(luma.stride_bytes));
+  for (const auto& [rows, at] : in_runs(known.rows)) {
+    CUDA_MEMCPY2D copy = rows_of(frame, luma, rows);
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = known.samples.data() + at.first * luma.stride_bytes;
+    copy.dstPitch = static_cast<size_t>(at.step * luma.stride_bytes);
+    if (cuda.cuMemcpy2DAsync(&copy, device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
+  }
+  if (cuda.cuStreamSynchronize(device.stream) != CUDA_SUCCESS) return give_up(picture, device.stream);
+  picture->describe(arrangement.planes, std::move(known));
   return picture;
 }
 

@@ -1,6 +1,7 @@
 // Pictures that NVIDIA's video decoder made, taken to memory that the Vulkan device on the same GPU reads, without the host.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "cli/decoding/ffmpeg_ptr.h"
 #include "core/frame_place.h"
 #include "vulkan/shared_picture.h"
+
+struct CUstream_st;  // of CUDA
 
 namespace vq::cli {
 
@@ -38,9 +41,11 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
   struct Functions;
   explicit CudaPictures(std::unique_ptr<Functions> functions);
   void keep(AVBufferRef& device);
+  std::nullptr_t give_up(const std::shared_ptr<vulkan::SharedPicture>& picture, CUstream_st* stream);
   std::unique_ptr<Functions> functions_;
   std::mutex mutex_;
   std::vector<AvPtr<AVBufferRef>> devices_;  // whose contexts streams and imported memory are of
+  std::vector<std::shared_ptr<vulkan::SharedPicture>> abandoned_;  // that a copy may still write to
 };
 
 }  // namespace vq::cli

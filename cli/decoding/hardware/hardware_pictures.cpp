@@ -5,7 +5,6 @@
 #include <new>
 #include <utility>
 
-#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/decoder_owner.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "core/error.h"
@@ -94,11 +93,11 @@ AVPixelFormat HardwarePictures::choose(const AVCodecContext& decoder, const AVPi
 int HardwarePictures::fail(int code, const std::string& reason) {
   if (failure_.empty()) failure_ = reason;
   // Memory that the device lacks.
-  return code == AVERROR(ENOMEM) && !allocation_has_failed() ? AVERROR_EXTERNAL : code;
+  return code == AVERROR(ENOMEM) && !allocations_.has_failed() ? AVERROR_EXTERNAL : code;
 }
 
 void HardwarePictures::note_error(int code, const std::string& line) {
-  if (allocation_has_failed() || (!is_of_hardware(code) && !tells_of_hardware(line))) return;
+  if (allocations_.has_failed() || (!is_of_hardware(code) && !tells_of_hardware(line))) return;
   fail(code, session_->hwaccel() + " failed: " + (line.empty() ? ffmpeg_reason(code) : line));
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/decoded_picture.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_ptr.h"
@@ -50,6 +51,7 @@ class HardwarePictures {
   AvPtr<AVFrame> host_frame(const HostFormat& format);
   bool add_plane(AVFrame& picture, const AVFrame& host, const ComponentLayout& from, int plane);
 
+  const AllocationWatch allocations_;
   std::unique_ptr<HardwareSession> session_;
   const int planes_;
   AVPixelFormat format_ = AV_PIX_FMT_NONE;  // of pictures that come from software

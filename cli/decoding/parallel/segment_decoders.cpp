@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/decoding/allocation_watch.h"
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
@@ -282,7 +281,7 @@ bool SegmentDecoders::receive_all(Work& work) {
     if (!work.parts.empty() && !wait_for_room(*work.parts.front().segment)) return false;
     DecodedPicture decoded;
     const int code = work.decoder.receive(decoded);
-    if (code == AVERROR(ENOMEM) || allocation_has_failed()) throw std::bad_alloc();
+    if (code == AVERROR(ENOMEM) || work.decoder.lacked_memory()) throw std::bad_alloc();
     const FfmpegLog& log = work.decoder.log();
     if (log.errors() > work.errors_at_start || log.concealments() > 0) return fail();
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return true;

@@ -20,8 +20,9 @@ const kUnknown = '\u2013';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 // With the decimals that say something of this metric; statistics that lie between scores may have more.
-const score = (value, info) => (isNumber(value) ? value.toFixed(info?.decimals ?? 3) : kUnknown);
-const meanScore = (value, info) => (isNumber(value) ? value.toFixed(info?.mean_decimals ?? 3) : kUnknown);
+const kEndless = '\u221e';
+const score = (value, info) => (value === Infinity ? kEndless : isNumber(value) ? value.toFixed(info?.decimals ?? 3) : kUnknown);
+const meanScore = (value, info) => (value === Infinity ? kEndless : isNumber(value) ? value.toFixed(info?.mean_decimals ?? 3) : kUnknown);
 const count = (value) => value.toLocaleString('en-US');
 const percent = (part, whole) => `${(100 * part / whole).toFixed(1)}\u202f%`;
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
@@ -52,7 +53,7 @@ function smallest(values) {
 
 // What the page knows of a metric (`info`): see described_metrics() of the program.
 const kUnknownMetric = {label: '', title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: '',
-  explanation: '', usual_top: 0, decimals: 3, mean_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, interval: null, figures: []};
+  explanation: '', usual_top: 0, decimals: 3, mean_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, is_inner: false, interval: null, figures: []};
 // What it is called where there is little room.
 const labelOf = (name, info) => info?.label || name;
 const higherIsBetter = (info) => info.better === 'higher';

@@ -4,8 +4,9 @@
 // Those of the worse end.
 const kLowIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['p95', '95th percentile'], ['p99', '99th percentile'],
   ['max', 'Maximum']];
-const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['p50', 'Median'], ['min', 'Minimum']];
-const kNeitherIsBetter = [['mean', 'Mean'], ['p50', 'Median'], ['min', 'Minimum'], ['max', 'Maximum']];
+const kHighIsBetter = [['mean', 'Mean'], ['harmonic_mean', 'Harmonic mean'], ['min', 'Minimum'], ['p1', '1st percentile'],
+  ['p5', '5th percentile'], ['p50', 'Median']];
+const kNeitherIsBetter = [['mean', 'Mean'], ['min', 'Minimum'], ['p50', 'Median'], ['max', 'Maximum']];
 
 // A statistic with the decimals that it has; one that lies between scores may have more than they.
 function figureText(about, key, value, info) {
@@ -44,28 +45,35 @@ class Choice {
     Object.assign(this, choice);
     this.about = about;
     this.info = about.metrics[this.metric] ?? kUnknownMetric;
+    this.values = this.values.map((value, i) => (this.endless[i] ? Infinity : value));
     this.runs = runs.map((run) => ({...run, values: run.metrics.find(({name}) => name === this.metric).values,
       pooled: run.report.pooled_metrics[this.metric] ?? {}}));
-    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: video?.bit_rate, value: this.values[i], colourName: this.colourName(i)}));
+    this.points = this.runs.map(({name, video}, i) => ({name, rank: this.order.indexOf(i) + 1, rate: this.comparable[i] ? video?.bit_rate : null, value: this.isCost ? this.runs[i].pooled.mean : this.values[i], colourName: this.colourName(i)}));
     const isJudged = this.info.better !== 'neither';
-    this.beaten = isJudged ? beatenBy(this.points, this.descending) : this.points.map(() => null);
+    this.beaten = isJudged ? beatenBy(this.points, this.highestIsBest) : this.points.map(() => null);
   }
 
   colourName(i) { return `c${i % kColours}`; }
   get hasRates() { return this.beaten.filter((other) => other !== null).length > 1; }
   get isShare() { return this.about.by === 'share'; }
+  // Ranked by what the videos cost, not by a score.
+  get isCost() { return this.about.by === 'size' || this.about.by === 'bitrate'; }
+  get highestIsBest() { return this.isCost ? higherIsBetter(this.info) : this.descending; }
 
   valueText(value) {
-    return !isNumber(value) ? kUnknown : this.isShare ? percent(value, 1) : figureText(this.about, this.about.by, value, this.info);
+    if (this.isCost) return figureText(this.about, 'mean', value, this.info);
+    return !isNumber(value) && value !== Infinity ? kUnknown : this.isShare ? percent(value, 1) : figureText(this.about, this.about.by, value, this.info);
   }
 }
 
 // Who is first, and whether that is good: the best of all may still be bad.
-function leadOf({info, metric, runs, values, order}) {
+function leadOf({info, metric, runs, values, order, comparable, isCost, words}) {
   const first = runs[order[0]];
   const value = values[order[0]];
-  if (!isNumber(value)) return {kind: 'bad', text: 'No run has all its scores'};
-  const best = values.filter((other) => other === value).length;
+  if (!comparable[order[0]]) return {kind: 'bad', text: 'No run can be compared'};
+  if (isCost) return {kind: 'plain', text: isNumber(value) ? `${first.name} has the smallest ${words}` : `No run has a known ${words}`};
+  if (!isNumber(value) && value !== Infinity) return {kind: 'bad', text: 'No run has all its scores'};
+  const best = values.filter((other, i) => other === value && comparable[i]).length;
   const noteworthy = countNoteworthy(info, first.values);
   const lead = {lower: `has the least ${info.subject}`, higher: `has the highest ${info.title}`,
     neither: `has the lowest ${labelOf(metric, info)}`}[info.better];
@@ -78,30 +86,32 @@ function leadOf({info, metric, runs, values, order}) {
 
 function leadNode(choice) {
   const lead = leadOf(choice);
-  const {info, runs, descending, metric, words} = choice;
+  const {info, runs, descending, metric, words, isCost} = choice;
   return el('div', {className: `verdict ${lead.kind}`},
     lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${words} of ${labelOf(metric, info)}, ${descending ? 'highest' : 'lowest'} first.`)));
+      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
-// The other metrics that a ranking has room for: beside the score of a model, of many only those that are judged by themselves.
+// The other metrics that a ranking has room for: beside the score of a model, of many only those that were asked for,
+// or where the reports do not say so those that are judged by themselves.
 function besideOf(about, metric) {
   const others = about.choices.filter((other) => other.metric !== metric);
   if (!about.metrics[metric]?.leads || others.length <= kMostLines) return others;
-  return others.filter((other) => about.metrics[other.metric]?.noteworthy !== null);
+  const saysSo = Object.values(about.metrics).some((info) => info.is_inner);
+  return others.filter(({metric: name}) => (saysSo ? !about.metrics[name]?.is_inner : about.metrics[name]?.noteworthy !== null));
 }
 
 function rankedTable(choice, series) {
-  const {about, info, runs, order, values, points, beaten} = choice;
+  const {about, info, runs, order, values, comparable, points, beaten} = choice;
   const compared = {lower: kLowIsBetter, higher: kHighIsBetter, neither: kNeitherIsBetter}[info.better];
-  const statistics = compared.some(([key]) => key === about.by) || choice.isShare
+  const statistics = compared.some(([key]) => key === about.by) || choice.isShare || choice.isCost
     ? compared : [...compared, [about.by, capital(choice.words)]];
   const at = (i) => order[i];
   const high = higherIsBetter(info);
-  const known = (value) => (isNumber(value) ? value : null);
+  const known = (value) => (isNumber(value) || value === Infinity ? value : null);
   const columns = [
-    {title: '#', className: 'rank', key: (i) => i, cell: (i) => String(i + 1)},
+    {title: '#', className: 'rank', key: (i) => i, cell: (i) => (comparable[at(i)] ? String(i + 1) : kUnknown)},
     {title: 'Run', className: 'run', isName: true, key: (i) => runs[at(i)].name,
       cell: (i) => runLabel(series[at(i)], runs[at(i)].name, about.runs[at(i)].path)},
     ...statistics.map(([key, title]) => {
@@ -134,6 +144,7 @@ function rankedTable(choice, series) {
       return by === null ? kUnknown : by < 0 ? 'none' : el('span', {title: runs[by].name}, `#${order.indexOf(by) + 1}`);
     }});
   }
+  if (comparable.includes(false)) columns.push({title: '', cell: (i) => (comparable[at(i)] ? '' : 'not comparable')});
   columns.push({title: 'Frames', key: (i) => runs[at(i)].frames.length, cell: (i) => count(runs[at(i)].frames.length)});
   const byTitle = columns.find(({className}) => className === 'by')?.title;
   return sortableTable({className: 'ranked', label: 'Ranking', columns, rows: runs.length, sorted: byTitle});
@@ -187,7 +198,7 @@ class ComparisonView {
     hosts.lead.replaceChildren(...[remarksNode(choice.remarks), el('section', {className: 'top'}, leadNode(choice))].filter(Boolean));
     hosts.ranking.replaceChildren(section('Ranking', null, rankedTable(choice, series), this.rateNote(choice)));
     hosts.rates.replaceChildren(...(choice.hasRates ? [section('Score and bit rate', null,
-      new RatePlot({...choice, highestFirst: choice.descending}).node)] : []));
+      new RatePlot({...choice, highestFirst: choice.highestIsBest}).node)] : []));
     hosts.curve.replaceChildren(legend(curve), curve.node);
     curve.draw();
     this.showMoments(choice, series, (moment) => curve.show(frames.indexOf(moment.frame)));

@@ -100,6 +100,7 @@ function runSection(report, about) {
     ['Instructions', run.simd], ['Threads', String(run.threads)],
     ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
+    ['Sample', run.subsample > 1 ? `1 of ${count(run.subsample)} frames` : ''],
     [term('repeats', 'Repeated frames'), run.repeated_frames ? count(run.repeated_frames) : ''],
     ['Notes', [...run.notes ?? [], ...(run.models ?? []).map(({unsuited}) => unsuited).filter(Boolean)].join(', ')]]);
   const command = run.arguments.length

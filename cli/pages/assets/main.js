@@ -8,7 +8,7 @@ async function main() {
   root.append(el('p', {className: 'note'}, `Reading the report of ${about.name} \u2026`));
   try {
     const texts = await Promise.all([...document.querySelectorAll('script.report')].map((_, i) => reportText(i)));
-    const reports = texts.map((text) => JSON.parse(text));
+    const reports = texts.map((text) => withInfinities(JSON.parse(text)));
     root.replaceChildren();
     window.cambi = about.kind === 'batch' ? batchPage(root, about)
       : about.kind === 'comparison' ? comparePage(root, about, reports, parsed(document.getElementById('pictures')))

@@ -1,5 +1,16 @@
 // The page of one run.
 
+// Statistics of infinite scores are null in JSON, which has no infinity; the deviation alone is none.
+function withInfinities(report) {
+  for (const [name, pooled] of Object.entries(report.pooled_metrics)) {
+    const endless = report.frames.filter(({infinite}) => infinite?.includes(name)).length;
+    const missing = report.frames.filter(({metrics}) => metrics[name] === null).length;
+    if (!endless || endless < missing) continue;
+    for (const key of Object.keys(pooled)) if (pooled[key] === null && key !== 'stdev') pooled[key] = Infinity;
+  }
+  return report;
+}
+
 // The report as columns.
 function columnsOf(report, about) {
   const names = Object.keys(report.frames[0]?.metrics ?? {});
@@ -17,7 +28,7 @@ function columnsOf(report, about) {
 // Where models score: what was asked for first, what only those want who look closer last.
 function inReadingOrder(metrics) {
   if (!metrics.some(({info}) => info.leads)) return metrics;
-  const place = ({info}) => (info.leads ? 0 : info.is_detail ? 2 : 1);
+  const place = ({info}) => (info.leads ? 0 : (info.is_inner ? 3 : 1) + (info.is_detail ? 1 : 0));
   return [...metrics].sort((a, b) => place(a) - place(b));
 }
 
@@ -109,7 +120,7 @@ function mostNoteworthy(metrics) {
 }
 
 // The figures that say most of a metric, as the program chose them.
-const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({value}) => isNumber(value)).map(({name, title, text}) => (
+const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({text}) => text !== '-').map(({name, title, text}) => (
   name === 'share' ? ['share', noteworthyTitle(info), count(countNoteworthy(info, values)), percent(countNoteworthy(info, values), values.length)]
     : [name, capital(title), text, name === 'mean' ? intervalText(info, metrics) : '']));
 
@@ -237,7 +248,7 @@ function reportPage(root, about, report, pictures) {
   const names = columns.metrics.map(({name}) => [name, name]);
   const levels = levelsSection(about.levels, columns);
   const distribution = section('Distribution', null, view.histogramHost);
-  const statistics = section('Statistics', null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
+  const statistics = section('Statistics', report.run?.subsample > 1 ? `Of one frame in ${count(report.run.subsample)}.` : null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
   fill(root,
     pageHeader(`${capital(about.subject)} report`, about, [['Download JSON', () => downloadReport(about, 0)]]),
     warningsNode(report.run),

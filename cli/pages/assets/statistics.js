@@ -32,15 +32,6 @@ function statisticsTable(report, about, columns) {
   return el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Statistics'}, el('table', {}, el('thead', {}, head), body));
 }
 
-// Between the closest ranks, as the program does; null where a score is missing.
-function percentileOf(values, p) {
-  if (!values.every(isNumber)) return null;
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) * p / 100;
-  const below = Math.floor(at);
-  return sorted[below] + (at - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
-}
-
 // What a row of many metrics tells. Scores of models are bad where they are low, and are often told by their harmonic mean.
 const kOfMany = ['mean', 'stdev', 'min', 'p50', 'p95', 'p99', 'max'];
 const kBesideScores = ['mean', 'harmonic_mean', 'stdev', 'min', 'p5', 'p50', 'p95', 'max'];
@@ -53,12 +44,8 @@ function statisticsOfMany(about, columns) {
 // A row a metric, where there are many. Details have theirs when they are asked for.
 function metricsTable(report, about, columns) {
   const shown = statisticsOfMany(about, columns);
-  const statistics = ({name, values}) => {
-    const pooled = report.pooled_metrics[name];
-    return {...pooled, ...(pooled && !('p5' in pooled) ? {p5: percentileOf(values, 5)} : {})};
-  };
   const row = (metric) => el('tr', {}, el('th', {scope: 'row', className: 'metric', title: metric.name}, ...breakable(labelOf(metric.name, metric.info))),
-    ...shown.map((statistic) => el('td', {}, statisticText(statistic, statistics(metric), metric.info))),
+    ...shown.map((statistic) => el('td', {}, statisticText(statistic, report.pooled_metrics[metric.name], metric.info))),
     el('td', {}, noteworthyText(metric)));
   const isFolded = ({info}) => info.is_detail && columns.metrics.some((other) => other.info.leads);
   const details = columns.metrics.filter(isFolded);

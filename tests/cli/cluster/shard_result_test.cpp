@@ -8,6 +8,7 @@
 #include "core/content_hash.h"
 #include "cli/cluster/shard_result.h"
 #include "core/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -68,12 +69,7 @@ class ShardResultTest : public testing::Test {
   void write(const std::string& text) const { test::write_file(path(), text); }
   void expect_refused(const std::string& text) const {
     write(text);
-    try {
-      const ShardResult result(path(), kId);
-      ADD_FAILURE() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kIncomplete) << error.what();
-    }
+    vq::test::expect_error(ErrorKind::kIncomplete, {}, [this] { const ShardResult result(path(), kId); });
   }
   test::TemporaryFolder folder_;
 };

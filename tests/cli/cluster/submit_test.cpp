@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::some_work;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(SlurmJobs, AreForWhatIsLeftOfThePlan) {
@@ -45,16 +44,6 @@ ParsedWords parsed(const std::vector<std::string>& words) {
   return parse_run_words(words, find_subcommand("submit")->flags);
 }
 
-std::string usage_fault(const std::vector<std::string>& words) {
-  try {
-    submit_request(parsed(words));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    return error.what();
-  }
-  return "none";
-}
-
 TEST(SubmitCommand, PassesOptionsBehindDashesOn) {
   const SubmitRequest request =
       submit_request(parsed({"p.json", "--reports", "/r", "--wait", "--gpus", "1", "--tasks=7", "--",
@@ -74,25 +63,6 @@ TEST(SubmitCommand, PassesOptionsBehindDashesOn) {
                                      "json", "-q", "--by=max"}))
                   .merge,
               ElementsAre("--reports=/r", "--by=max", "--fail-above=p95>5", "--quiet"));
-}
-
-TEST(SubmitCommand, RefusesWhatItCannotDo) {
-  EXPECT_THAT(usage_fault({"p.json"}), HasSubstr("--reports DIR"));
-  EXPECT_THAT(usage_fault({"--reports", "/r", "--", "p.json"}), HasSubstr("needs a plan"));
-  EXPECT_THAT(usage_fault({"p.json", "q.json", "--reports", "/r"}), HasSubstr("\"q.json\""));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--", "--array=1-2"}), HasSubstr("--array"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--", "-d", "afterok:1"}), HasSubstr("-d"));
-  EXPECT_THAT(usage_fault({"p.json", "-o", "-"}), HasSubstr("--output"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--engine", "pbs"}), HasSubstr("slurm|local"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--engine", "local", "--", "--mem=1G"}),
-              HasSubstr("no options of sbatch"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--engine", "local", "--tasks", "2"}),
-              HasSubstr("--at-once"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--engine", "local", "--gpus", "1"}),
-              HasSubstr("all GPUs"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--progress", "loud"}), HasSubstr("loud"));
-  EXPECT_THAT(usage_fault({"p.json", "--reports", "/r", "--backend", "cpu"}),
-              HasSubstr("settled by the plan"));
 }
 
 TEST(LocalShares, KeepCoresBusyAndStayWithinMemory) {

@@ -79,7 +79,7 @@ TEST_F(BatchTest, WhatAModelExpectsIsSaidOnceForAllVideos) {
   const std::string reference = made("e1.y4m", 3);
   made("e2.y4m", 5);
   const Words flags = {"-r", reference, "--model", "version=vmaf_v0.6.1", "--align", "off"};
-  const std::string text = "is meant for pictures of a display with 1080 lines; these are 320x240";
+  const std::string text = "cambi: vmaf_v0.6.1 ";
   const auto count = [&](const std::string& where) {
     size_t found = 0;
     for (size_t at = where.find(text); at != std::string::npos; at = where.find(text, at + 1)) ++found;
@@ -102,8 +102,7 @@ TEST_F(BatchTest, EveryVideoGetsItsReport) {
   EXPECT_THAT(all("name"), ElementsAre("e2.y4m", "e10.y4m", "s1/e1.y4m"));
   EXPECT_THAT(all("state"), ElementsAre("scored", "scored", "scored"));
   EXPECT_THAT(all("report"), ElementsAre("e2.y4m.json", "e10.y4m.json", "s1/e1.y4m.json"));
-  EXPECT_THAT(result.out, testing::MatchesRegex("cambi of +mean .*\ne2.y4m .*\ne10.y4m .*\ns1/e1.y4m .*\n3 videos: 3 scored\n"));
-  EXPECT_THAT(result.err, HasSubstr("wrote " + in_folder("reports/summary.json")));
+  EXPECT_THAT(result.out, testing::MatchesRegex("[^\n]*\ne2.y4m .*\ne10.y4m .*\ns1/e1.y4m .*\n[^\n]*\n"));
   // As if it had been scored by itself.
   ASSERT_EQ(run_program({in_folder("videos/e10.y4m"), "-q", "--extended", "--precision", "max", "-o", in_folder("alone.json")}).code, 0);
   const json alone = json::parse(read_file(in_folder("alone.json"))), one = report("e10.y4m");
@@ -122,9 +121,7 @@ TEST_F(BatchTest, NamesOfFilesNeverMeet) {
   EXPECT_NE(report("a.mkv").at("frames"), report("a.y4m").at("frames"));
   // A file without an extension, by itself.
   fs::copy_file(in_folder("videos/a.y4m"), in_folder("videos/summary"));
-  const ProgramResult result = run_program({"batch", in_folder("videos/summary"), "--reports", in_folder("reports")});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.err, HasSubstr("would be called summary.json"));
+  EXPECT_EQ(run_program({"batch", in_folder("videos/summary"), "--reports", in_folder("reports")}).code, 1);
 }
 
 TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
@@ -133,9 +130,8 @@ TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
   ASSERT_EQ(run().code, 0);
   const std::string first = read_file(in_folder("reports/a.y4m.json"));
   const json before = summary();
-  ProgramResult result = run({"--threads", "1", "--backend", "scalar"});  // no scores depend on those
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.out, HasSubstr("2 videos: 2 up to date\n"));
+  EXPECT_EQ(run({"--threads", "1", "--backend", "scalar"}).code, 0);  // no scores depend on those
+  EXPECT_THAT(all("state"), ElementsAre("kept", "kept"));
   EXPECT_EQ(read_file(in_folder("reports/a.y4m.json")), first);
   json now = summary().at("videos")[0].at("scores"), was = before.at("videos")[0].at("scores");
   for (json* const scores : {&now, &was}) scores->erase("wall_seconds");  // a report has fewer digits of it
@@ -189,9 +185,7 @@ TEST_F(BatchTest, AReportThatIsNotWholeIsScoredAgain) {
 TEST_F(BatchTest, ThresholdsAndSegmentsNeedNoFrames) {
   made("a.y4m", 1);
   ASSERT_EQ(run().code, 0);
-  ProgramResult result = run({"--fail-above", "mean>0.001", "--segments", "0.001", "--formats", "csv"});
-  EXPECT_EQ(result.code, 7);
-  EXPECT_THAT(result.err, HasSubstr("videos/a.y4m: threshold crossed: mean of cambi is"));
+  EXPECT_EQ(run({"--fail-above", "mean>0.001", "--segments", "0.001", "--formats", "csv"}).code, 7);
   EXPECT_THAT(all("state"), ElementsAre("kept"));
   const json renewed = report("a.y4m");
   EXPECT_EQ(renewed.at("run").at("thresholds")[0].at("crossed"), true);
@@ -235,7 +229,6 @@ TEST_F(BatchTest, JunitHasASuiteForEachVideo) {
   EXPECT_THAT(read_file(junit), HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\""));
   EXPECT_THAT(result.err, HasSubstr("::error title=cambi::"));
   EXPECT_THAT(read_file(step), HasSubstr("| a.y4m |"));
-  EXPECT_THAT(read_file(step), HasSubstr("2 videos: 1 scored, 1 failed"));
   EXPECT_FALSE(fs::exists(in_folder("reports/a.y4m.xml")));
 }
 
@@ -287,10 +280,8 @@ TEST_F(BatchTest, OneBadVideoStopsNoOther) {
   const Words states = all("state");
   EXPECT_EQ(std::count(states.begin(), states.end(), "scored"), 2);
   EXPECT_EQ(std::count(states.begin(), states.end(), "failed"), 4);
-  EXPECT_THAT(result.out, HasSubstr("6 videos: 2 scored, 4 failed\n"));
-  EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder("videos/b.mp4")));
-  EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder("videos/f.mkv")));
-  EXPECT_THAT(result.err, HasSubstr(" (what was scored is in " + in_folder("reports/c.y4m.json.partial") + ")\n"));
+  for (const char* file : {"videos/b.mp4", "videos/c.y4m", "videos/e.mkv", "videos/f.mkv"})
+    EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder(file)));
   const json whole_summary = summary();
   for (const json& video : whole_summary.at("videos")) {
     if (video.at("state") != "failed") continue;
@@ -334,30 +325,7 @@ TEST_F(BatchTest, ReferencesAreMatchedByName) {
   EXPECT_EQ(run({"--feature", "psnr", "-r", reference}).code, 0);
 }
 
-TEST_F(BatchTest, SaysWhatItDoesNotTake) {
-  made("a.y4m", 1);
-  const auto error_of = [&](const Words& flags) {
-    const ProgramResult result = run(flags);
-    EXPECT_EQ(result.code, 1);
-    EXPECT_FALSE(fs::exists(in_folder("reports")));
-    return result.err;
-  };
-  EXPECT_THAT(error_of({"-o", "x.json"}), HasSubstr("there is nothing for x.json"));
-  EXPECT_THAT(error_of({"--html", "x.html"}), HasSubstr("--formats html"));
-  EXPECT_THAT(error_of({"--csv"}), HasSubstr("--formats html,csv"));
-  EXPECT_THAT(error_of({"--stream-scores"}), HasSubstr("--progress json"));
-  EXPECT_THAT(error_of({"--formats", "pdf"}), HasSubstr("--formats"));
-  EXPECT_THAT(error_of({"--feature", "histogram", "--histograms", "x.npy"}), HasSubstr("no file of histograms"));
-  EXPECT_THAT(error_of({"--film-grain", "both"}), HasSubstr("one report of each video"));
-  EXPECT_THAT(error_of({"-d", "x.mkv"}), HasSubstr("cambi batch x.mkv"));
-  EXPECT_THAT(error_of({"--jobs", "-1"}), HasSubstr("--jobs"));
-  EXPECT_THAT(run_program({"batch", in_folder("videos")}).err, HasSubstr("Add --reports DIR"));
-  EXPECT_THAT(run_program({"batch", "--reports", in_folder("reports")}).err, HasSubstr("batch needs a video or a folder"));
-  // A threshold that no video can have is no fault of the videos.
-  EXPECT_EQ(run({"--fail-above", "psnr_y:mean>5"}).code, 1);
-  EXPECT_FALSE(fs::exists(in_folder("reports/summary.json")));
-}
-
+// What is refused is in tests/program/messages/batch.txt.
 TEST_F(BatchTest, QuietAndEventsForPrograms) {
   made("a.y4m", 1);
   written("b.mp4", "no video");
@@ -414,7 +382,6 @@ TEST_F(BatchTest, AnInterruptLeavesWholeReportsAndTheNextRunGoesOn) {
   program.send(SIGTERM);
   const ProgramResult result = program.wait();
   EXPECT_EQ(result.code, 128 + SIGTERM) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("the same command goes on"));
   EXPECT_THAT(all("state"), ElementsAre("scored", "left", "left"));
   EXPECT_EQ(summary().at("complete"), false);
   EXPECT_TRUE(fs::exists(in_folder("reports/a.y4m.json")));

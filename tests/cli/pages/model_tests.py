@@ -21,7 +21,7 @@ class ModelPage(PageTest):
         self.assertEqual(verdicts, ["Quality is between good and fair or worse in places", "Banding may be slightly annoying in places"])
         self.assertIn(f"{low} of {FRAMES} frames", self.text(".verdict"))
         titles = self.texts(".figures dt")[:6]
-        self.assertEqual(titles, ["Mean", "Harmonic mean", "5th percentile", "1st percentile", "Minimum", "Frames \u2264 70"])
+        self.assertEqual(titles, ["Mean", "Harmonic mean", "Minimum", "1st percentile", "5th percentile", "Frames \u2264 70"])
         self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "cambi", ADM, "integer_motion2"])
         self.assertIn("vmaf: vmaf_v0.6.1", self.text("#page"))
 

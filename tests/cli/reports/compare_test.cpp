@@ -5,21 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/run_remarks.h"
 #include "feature/model_scores.h"
 #include "feature/registry.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
 namespace {
 
-using vq::test::expect_error;
-using vq::test::GoldenTexts;
+using testing::HasSubstr;
 
 std::vector<std::string> names(const std::vector<NamedReport>& runs) {
   std::vector<std::string> list;
@@ -64,9 +62,11 @@ TEST(Compare, TakesTheFirstMetricThatAllHave) {
   runs[1].report.metrics = {{"cambi_source", {2}}};
   EXPECT_EQ(common_metric(runs, ""), "cambi_source");
   EXPECT_EQ(common_metric(runs, "cambi_source"), "cambi_source");
-  expect_error(ErrorKind::kMismatch, {"b has cambi_source, but not cambi.", "--metric"}, [&] { common_metric(runs, "cambi"); });
+  EXPECT_EQ(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, "cambi"); }),
+            "b has cambi_source, but not cambi. Try --metric, or score all with the same options.");
   runs[0].report.metrics.pop_back();
-  expect_error(ErrorKind::kMismatch, {"b has cambi_source"}, [&] { common_metric(runs, ""); });
+  EXPECT_THAT(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, ""); }),
+              HasSubstr("b has cambi_source"));
 }
 
 TEST(Compare, PrefersAMetricThatJudges) {
@@ -80,23 +80,31 @@ TEST(Compare, PrefersAMetricThatJudges) {
               testing::ElementsAre("Neither a low nor a high bounds_share is better. The lowest is first."));
 }
 
-// What a ranking looks like to people: each table has a row a run.
-TEST(Compare, TablesAreAsReviewed) {
-  GoldenTexts golden("reports/comparison_tables.txt");
-  const std::vector<NamedReport> two = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
-  golden.add("two runs", comparison_table(two, {"cambi", named("mean")}).text());
-  golden.add("by another statistic", comparison_table(two, {"cambi", named("harmonic")}).text());
-  golden.add("a score is missing", comparison_table({two[0], run_of("part.json", {5, kNaN, 3})}, {"cambi", named("mean")}).text());
+TEST(Compare, TheTableHasARowARun) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("longer.mkv", {5, 7, 3, 5})};
+  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean")}).text(),
+            "#  cambi of     mean    p50    p95    p99    max  frames >= 5  frames\n"
+            "1  a.mkv       1.500  1.500  1.950  1.990  2.000    0 (0.0 %)       2\n"
+            "2  longer.mkv  5.000  5.000  6.700  6.940  7.000   3 (75.0 %)       4\n");
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("harmonic")}).text(),
+              HasSubstr("#  cambi of    harmonic   mean    p50"));
+}
 
+TEST(Compare, TheTableHasOtherMetricsAndWhatRunsCost) {
   std::vector<NamedReport> runs = {run_of("a", {1, 2}), run_of("b", {5, 7})};
   for (NamedReport& run : runs) run.report.metrics.push_back({"cambi_source", {0.5, 0.25}});
   InputFacts& video = runs[1].report.run.inputs[0];
   video.bit_rate = 1156569;
   video.bit_rate_of = "file";
   video.file_bytes = 86903191;
-  golden.add("other metrics, and what runs cost", comparison_table(runs, {"cambi", named("mean"), {"cambi_source"}}).text());
+  EXPECT_EQ(comparison_table(runs, {"cambi", named("mean"), {"cambi_source"}}).text(),
+            "#  cambi of   mean    p50    p95    p99    max  frames >= 5  cambi_source mean  kbit/s     size  frames\n"
+            "1  a         1.500  1.500  1.950  1.990  2.000    0 (0.0 %)              0.375       -        -       2\n"
+            "2  b         6.000  6.000  6.900  6.980  7.000  2 (100.0 %)              0.375   1157*  86.9 MB       2\n");
+}
 
-  // Many features make one score; what they found stands in the reports.
+// Many features make one score; what they found stands in the reports.
+TEST(Compare, BesideTheScoreOfAModelTheTableHasWhatIsJudgedByItself) {
   NamedReport run = run_of("a", {1, 2});
   run.report.metrics[0].name = "cambi_hrs_1080_cmxv_17_vlt_0.06";
   std::vector<std::string> others = {run.report.metrics[0].name};
@@ -105,9 +113,11 @@ TEST(Compare, TablesAreAsReviewed) {
     others.emplace_back(name);
   }
   run.report.metrics.push_back({"vmaf", {80, 90}});
-  golden.add("beside the score of a model what is judged by itself", comparison_table({run}, {"vmaf", named("mean"), others}).text());
+  EXPECT_EQ(comparison_table({run}, {"vmaf", named("mean"), others}).text(),
+            "#  vmaf of    mean     min      p1      p5     p50  frames <= 70  cambi mean  frames\n"
+            "1  a        85.000  80.000  80.100  80.500  85.000     0 (0.0 %)       1.500       2\n");
   others.pop_back();
-  golden.add("fewer others are shown", comparison_table({run}, {"vmaf", named("mean"), others}).text());
+  EXPECT_THAT(comparison_table({run}, {"vmaf", named("mean"), others}).text(), HasSubstr("integer_adm2 mean"));
 }
 
 TEST(Compare, OtherMetricsAreThoseThatJudgeAndAllHave) {
@@ -135,27 +145,61 @@ TEST(Compare, NamesAreWhatTellsRunsApart) {
   EXPECT_EQ(short_names({}), Names{});
 }
 
-std::vector<NamedReport> runs_with_everything() {
-  std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25, 8}), run_of("b", {5, 7, 9})};
-  for (NamedReport& run : runs) {
-    run.report.metrics.push_back({"psnr_y", {40, 42, 44}});
-    run.report.run.inputs[0].bit_rate = 5000;
-  }
-  runs[0].report.run.inputs[0].bit_rate_of = "stream";
-  runs[1].thresholds = {{"max>5", "cambi", "max", 9, true}};
-  return runs;
+TEST(Compare, WhatIsMissingIsNoNumber) {
+  const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("mean")}).text(), testing::Not(HasSubstr("nan")));
 }
 
-// Other metrics, bits, thresholds and moments; and what is not a number.
-TEST(Compare, FilesAreAsReviewed) {
-  const std::vector<NamedReport> missing = {run_of("a|b.mkv", {1, 2}), run_of("none.mkv", {5, kNaN})}, all = runs_with_everything();
-  const ComparisonBasis by_p75{"cambi", named("p75")}, with_psnr{"cambi", named("mean"), {"psnr_y"}};
-  GoldenTexts golden("reports/comparison_files.txt");
-  golden.add("JSON", without_version(comparison_json(all, with_psnr, {.moments = 1})));
-  golden.add("JSON, of two digits", without_version(comparison_json(missing, by_p75, {.numbers = {NumberStyle::Kind::kSignificant, 2}})));
-  golden.add("CSV", comparison_csv(all, with_psnr, {}));
-  golden.add("CSV, a score is missing", comparison_csv(missing, by_p75, {}));
-  golden.add("Markdown", comparison_markdown(all, by_p75));
+TEST(Compare, FilesHaveTheRanking) {
+  const std::vector<NamedReport> runs = {run_of("a|b,\"c\".mkv", {1, 2.25}), run_of("none.mkv", {5, kNaN})};
+  const ComparisonBasis basis{"cambi", named("p75")};
+  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {}));
+  EXPECT_EQ(json["by"], "p75");
+  EXPECT_EQ(json["remarks"].size(), 1U);
+  EXPECT_EQ(json["runs"][0]["rank"], 1);
+  EXPECT_EQ(json["runs"][0]["statistics"]["p75"], 1.9375);
+  EXPECT_EQ(json["runs"][0]["statistics"]["share"], 0.0);
+  EXPECT_TRUE(json["runs"][1]["statistics"]["mean"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(
+                runs, basis, {.numbers = {NumberStyle::Kind::kSignificant, 2}}))["runs"][0]["statistics"]["p75"],
+            1.9);
+  const std::string csv = comparison_csv(runs, basis, {});
+  EXPECT_THAT(
+      csv, HasSubstr("rank,name,path,frames,mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share,p75,"
+                     "file_bytes,duration,bit_rate,bit_rate_of,worth_its_bits,comparable\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,\"a|b,\"\"c\"\".mkv\",,2,1.625000,"));
+  EXPECT_THAT(csv, testing::ContainsRegex("\n2,none.mkv,,2,,,,,,,,,,,,,,,,0\\.083416[0-9]*,,,,true\n"));
+  const std::string markdown = comparison_markdown(runs, basis);
+  EXPECT_THAT(markdown, HasSubstr("| # | cambi of | p75 |"));
+  EXPECT_THAT(markdown, HasSubstr("\n| ---: | --- | ---: |"));
+  EXPECT_THAT(markdown, HasSubstr("| a\\|b,"));
+}
+
+TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
+  std::vector<NamedReport> runs = {run_of("a", {1, 2, 8}), run_of("b", {5, 7, 9})};
+  for (NamedReport& run : runs) run.report.metrics.push_back({"psnr_y", {40, 42, 44}});
+  for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 5000;
+  runs[0].report.run.inputs[0].bit_rate_of = "stream";
+  runs[1].thresholds = {{"max>5", "cambi", "max", 9, true}};
+  const ComparisonBasis basis{"cambi", named("mean"), {"psnr_y"}};
+  const auto json = nlohmann::json::parse(comparison_json(runs, basis, {.moments = 1}));
+  EXPECT_EQ(json["better"], "lower");
+  EXPECT_EQ(json["runs"][0]["bit_rate"], 5000);
+  EXPECT_EQ(json["runs"][0]["bit_rate_of"], "stream");
+  EXPECT_EQ(json["runs"][0]["encoder"], "x265 (build 199)");
+  EXPECT_EQ(json["runs"][0]["worth_its_bits"], true);
+  EXPECT_EQ(json["runs"][1]["worth_its_bits"], false);
+  EXPECT_EQ(json["runs"][1]["others"]["psnr_y"]["mean"], 42);
+  EXPECT_EQ(json["runs"][0]["thresholds"].size(), 0U);
+  EXPECT_EQ(json["runs"][1]["thresholds"][0]["crossed"], true);
+  ASSERT_EQ(json["moments"]["differing"].size(), 1U);
+  EXPECT_EQ(json["moments"]["differing"][0]["frameNum"], 1);
+  EXPECT_EQ(json["moments"]["differing"][0]["spread"], 5);
+  EXPECT_EQ(json["moments"]["differing"][0]["scores"], (std::vector<double>{2, 7}));
+  EXPECT_EQ(json["moments"]["worst_of_first"][0]["frameNum"], 2);
+  const std::string csv = comparison_csv(runs, basis, {});
+  EXPECT_THAT(csv, HasSubstr(",worth_its_bits,comparable,mean of psnr_y\n"));
+  EXPECT_THAT(csv, HasSubstr(",5000,stream,true,true,42.000000\n"));
 }
 
 }  // namespace

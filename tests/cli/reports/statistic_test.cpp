@@ -61,7 +61,7 @@ TEST(Statistics, TablesShowTheWorseEnd) {
     return all;
   };
   EXPECT_EQ(names({"cambi", "cambi_source"}), "mean p50 p95 p99 max share ");
-  EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean p50 p5 p1 min ");
+  EXPECT_EQ(names({"psnr_y", "psnr_cb"}), "mean min p1 p5 p50 ");
   EXPECT_EQ(names({"psnr_y", "cambi"}), "mean min p5 p50 p95 max share ");
   EXPECT_EQ(names({"unheard_of"}), "mean p50 p95 p99 max ");
   // Neither end is the worse one.

@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "feature/model_scores.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/golden_text.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -19,7 +18,6 @@ namespace vq::cli {
 namespace {
 
 using nlohmann::json;
-using vq::test::GoldenTexts;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -33,19 +31,22 @@ Threshold below(const std::string& text) {
   return parse_threshold(text, ThresholdSide::kBelow);
 }
 
+std::string threshold_refusal(const std::string& text, ThresholdSide side = ThresholdSide::kAbove) {
+  try {
+    parse_threshold(text, side);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
 std::vector<ThresholdFacts> judged(const std::vector<std::string>& texts) {
   Report report;
   report.metrics = {{"cambi_eotf_pq", {1, 2, 3, 4, 5}}, {"cambi_source", {0, 0, 0, 0, 1}}};
   std::vector<Threshold> thresholds;
   for (const std::string& text : texts) thresholds.push_back(above(text));
   return judge(thresholds, report);
-}
-
-Baseline baseline_of(const std::vector<double>& scores) {
-  Baseline baseline{"old.json", {}};
-  baseline.report.metrics = {{"psnr_y", scores}, {"cambi", scores}};
-  for (size_t i = 0; i < scores.size(); ++i) baseline.report.frames.push_back(static_cast<int64_t>(i));
-  return baseline;
 }
 
 std::string crossed(const std::vector<std::string>& texts) {
@@ -72,45 +73,23 @@ TEST(Threshold, TakesBlanksAndEveryWordOfAComparison) {
   EXPECT_DOUBLE_EQ(above("share>0.125").value, 0.125);
 }
 
-// All that is refused, in one text.
-TEST(Threshold, RefusalsSayWhatIsWrong) {
-  GoldenTexts golden("reports/threshold_refusals.txt");
-  golden.add_refusals(ErrorKind::kUsage,
-                      {"mean<5", "maen>5", "p101>5", "p>5", "mean>", "mean>=5x", "mean>nan", ":mean>5", "share>10", "mean>5%",
-                       "mean>+", "share>+10", ">5", "psnr_y>30", "psnr_y:maen>30"},
-                      above);
-  golden.add_refusals(ErrorKind::kUsage, {"mean>5"}, below);
-  const std::vector<Metric> lower = {{"cambi", {}}, {"unheard_of", {}}}, higher = {{"psnr_y", {}}};
-  const std::vector<Metric> model = {{"integer_aim", {}}, {"vmaf", {}}};
-  const auto refused_of = [&](const Threshold& threshold, const std::vector<Metric>& metrics) {
-    golden.add_refusal(threshold.text + " of " + metrics[0].name, ErrorKind::kUsage,
-                       [&] { check_threshold_metrics(std::vector{threshold}, metrics); });
-  };
-  refused_of(below("mean<5"), {{"cambi", {}}});
-  refused_of(above("mean>5"), higher);
-  refused_of(above("unheard_of:share>10%"), lower);
-  refused_of(above("share>10%"), model);  // it names one that has a share
-  refused_of(above("integer_aim:share>10%"), model);
-  check_threshold_metrics(std::vector{above("share>10%")}, lower);
-  check_threshold_metrics(std::vector{above("psnr_y:mean>5")}, higher);
-  check_threshold_metrics(std::vector{above("vmaf:share>10%")}, model);
-  // A baseline and what is measured from it need each other.
-  const auto refused_use = [&](const std::string& what, const std::vector<Threshold>& thresholds, bool has_baseline) {
-    golden.add_refusal(what, ErrorKind::kUsage, [&] { check_baseline_use(thresholds, has_baseline); });
-  };
-  refused_use("mean>+1 without a baseline", {above("mean>+1")}, false);
-  refused_use("mean<-5% without a baseline", {below("mean<-5%")}, false);
-  refused_use("share>+5% without a baseline", {above("share>+5%")}, false);
-  refused_use("mean>5 with a baseline", {above("mean>5")}, true);
-  refused_use("no threshold with a baseline", {}, true);
-  check_baseline_use(std::vector{above("mean>+1"), above("max>5")}, true);
-  check_baseline_use(std::vector{above("mean>5")}, false);
-  check_baseline_use(std::vector{below("mean<-5")}, false);  // decibels
-  const std::vector<Metric> both = {{"cambi", {}}, {"cambi_source", {}}};
-  check_baseline_metrics(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, both, baseline_of({1}));
-  golden.add_refusal("cambi_source:mean>+1 from a baseline without it", ErrorKind::kMismatch, [&] {
-    check_baseline_metrics(std::vector{above("cambi_source:mean>+1")}, both, baseline_of({1}));
-  });
+TEST(Threshold, Refusals) {
+  EXPECT_THAT(threshold_refusal("mean"), HasSubstr("there is no > or >=. Quote it, or the shell takes it."));
+  EXPECT_THAT(threshold_refusal("mean<5"), HasSubstr("--fail-below"));
+  EXPECT_THAT(threshold_refusal("maen>5"), HasSubstr("Did you mean \"mean\"?"));
+  EXPECT_THAT(threshold_refusal("p101>5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(threshold_refusal("p>5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(threshold_refusal("mean>"), HasSubstr("\"\" is not a number"));
+  EXPECT_THAT(threshold_refusal("mean>=5x"), HasSubstr("\"5x\" is not a number"));
+  EXPECT_THAT(threshold_refusal("mean>nan"), HasSubstr("is not a number"));
+  EXPECT_THAT(threshold_refusal(":mean>5"), HasSubstr("metric before the colon"));
+  EXPECT_THAT(threshold_refusal("share>10"), HasSubstr("a share is below 1, or has a percent sign. It takes"));
+  EXPECT_THAT(threshold_refusal("mean>5%"), HasSubstr("\"5%\" is not a number"));
+  EXPECT_THAT(threshold_refusal("mean>+"), HasSubstr("\"+\" is not a number"));
+  EXPECT_THAT(threshold_refusal("share>+10"), HasSubstr("a share is below 1, or has a percent sign"));
+  EXPECT_THAT(threshold_refusal(">5"), HasSubstr("unknown statistic"));
+  EXPECT_THAT(threshold_refusal("mine>30"), HasSubstr("Where mine is a metric: 'mine:mean>30'."));
+  EXPECT_THAT(threshold_refusal("psnr_y:maen>30"), Not(HasSubstr("is a metric")));
 }
 
 TEST(Threshold, SaysWhichAndByHowMuch) {
@@ -135,15 +114,37 @@ TEST(Threshold, FromBelowIsTheOtherWayRound) {
   for (const char* text : {"mean<2", "max<=2.9", "min<1"}) EXPECT_FALSE(is_crossed(text)) << text;
   report.metrics[0].values[1] = NAN;
   EXPECT_TRUE(is_crossed("mean<0"));
+  EXPECT_THAT(threshold_refusal("mean", ThresholdSide::kBelow),
+              HasSubstr("--fail-below \"mean\": there is no < or <=. Quote it, or the shell takes it. It takes "
+                        "[METRIC:]STATISTIC<VALUE"));
 }
 
-TEST(Threshold, WithoutAMetricItMeansTheFirstOfWhichItsSideIsTheWorseOne) {
+TEST(Threshold, WithoutAMetricItMeansTheOneThatANumberAloneMayJudge) {
   Report report;
-  report.metrics = {{"psnr_y", {40}}, {"cambi", {3}}, {"unheard_of", {7}}};
+  report.metrics = {{"psnr_y", {40}}, {"integer_aim", {3}}, {"cambi", {3}}, {"vmaf", {70}}, {"unheard_of", {7}}};
   EXPECT_EQ(judge(std::vector{above("mean>5")}, report)[0].metric, "cambi");
-  EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "psnr_y");
-  report.metrics.erase(report.metrics.begin());
-  EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "unheard_of");
+  EXPECT_EQ(judge(std::vector{below("mean<5")}, report)[0].metric, "vmaf");
+  for (const char* const name : {"cambi", "psnr_y", "unheard_of"}) {
+    EXPECT_THROW(check_threshold_metrics(std::vector{below("mean<5")}, std::vector<Metric>{{name, {}}}), Error) << name;
+  }
+  const std::vector<Metric> higher = {{"psnr_y", {}}};
+  EXPECT_THROW(check_threshold_metrics(std::vector{above("mean>5")}, higher), Error);
+  EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("psnr_y:mean>5")}, higher));
+}
+
+TEST(Threshold, AShareNeedsNoteworthyScores) {
+  const std::vector<Metric> metrics = {{"integer_aim", {}}, {"vmaf", {}}};
+  EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("vmaf:share>10%")}, metrics));
+  EXPECT_NO_THROW(check_threshold_metrics(std::vector{below("share<10%")}, metrics));
+  EXPECT_THROW(check_threshold_metrics(std::vector{above("share>10%")}, metrics), Error);
+  EXPECT_THROW(check_threshold_metrics(std::vector{above("integer_aim:share>10%")}, metrics), Error);
+}
+
+Baseline baseline_of(const std::vector<double>& scores) {
+  Baseline baseline{"old.json", {}};
+  baseline.report.metrics = {{"psnr_y", scores}, {"cambi", scores}};
+  for (size_t i = 0; i < scores.size(); ++i) baseline.report.frames.push_back(static_cast<int64_t>(i));
+  return baseline;
 }
 
 // How it comes out that a run has these scores and the baseline those.
@@ -154,49 +155,44 @@ ThresholdFacts from_baseline(const Threshold& threshold, const std::vector<doubl
   return judge(std::vector{threshold}, run.report, &baseline)[0];
 }
 
-struct SignCase {
-  Threshold threshold;
-  double now, old;
-  bool crossed;
-};
+bool crossed_from(const Threshold& threshold, double now, double old) {
+  return from_baseline(threshold, {now}, {old}).crossed;
+}
 
 TEST(Threshold, ASignMeasuresFromTheBaseline) {
-  const SignCase cases[] = {
-      {above("mean>+0.5"), 4.6, 4, true},
-      {above("mean>+0.5"), 4.5, 4, false},
-      {above("mean>=+0.5"), 4.5, 4, true},
-      {above("mean>=+0.5"), 4.4, 4, false},
-      {below("mean<-0.3"), 39.6, 40, true},
-      {below("mean<-0.3"), 39.7, 40, false},
-      {below("mean<=-0.3"), 39.7, 40, true},
-      // To be better is asked for.
-      {above("mean>-1"), 3.5, 4, true},
-      {above("mean>-1"), 2.9, 4, false},
-      {below("mean < +1"), 40.5, 40, true},
-      // A percentage is one of the baseline's value; of a negative value as well it is on the worse side.
-      {above("mean>+10%"), 4.5, 4, true},
-      {above("mean>+10%"), 4.4, 4, false},
-      {above("mean>+15%"), 4.5, 4, false},
-      {below("mean<-1 %"), 39.5, 40, true},
-      {below("mean<-2%"), 39.5, 40, false},
-      {below("mean<-10%"), -4.2, -4, false},
-      {below("mean<-10%"), -4.5, -4, true},
-      // Six decimals of a report are no difference.
-      {above("mean>+0"), 3.3430004, 3.343, false},
-      {above("mean>=+0"), 3.3429996, 3.343, true},
-      {above("mean>+0"), 3.343002, 3.343, true},
-      {below("mean<-0"), 39.9999996, 40, false},
-      // Without a sign it is as without a baseline.
-      {above("mean>5"), 4, 1, false},
-  };
-  for (const SignCase& one : cases) {
-    EXPECT_EQ(from_baseline(one.threshold, {one.now}, {one.old}).crossed, one.crossed)
-        << one.threshold.text << ": " << one.now << ", " << one.old;
-  }
-  // Of a share a percentage is that many more of a hundred frames.
+  EXPECT_TRUE(crossed_from(above("mean>+0.5"), 4.6, 4));
+  EXPECT_FALSE(crossed_from(above("mean>+0.5"), 4.5, 4));
+  EXPECT_TRUE(crossed_from(above("mean>=+0.5"), 4.5, 4));
+  EXPECT_FALSE(crossed_from(above("mean>=+0.5"), 4.4, 4));
+  EXPECT_TRUE(crossed_from(below("psnr_y:mean<-0.3"), 39.6, 40));
+  EXPECT_FALSE(crossed_from(below("psnr_y:mean<-0.3"), 39.7, 40));
+  EXPECT_TRUE(crossed_from(below("psnr_y:mean<=-0.3"), 39.7, 40));
+  // To be better is asked for.
+  EXPECT_TRUE(crossed_from(above("mean>-1"), 3.5, 4));
+  EXPECT_FALSE(crossed_from(above("mean>-1"), 2.9, 4));
+  EXPECT_TRUE(crossed_from(below("psnr_y:mean < +1"), 40.5, 40));
+}
+
+TEST(Threshold, APercentageIsOneOfTheBaselinesValue) {
+  EXPECT_TRUE(crossed_from(above("mean>+10%"), 4.5, 4));
+  EXPECT_FALSE(crossed_from(above("mean>+10%"), 4.4, 4));
+  EXPECT_FALSE(crossed_from(above("mean>+15%"), 4.5, 4));
+  EXPECT_TRUE(crossed_from(below("psnr_y:mean<-1 %"), 39.5, 40));
+  EXPECT_FALSE(crossed_from(below("psnr_y:mean<-2%"), 39.5, 40));
+  // Of a negative value as well it is on the worse side.
+  EXPECT_FALSE(crossed_from(below("psnr_y:mean<-10%"), -4.2, -4));
+  EXPECT_TRUE(crossed_from(below("psnr_y:mean<-10%"), -4.5, -4));
+  // Of a share it is that many more of a hundred frames.
   EXPECT_TRUE(from_baseline(above("share>+20%"), {6, 6, 6, 1}, {6, 6, 1, 1}).crossed);
   EXPECT_FALSE(from_baseline(above("share>+25%"), {6, 6, 6, 1}, {6, 6, 1, 1}).crossed);
   EXPECT_FALSE(from_baseline(above("share>+0.25"), {6, 6, 6, 1}, {6, 6, 1, 1}).crossed);
+}
+
+TEST(Threshold, SixDecimalsOfAReportAreNoDifference) {
+  EXPECT_FALSE(crossed_from(above("mean>+0"), 3.3430004, 3.343));
+  EXPECT_TRUE(crossed_from(above("mean>=+0"), 3.3429996, 3.343));
+  EXPECT_TRUE(crossed_from(above("mean>+0"), 3.343002, 3.343));
+  EXPECT_FALSE(crossed_from(below("psnr_y:mean<-0"), 39.9999996, 40));
 }
 
 TEST(Threshold, WithoutASignItIsAsWithoutABaseline) {
@@ -204,6 +200,7 @@ TEST(Threshold, WithoutASignItIsAsWithoutABaseline) {
   EXPECT_TRUE(plain.crossed);
   EXPECT_FALSE(plain.baseline);
   EXPECT_EQ(threshold_text(plain), "mean of cambi is 6 (mean>5)");
+  EXPECT_FALSE(crossed_from(above("mean>5"), 4, 1));
 }
 
 TEST(Threshold, WhatTheBaselineHasIsTold) {
@@ -222,6 +219,47 @@ TEST(Threshold, ABaselineWithoutAScoreIsCrossed) {
   EXPECT_TRUE(facts.crossed);
   ASSERT_TRUE(facts.baseline);
   EXPECT_TRUE(std::isnan(*facts.baseline));
+}
+
+std::string baseline_use(const std::vector<Threshold>& thresholds, bool has_baseline) {
+  try {
+    check_baseline_use(thresholds, has_baseline);
+    return "fine";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+}
+
+TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
+  EXPECT_EQ(baseline_use({above("mean>+1"), above("max>5")}, true), "fine");
+  EXPECT_EQ(baseline_use({above("mean>5")}, false), "fine");
+  EXPECT_EQ(baseline_use({below("psnr_y:mean<-5")}, false), "fine");  // decibels
+  EXPECT_THAT(baseline_use({above("mean>+1")}, false), HasSubstr("Add --baseline"));
+  EXPECT_THAT(baseline_use({below("psnr_y:mean<-5%")}, false), HasSubstr("Add --baseline"));
+  EXPECT_THAT(baseline_use({above("share>+5%")}, false), HasSubstr("Add --baseline"));
+  EXPECT_THAT(baseline_use({above("mean>5")}, true), HasSubstr("--baseline has no effect"));
+  EXPECT_THAT(baseline_use({}, true), HasSubstr("--baseline has no effect"));
+}
+
+TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
+  const Baseline baseline = baseline_of({1});
+  const std::vector<Metric> metrics = {{"cambi", {}}, {"cambi_source", {}}};
+  EXPECT_NO_THROW(
+      check_baseline_metrics(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, metrics, baseline));
+  try {
+    check_baseline_metrics(std::vector{above("cambi_source:mean>+1")}, metrics, baseline);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    EXPECT_THAT(error.what(), HasSubstr("the baseline old.json has no cambi_source, only psnr_y, cambi."));
+  }
+}
+
+TEST(Threshold, AShareNeedsAScoreThatIsNoteworthy) {
+  const std::vector<Metric> metrics = {{"cambi", {}}, {"unheard_of", {}}};
+  EXPECT_NO_THROW(check_threshold_metrics(std::vector{above("share>10%")}, metrics));
+  EXPECT_THROW(check_threshold_metrics(std::vector{above("unheard_of:share>10%")}, metrics), Error);
 }
 
 TEST(Threshold, TheBaselinesScoresMeanWhatThoseOfTheRunMean) {

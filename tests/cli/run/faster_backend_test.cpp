@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "cli/run/frame_rate.h"
+#include "cli/run/backend_pace.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/registry.h"
@@ -36,7 +36,8 @@ class FasterBackend : public ::testing::Test {
             .formats = formats_,
             .on_gpu = execution_,
             .device = device_,
-            .rate =
+            .frames = {},
+            .pace =
                 [this](const Execution& execution) {
                   ++measured_;
                   return execution.backend == Backend::kVulkan ? gpu_ : cpu_;
@@ -63,33 +64,45 @@ class FasterBackend : public ::testing::Test {
   Execution execution_;
   vulkan::DeviceInfo device_;
   std::vector<FeatureRequest> features_;
-  double cpu_ = 100, gpu_ = 1400;
+  Pace cpu_ = {0.1, 100}, gpu_ = {1, 1400};
   int measured_ = 0;
 };
 
 TEST_F(FasterBackend, AGpuIsTakenUnlessTheCpuIsFaster) {
-  EXPECT_TRUE((Speeds{.cpu = 10, .gpu = 11}).gpu_is_better());
-  EXPECT_TRUE((Speeds{.cpu = 10, .gpu = 10}).gpu_is_better());
-  EXPECT_FALSE((Speeds{.cpu = 10, .gpu = 9.9}).gpu_is_better());
+  EXPECT_TRUE((Speeds{.cpu = {0, 10}, .gpu = {9, 11}}).gpu_is_better({}));
+  EXPECT_TRUE((Speeds{.cpu = {0, 10}, .gpu = {9, 10}}).gpu_is_better({}));
+  EXPECT_FALSE((Speeds{.cpu = {9, 10}, .gpu = {0, 9.9}}).gpu_is_better({}));
+}
+
+// 1 s more at the start, for 1/20 instead of 1/10 s a frame: that is worth it from 20 frames on.
+TEST_F(FasterBackend, AShortVideoIsNotWorthAGpusStart) {
+  const Speeds speeds = {.cpu = {0.5, 10}, .gpu = {1.5, 20}};
+  EXPECT_FALSE(speeds.gpu_is_better(19));
+  EXPECT_TRUE(speeds.gpu_is_better(20));
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(0), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(30), 3.5 / 3);
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 2);
 }
 
 TEST_F(FasterBackend, SaysWhichAndWhy) {
-  EXPECT_EQ(speed_note({.cpu = 100, .gpu = 1400}, "A GPU"),
+  EXPECT_EQ(speed_note({.cpu = {0, 100}, .gpu = {0, 1400}}, {}, "A GPU"),
             "using A GPU: 14 times as fast as the CPU here (--backend cpu uses the CPU)");
-  EXPECT_EQ(speed_note({.cpu = 100, .gpu = 102}, "A GPU"),
+  EXPECT_EQ(speed_note({.cpu = {0, 100}, .gpu = {0, 102}}, {}, "A GPU"),
             "using A GPU: as fast as the CPU here (--backend cpu uses the CPU)");
-  EXPECT_EQ(speed_note({.cpu = 130, .gpu = 100}, "A GPU"),
+  EXPECT_EQ(speed_note({.cpu = {0, 130}, .gpu = {0, 100}}, {}, "A GPU"),
             "using the CPU: 1.3 times as fast as A GPU here (--backend vulkan uses that)");
 }
 
 TEST_F(FasterBackend, BothAreMeasuredOnce) {
-  EXPECT_EQ(ask().gpu, 1400);
+  EXPECT_EQ(ask().gpu.rate, 1400);
   EXPECT_EQ(measured_, 2);
-  cpu_ = gpu_ = 1;
+  cpu_ = gpu_ = {1, 1};
   const Speeds known = ask();
   EXPECT_EQ(measured_, 2);
-  EXPECT_EQ(known.cpu, 100);
-  EXPECT_EQ(known.gpu, 1400);
+  EXPECT_EQ(known.cpu.start, 0.1);
+  EXPECT_EQ(known.cpu.rate, 100);
+  EXPECT_EQ(known.gpu.start, 1);
+  EXPECT_EQ(known.gpu.rate, 1400);
 }
 
 TEST_F(FasterBackend, WhatChangesTheAnswerIsAnotherQuestion) {
@@ -142,7 +155,7 @@ TEST_F(FasterBackend, ADamagedAnswerIsMeasuredAnew) {
 }
 
 TEST_F(FasterBackend, NonsenseIsNoAnswer) {
-  gpu_ = 0;
+  gpu_.rate = 0;
   EXPECT_TRUE(measures());
   EXPECT_TRUE(measures());
 }
@@ -154,7 +167,7 @@ TEST_F(FasterBackend, WhereNothingCanBeWrittenEveryRunMeasures) {
     asked.cache_folder = folder;
     for (int i = 0; i < 2; ++i) {
       const int before = measured_;
-      EXPECT_EQ(speeds_of(asked).gpu, 1400);
+      EXPECT_EQ(speeds_of(asked).gpu.rate, 1400);
       EXPECT_EQ(measured_, before + 2);
     }
   }
@@ -162,7 +175,7 @@ TEST_F(FasterBackend, WhereNothingCanBeWrittenEveryRunMeasures) {
 
 TEST_F(FasterBackend, WhatMeasuringThrowsIsNotRemembered) {
   SpeedQuestion asked = question();
-  asked.rate = [](const Execution&) -> double { throw Error(ErrorKind::kBackend, "lost"); };
+  asked.pace = [](const Execution&) -> Pace { throw Error(ErrorKind::kBackend, "lost"); };
   EXPECT_THROW(speeds_of(asked), Error);
   EXPECT_TRUE(measures());
 }
@@ -170,14 +183,14 @@ TEST_F(FasterBackend, WhatMeasuringThrowsIsNotRemembered) {
 TEST_F(FasterBackend, TheCpuIsMeasuredWithoutTheDevices) {
   SpeedQuestion asked = question();
   execution_.devices.selector = "1";
-  asked.rate = [](const Execution& execution) {
+  asked.pace = [](const Execution& execution) {
     EXPECT_EQ(execution.devices.selector.empty(), execution.backend == Backend::kCpu);
-    return 1.0;
+    return Pace{.start = 0, .rate = 1};
   };
   speeds_of(asked);
 }
 
-TEST(FrameRate, IsOfEveryFeatureAndFormat) {
+TEST(BackendPace, IsOfEveryFeatureAndFormat) {
   WorkerPool pool(2);
   for (const FeatureInfo* info : features()) {
     for (const int depth : {8, 10}) {
@@ -188,7 +201,9 @@ TEST(FrameRate, IsOfEveryFeatureAndFormat) {
       formats.distorted.bit_depth = depth;
       formats.reference = formats.distorted;
       const FeatureRequest request{.info = info, .options = OptionSet(info->options)};
-      EXPECT_GT(frame_rate({&request, 1}, formats, {.pool = &pool}), 0) << info->name << " " << depth;
+      const Pace pace = measure_pace({&request, 1}, formats, {.pool = &pool});
+      EXPECT_GT(pace.rate, 0) << info->name << " " << depth;
+      EXPECT_GE(pace.start, 0) << info->name << " " << depth;
     }
   }
 }

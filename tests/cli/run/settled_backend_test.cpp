@@ -4,7 +4,7 @@
 
 #include "cli/run/backend_choice.h"
 #include "cli/run/faster_backend.h"
-#include "cli/run/frame_rate.h"
+#include "cli/run/backend_pace.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/registry.h"
@@ -29,13 +29,14 @@ class SettledBackend : public ::testing::Test {
     execution_ = {.backend = choice_.backend, .pool = &pool_, .devices = choice_.devices};
   }
 
-  void settle(const std::function<double(const Execution&)>& rate) {
+  void settle(const std::function<Pace(const Execution&)>& pace) {
     settle_backend(choice_,
                    {.features = features_,
                     .formats = formats_,
                     .on_gpu = execution_,
                     .device = choice_.infos.at(0),
-                    .rate = rate,
+                    .frames = {},
+                    .pace = pace,
                     .cache_folder = folder_.path()},
                    false, messages_);
   }
@@ -51,15 +52,15 @@ class SettledBackend : public ::testing::Test {
 };
 
 TEST_F(SettledBackend, TriesBothOnceAndTakesTheFaster) {
-  std::vector<double> rates;
-  const auto rate = [&](const Execution& execution) {
-    rates.push_back(frame_rate(features_, formats_, execution));
-    return rates.back();
+  std::vector<Pace> paces;
+  const auto pace = [&](const Execution& execution) {
+    paces.push_back(measure_pace(features_, formats_, execution));
+    return paces.back();
   };
   const std::string device = choice_.infos.at(0).name;
-  settle(rate);
-  ASSERT_EQ(rates.size(), 2U);
-  const bool gpu = rates[1] >= rates[0];
+  settle(pace);
+  ASSERT_EQ(paces.size(), 2U);
+  const bool gpu = paces[1].rate >= paces[0].rate;
   EXPECT_EQ(choice_.backend, gpu ? Backend::kVulkan : Backend::kCpu);
   EXPECT_EQ(choice_.may_fall_back, gpu);
   EXPECT_EQ(choice_.devices.opened.valid(), gpu);
@@ -67,16 +68,16 @@ TEST_F(SettledBackend, TriesBothOnceAndTakesTheFaster) {
 }
 
 TEST_F(SettledBackend, TheDeviceIsOpenForTheRunThatFollows) {
-  settle([&](const Execution& execution) { return execution.backend == Backend::kVulkan ? 2.0 : 1.0; });
+  settle([&](const Execution& execution) { return Pace{0, execution.backend == Backend::kVulkan ? 2.0 : 1.0}; });
   EXPECT_EQ(choice_.backend, Backend::kVulkan);
   ASSERT_TRUE(choice_.devices.opened.valid());
-  EXPECT_GT(frame_rate(features_, formats_, execution_), 0);
+  EXPECT_GT(measure_pace(features_, formats_, execution_).rate, 0);
   EXPECT_EQ(make_extractor(features_, formats_, execution_)->backend_report().device, choice_.infos.at(0).name);
 }
 
 TEST_F(SettledBackend, ADeviceThatFailsWhileItIsTriedIsLeftToTheRun) {
-  settle([](const Execution& execution) -> double {
-    if (execution.backend == Backend::kCpu) return 1;
+  settle([](const Execution& execution) -> Pace {
+    if (execution.backend == Backend::kCpu) return {.rate = 1};
     throw Error(ErrorKind::kBackend, "the device is lost");
   });
   EXPECT_EQ(choice_.backend, Backend::kVulkan);
@@ -86,9 +87,9 @@ TEST_F(SettledBackend, ADeviceThatFailsWhileItIsTriedIsLeftToTheRun) {
 
 TEST_F(SettledBackend, WhatIsDecidedIsNotTried) {
   choice_.is_open = false;
-  settle([](const Execution&) -> double {
+  settle([](const Execution&) -> Pace {
     ADD_FAILURE() << "tried";
-    return 1;
+    return {.rate = 1};
   });
   EXPECT_EQ(choice_.backend, Backend::kVulkan);
   EXPECT_THAT(said_, IsEmpty());

@@ -1,4 +1,4 @@
-#include "cli/run/frame_rate.h"
+#include "cli/run/backend_pace.h"
 
 #include <algorithm>
 #include <chrono>
@@ -37,29 +37,31 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-double frame_rate(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution) {
+Pace measure_pace(std::span<const FeatureRequest> features, const InputFormats& formats, const Execution& execution) {
   IgnoredScores sink;
   FramePair pair = make_pair(frame_use(features), formats);
+  const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<FeatureExtractor> extractor = make_extractor(features, formats, execution);
-  const auto push = [&](int64_t count) {
-    for (int64_t i = 0; i < count; ++i, ++pair.index) {
+  const auto push = [&](size_t count) {
+    for (size_t i = 0; i < count; ++i, ++pair.index) {
       pair.distorted.index = pair.index;
       if (pair.reference) pair.reference->index = pair.index;
       extractor->push(pair, sink);
     }
   };
-  // The first one makes what all use.
-  push(1);
+  // Whatever is made for the first frames is made before the clock starts: places for as many as there may be at a time.
+  const size_t in_flight = frames_in_flight(features, execution);
+  push(in_flight);
   extractor->finish(sink);
-  // All threads have a frame, or the device as many as it keeps.
-  const int64_t round = is_on_device(execution.backend) ? 1 : execution.pool->size();
-  const auto start = std::chrono::steady_clock::now();
-  const int64_t first = pair.index;
+  const double warm = seconds_since(start);
+  const auto first = static_cast<double>(pair.index);
+  const auto measured = std::chrono::steady_clock::now();
   do {
-    push(round);
-  } while (seconds_since(start) < kBudget.count());
+    push(in_flight);
+  } while (seconds_since(measured) < kBudget.count());
   extractor->finish(sink);
-  return static_cast<double>(pair.index - first) / std::max(seconds_since(start), 1e-6);
+  const double rate = (static_cast<double>(pair.index) - first) / std::max(seconds_since(measured), 1e-6);
+  return {.start = std::max(0.0, warm - first / rate), .rate = rate};
 }
 
 }  // namespace vq::cli

@@ -1,0 +1,38 @@
+// The features that run on Vulkan devices.
+#include <utility>
+
+#include "feature/adm/feature.h"
+#include "feature/bounds/feature.h"
+#include "feature/cambi/feature.h"
+#include "feature/device_feature.h"
+#include "feature/fingerprint/feature.h"
+#include "feature/histogram/feature.h"
+#include "feature/motion/feature.h"
+#include "feature/psnr/feature.h"
+#include "feature/speed/feature.h"
+#include "feature/ssim/feature.h"
+#include "feature/vif/feature.h"
+
+namespace vq {
+
+const DeviceSupport* device_support(const FeatureInfo& info) {
+  static const std::pair<const FeatureInfo*, const DeviceSupport*> kSupported[] = {
+      {&adm::feature_info(), &adm::kDeviceSupport},
+      {&bounds::feature_info(), &bounds::kDeviceSupport},
+      {&cambi::feature_info(), &cambi::kDeviceSupport},
+      {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
+      {&histogram::feature_info(), &histogram::kDeviceSupport},
+      {&motion::feature_info(), &motion::kDeviceSupport},
+      {&psnr::feature_info(), &psnr::kDeviceSupport},
+      {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
+      {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
+      {&ssim::ssim_info(), &ssim::kDeviceSupport},
+      {&vif::feature_info(), &vif::kDeviceSupport},
+  };
+  for (const auto& [feature, support] : kSupported) {
+    if (feature == &info) return support;
+  }
+  return nullptr;
+}
+
+}  // namespace vq

@@ -1,0 +1,48 @@
+// What tests of CAMBI's extractors on devices share: pictures of a case, and the scores that the CPU gives them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/worker_pool.h"
+#include "tests/support/cambi_device.h"
+#include "tests/support/cambi_host.h"
+#include "tests/support/extractor_test.h"
+
+namespace vq::cambi::test {
+
+using namespace vq::test;
+
+struct ExtractorCase {
+  Size size;
+  int depth = 8;
+  CambiOptions options = {};
+};
+
+inline std::vector<FramePair> make_frames(const ExtractorCase& what, int count) {
+  constexpr Pattern kPatterns[] = {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots, Pattern::kTwoLevels,
+                                   Pattern::kBorders};
+  std::vector<FramePair> frames(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    FramePair& pair = frames[static_cast<size_t>(i)];
+    pair.index = i;
+    pair.distorted = make_frame(kPatterns[i % 5], what.size, what.depth, i);
+    if (what.options.full_ref) pair.reference = make_frame(Pattern::kRamp, what.size, what.depth, i);
+  }
+  return frames;
+}
+
+inline InputFormats formats_of(const ExtractorCase& what) {
+  InputFormats formats = {make_format("dist.y4m", what.size, what.depth), std::nullopt};
+  if (what.options.full_ref) formats.reference = make_format("ref.y4m", what.size, what.depth);
+  return formats;
+}
+
+inline Scores host_scores(const ExtractorCase& what, const std::vector<FramePair>& frames, bool heatmaps = false) {
+  WorkerPool pool(2);
+  Scores scores;
+  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool, heatmaps}), frames, scores);
+  return scores;
+}
+
+}  // namespace vq::cambi::test

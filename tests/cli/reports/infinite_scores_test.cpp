@@ -1,0 +1,227 @@
+// Scores of pictures that equal their reference: one rule for them in statistics, thresholds, baselines, rankings and files.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/reports/compare_files.h"
+#include "cli/reports/diff.h"
+#include "cli/reports/report_reader.h"
+#include "cli/reports/report_writer.h"
+#include "cli/reports/run_rates.h"
+#include "cli/reports/threshold.h"
+#include "cli/run/score_stream.h"
+#include "core/moments.h"
+#include "feature/registry.h"
+#include "tests/support/report_test.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_video.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr double kEndlessScore = std::numeric_limits<double>::infinity();
+
+double statistic(const std::vector<double>& values, const std::string& word) {
+  return statistic_of({"ciede2000", values}, named(word));
+}
+
+TEST(InfiniteScores, PercentilesAreThoseOfTheSortedScores) {
+  const std::vector<double> all = {kEndlessScore, kEndlessScore, kEndlessScore}, most = {kEndlessScore, 44, kEndlessScore, kEndlessScore, kEndlessScore};
+  for (const char* const word : {"p0", "p5", "p50", "p95", "p100"}) EXPECT_EQ(statistic(all, word), kEndlessScore) << word;
+  EXPECT_EQ(statistic(most, "p0"), 44);
+  EXPECT_EQ(statistic(most, "p5"), 44);   // between a score and infinity
+  EXPECT_EQ(statistic(most, "p25"), kEndlessScore);
+  EXPECT_EQ(statistic(most, "p60"), kEndlessScore);
+  EXPECT_EQ(statistic({-kEndlessScore, 3}, "p50"), 3);
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "p50"), 3);
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "p75"), 4);  // a whole rank before infinity
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "p100"), kEndlessScore);
+  EXPECT_EQ(statistic({1, 2, 3, 4, kEndlessScore}, "mean"), kEndlessScore);
+  EXPECT_TRUE(std::isnan(statistic(all, "stdev")));
+  EXPECT_EQ(statistic({1, 3}, "p50"), 2);
+}
+
+// Of the first threshold.
+bool crosses(const std::vector<double>& values, const std::string& text, const std::optional<std::vector<double>>& before = {}) {
+  const auto side = text.find('<') == text.npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
+  const std::vector<Threshold> thresholds = {parse_threshold("ciede2000:" + text, side)};
+  Baseline baseline;
+  if (before) baseline.report.metrics = {{"ciede2000", *before}};
+  Report report;
+  report.metrics = {{"ciede2000", values}};
+  return judge(thresholds, report, before ? &baseline : nullptr)[0].crossed;
+}
+
+TEST(InfiniteScores, ArePerfectForThresholds) {
+  const std::vector<double> perfect = {kEndlessScore, kEndlessScore}, mixed = {44, kEndlessScore, kEndlessScore, kEndlessScore};
+  for (const char* const text : {"mean<30", "p5<20", "median<20", "p100<20", "min<20", "stdev>1", "stdev<1"}) {
+    EXPECT_FALSE(crosses(perfect, text)) << text;
+  }
+  EXPECT_FALSE(crosses(mixed, "p25<44"));
+  EXPECT_TRUE(crosses(mixed, "p25<45"));
+  EXPECT_FALSE(crosses(mixed, "stdev>1"));
+  EXPECT_TRUE(crosses({kNaN, 44}, "mean<30"));  // a score is missing
+  EXPECT_TRUE(crosses({kNaN, 44}, "stdev>1"));
+}
+
+TEST(InfiniteScores, OfABaselineHaveNotChangedWhereTheLaterOnesAreInfiniteToo) {
+  const std::vector<double> perfect = {kEndlessScore, kEndlessScore}, lossy = {44, 46};
+  for (const char* const text : {"mean<-1", "mean<=-1", "p5<-10%", "mean>+1", "mean>+10%", "stdev>+1"}) {
+    EXPECT_FALSE(crosses(perfect, text, perfect)) << text;
+  }
+  EXPECT_TRUE(crosses(perfect, "mean<=-0", perfect));
+  EXPECT_TRUE(crosses(lossy, "mean<-1", perfect));
+  EXPECT_TRUE(crosses(lossy, "mean<-10%", perfect));
+  EXPECT_FALSE(crosses(lossy, "mean>+1", perfect));
+  EXPECT_FALSE(crosses(perfect, "mean<-1", lossy));
+  EXPECT_TRUE(crosses(perfect, "mean>+1", lossy));
+  EXPECT_TRUE(crosses(perfect, "mean<-1", std::vector<double>{kNaN, 44}));
+}
+
+Report report_with(const std::string& metric, const std::vector<double>& values) {
+  return run_of("a", values, metric).report;
+}
+
+std::vector<double> written_and_read(const std::string& metric, const std::vector<double>& values, bool extended) {
+  const std::string text = write_report(report_with(metric, values), {.format = ReportFormat::kJson, .extended = extended});
+  return to_report(parse_report(text, "a.json")).metrics[0].values;
+}
+
+TEST(InfiniteScores, AreReadBackAsWhatTheyWere) {
+  for (const bool extended : {false, true}) {
+    EXPECT_THAT(written_and_read("ciede2000", {1, kEndlessScore, kEndlessScore}, extended), ElementsAre(1, kEndlessScore, kEndlessScore));
+    EXPECT_THAT(written_and_read("psnr_hvs_cb", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
+    EXPECT_THAT(written_and_read("float_ssim", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
+    // Of these a score may be missing.
+    for (const char* const metric : {"float_ms_ssim", "integer_adm2", "vmaf", "unheard_of"}) {
+      EXPECT_TRUE(std::isnan(written_and_read(metric, {kNaN, 1}, extended)[0])) << metric;
+    }
+  }
+  EXPECT_THAT(written_and_read("float_ms_ssim", {kEndlessScore, 3}, true), ElementsAre(kEndlessScore, 3));
+  EXPECT_TRUE(std::isnan(written_and_read("float_ms_ssim", {kEndlessScore, 3}, false)[0]));  // there is no place for it
+}
+
+TEST(InfiniteScores, AreNamedByTheFramesOfTheExtendedReportOnly) {
+  Report report = report_with("ciede2000", {1, kEndlessScore});
+  report.metrics.push_back({"psnr_hvs", {kEndlessScore, kEndlessScore}});
+  const json extended = json::parse(write_report(report, {.format = ReportFormat::kJson, .extended = true}));
+  EXPECT_EQ(extended["frames"][0]["infinite"], json({"psnr_hvs"}));
+  EXPECT_EQ(extended["frames"][1]["infinite"], json({"ciede2000", "psnr_hvs"}));
+  EXPECT_TRUE(extended["frames"][1]["metrics"]["ciede2000"].is_null());
+  const std::string compatible = write_report(report, {.format = ReportFormat::kJson});
+  EXPECT_THAT(compatible, Not(HasSubstr("infinite")));
+  const json line = json::parse(score_line({.frame = 3, .timestamp = {}, .metrics = {{"a", 1}, {"b", kEndlessScore}}, .texts = {}}, {}));
+  EXPECT_EQ(line["infinite"], json({"b"}));
+}
+
+TEST(InfiniteScores, ThresholdsOfASavedReportHaveTheirValue) {
+  Report report = report_with("ciede2000", {kEndlessScore, kEndlessScore});
+  const std::vector<Threshold> thresholds = {parse_threshold("ciede2000:p5<20", ThresholdSide::kBelow)};
+  report.run.thresholds = judge(thresholds, report);
+  const std::string text = write_report(report, {.format = ReportFormat::kJson, .extended = true});
+  EXPECT_EQ(to_report(parse_report(text, "a.json")).run.thresholds[0].value, kEndlessScore);
+}
+
+TEST(InfiniteScores, AreEqualInADiff) {
+  const auto table = [](const std::vector<double>& values) {
+    const std::string text = write_report(report_with("ciede2000", values), {.format = ReportFormat::kJson});
+    return parse_report(text, "a.json");
+  };
+  EXPECT_TRUE(diff_reports(table({kEndlessScore, 2}), table({kEndlessScore, 2})).same());
+  EXPECT_FALSE(diff_reports(table({kEndlessScore, 2}), table({50, 2})).same());
+}
+
+TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
+  std::vector<NamedReport> runs = {run_of("lossy", {40, 44}, "ciede2000"), run_of("half", {kEndlessScore, 44}, "ciede2000"),
+                                   run_of("less", {30, 44, kEndlessScore, kEndlessScore}, "ciede2000"),
+                                   run_of("perfect", {kEndlessScore, kEndlessScore}, "ciede2000"), run_of("lacks", {kNaN, 44}, "ciede2000")};
+  EXPECT_THAT(ranking(runs, {"ciede2000", named("mean")}), ElementsAre(3, 1, 2, 0, 4));
+  for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
+  rank(runs, "ciede2000", named("mean"));
+  EXPECT_EQ(worth_their_bits(runs, {"ciede2000", named("mean")})[0], true);
+  EXPECT_THAT(comparison_csv(runs, {"ciede2000", named("mean")}, {}), HasSubstr("\n1,perfect,,2,inf,"));
+}
+
+TEST(InfiniteScores, AreNoWorstMoments) {
+  const std::vector<double> values(60, kEndlessScore);
+  const Report report = report_with("ciede2000", values);
+  EXPECT_THAT(worst_moments(report, known_metric("ciede2000"), values, 3), IsEmpty());
+  // Of a metric of which less is better they are as bad as can be.
+  EXPECT_THAT(worst_moments(report, known_metric("cambi"), values, 3), SizeIs(3));
+}
+
+// A reference of nine frames, and a video of which only the first differs from it.
+class LosslessRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string header = test::y4m_header(shape_);
+    std::string reference = header, nearly = header, lossy = header;
+    for (int i = 0; i < 9; ++i) {
+      const auto frame = [&](int index) { return "FRAME\n" + test::frame_bytes(shape_, index); };
+      reference += frame(i);
+      nearly += frame(i == 0 ? 7 : i);
+      lossy += frame(i + 1);
+    }
+    test::write_file(path("x.y4m"), reference);
+    test::write_file(path("z.y4m"), nearly);
+    test::write_file(path("l.y4m"), lossy);
+  }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  test::ProgramResult scored(const std::string& video, const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"-r", path("x.y4m"), "-d", path(video), "--feature", "ciede"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_program(words);
+  }
+
+  const test::VideoShape shape_{.width = 96, .height = 64, .frames = 9};
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(LosslessRun, KeepsItsThresholds) {
+  for (const char* const text : {"ciede2000:p5<20", "ciede2000:median<20", "ciede2000:mean<30"}) {
+    EXPECT_EQ(scored("x.y4m", {"-q", "--fail-below", text}).code, 0) << text;
+  }
+  EXPECT_EQ(scored("x.y4m", {"-q", "--fail-above", "ciede2000:stdev>1"}).code, 0);
+  EXPECT_EQ(scored("z.y4m", {"-q", "--fail-below", "ciede2000:p25<1"}).code, 0);
+  EXPECT_EQ(scored("z.y4m", {"-q", "--fail-below", "ciede2000:min<90"}).code, 7);
+  EXPECT_THAT(scored("x.y4m", {}).out, Not(HasSubstr("worst")));
+}
+
+TEST_F(LosslessRun, IsABaseline) {
+  for (const bool extended : {false, true}) {
+    const std::string before = path(extended ? "e.json" : "c.json");
+    std::vector<std::string> words = {"-q", "-o", before};
+    if (extended) words.emplace_back("--extended");
+    ASSERT_EQ(scored("x.y4m", words).code, 0);
+    const std::vector<std::string> gate = {"-q", "--baseline", before, "--fail-below", "ciede2000:mean<-1"};
+    EXPECT_EQ(scored("x.y4m", gate).code, 0) << before;
+    EXPECT_EQ(scored("l.y4m", gate).code, 7) << before;
+  }
+}
+
+TEST_F(LosslessRun, IsRankedFirst) {
+  for (const char* const name : {"x", "z", "l"}) {
+    ASSERT_EQ(scored(std::string(name) + ".y4m", {"-q", "-o", path(name) + ".json"}).code, 0);
+  }
+  const auto order = [](const test::ProgramResult& result) {
+    EXPECT_EQ(result.code, 0) << result.err;
+    std::string names;
+    for (const json& run : json::parse(result.out)["runs"]) names += run["name"].get<std::string>();
+    return names;
+  };
+  EXPECT_EQ(order(test::run_program({"compare", path("l.json"), path("z.json"), path("x.json"), "--json", "-q"})), "xzl");
+  EXPECT_EQ(order(test::run_program({"compare", path("z.y4m"), path("l.y4m"), path("x.y4m"), "-r", path("x.y4m"), "--feature", "ciede",
+                                     "--json", "-q"})),
+            "xzl");
+}
+
+}  // namespace
+}  // namespace vq::cli

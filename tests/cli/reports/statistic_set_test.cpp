@@ -1,0 +1,142 @@
+// One set of statistics in one order, metrics in the order in which they are asked for, and samples that say so, in every output.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/pages/batch_page.h"
+#include "cli/reports/batch_summary.h"
+#include "cli/reports/compare_files.h"
+#include "cli/reports/comparison_table.h"
+#include "cli/reports/markdown.h"
+#include "cli/reports/report_reader.h"
+#include "cli/reports/run_remarks.h"
+#include "cli/reports/summary.h"
+#include "cli/text/message_text.h"
+#include "tests/support/paths.h"
+#include "tests/support/report_test.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+constexpr const char* kColumns = "mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share";
+
+std::vector<std::string> keys_of(const ordered_json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+std::string joined_keys(const ordered_json& object) {
+  std::string text;
+  for (const std::string& key : keys_of(object)) text += (text.empty() ? "" : ",") + key;
+  return text;
+}
+
+BatchSummary batch_of(const Report& report) {
+  BatchSummary summary;
+  VideoOutcome& video = summary.videos.emplace_back();
+  video.path = video.name = "a";
+  video.state = VideoOutcome::State::kScored;
+  video.scores = scores_of(report);
+  return summary;
+}
+
+TEST(StatisticSet, IsTheSameInEveryFile) {
+  const std::vector<NamedReport> runs = {run_of("a", {1, 2, 3}), run_of("b", {2, 3, 4})};
+  const ComparisonBasis basis{"cambi", named("mean")};
+  const ordered_json comparison = ordered_json::parse(comparison_json(runs, basis));
+  EXPECT_EQ(joined_keys(comparison["runs"][0]["statistics"]), kColumns);
+  EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(std::string(",frames,") + kColumns + ",file_bytes"));
+  const BatchSummary batch = batch_of(runs[0].report);
+  EXPECT_THAT(batch_csv(batch, {}), HasSubstr(std::string(",metric,") + kColumns + "\n"));
+  EXPECT_EQ(joined_keys(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]["cambi"]), kColumns);
+  const ordered_json report = ordered_json::parse(write_report(runs[0].report, {.format = ReportFormat::kJson, .extended = true}));
+  EXPECT_EQ(joined_keys(report["pooled_metrics"]["cambi"]), "min,max,mean,harmonic_mean,stdev,p1,p5,p10,p50,p90,p95,p99");
+  EXPECT_DOUBLE_EQ(report["pooled_metrics"]["cambi"]["p10"], 1.2);
+  const ordered_json compatible = ordered_json::parse(write_report(runs[0].report, {.format = ReportFormat::kJson}));
+  EXPECT_EQ(joined_keys(compatible["pooled_metrics"]["cambi"]), "min,max,mean,harmonic_mean");
+}
+
+TEST(StatisticSet, TablesForPeopleKeepItsOrder) {
+  const auto columns = [](const std::vector<Metric>& metrics) {
+    std::string text;
+    for (const ShownStatistic& shown : table_statistics(metrics)) text += (text.empty() ? "" : " ") + shown.statistic.name;
+    return text;
+  };
+  EXPECT_EQ(columns({{"cambi", {}}}), "mean p50 p95 p99 max share");
+  EXPECT_EQ(columns({{"psnr_y", {}}}), "mean min p1 p5 p50");
+  EXPECT_EQ(columns({{"psnr_y", {}}, {"mse_y", {}}}), "mean min p5 p50 p95 max");
+}
+
+// A run with a model, of whose features nobody asked for one.
+Report run_with_model(double offset) {
+  Report report = run_of("a", {1, 2}).report;
+  report.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}};
+  report.metrics = {};
+  for (const char* const name : {"integer_adm2", "integer_adm3", "integer_aim", "integer_motion2", "integer_vif_scale0", "integer_vif_scale1"}) {
+    report.metrics.push_back({name, {0.5, 0.5}, nullptr, true});
+  }
+  report.metrics.push_back({"psnr_y", {40 + offset, 41}});
+  report.metrics.push_back({"float_ssim", {0.9, 0.9}});
+  report.metrics.push_back({"vmaf", {90 + offset, 91}});
+  return report;
+}
+
+TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
+  const std::vector<NamedReport> runs = {{"a", run_with_model(1)}, {"b", run_with_model(0)}};
+  ComparisonBasis basis{common_metric(runs, ""), named("mean")};
+  EXPECT_EQ(basis.metric, "vmaf");
+  basis.others = other_common_metrics(runs, basis.metric);
+  ASSERT_GE(basis.others.size(), 6U);
+  EXPECT_EQ(basis.others[0], "psnr_y");
+  EXPECT_EQ(basis.others[1], "float_ssim");
+  std::vector<std::string> headings;
+  for (const TextColumn& column : comparison_table(runs, basis).columns()) headings.push_back(column.heading);
+  EXPECT_THAT(headings, IsSupersetOf({"psnr_y mean", "float_ssim mean"}));
+  EXPECT_THAT(headings, Not(::testing::Contains("integer_adm2 mean")));
+  EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,mean of integer_adm2,"));
+  const BatchSummary batch = batch_of(runs[0].report);
+  EXPECT_EQ(batch.videos[0].scores->metrics[batch.videos[0].scores->leading].metric.name, "vmaf");
+  const std::vector<std::string> all = keys_of(ordered_json::parse(batch_json(batch, {}))["videos"][0]["scores"]["metrics"]);
+  EXPECT_THAT(std::vector<std::string>(all.begin(), all.begin() + 4), ElementsAre("vmaf", "psnr_y", "float_ssim", "integer_adm2"));
+  const std::vector<std::vector<std::string>>& rows = statistics_table(runs[0].report)->rows();
+  EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0] + " " + rows[3][0], "vmaf psnr_y float_ssim integer_adm2");
+}
+
+TEST(Samples, SayWhatTheyAreOf) {
+  EXPECT_EQ(every_nth_frame(2) + ", " + every_nth_frame(3) + ", " + every_nth_frame(11) + ", " + every_nth_frame(21),
+            "every 2nd frame, every 3rd frame, every 11th frame, every 21st frame");
+  NamedReport run = run_of("a", {1, 2});
+  run.report.run.subsample = 4;
+  EXPECT_THAT(summary_text(run.report, {}), HasSubstr("every 4th frame"));
+  EXPECT_THAT(run_markdown("a", run.report), HasSubstr("every 4th frame"));
+  const std::string extended = write_report(run.report, {.format = ReportFormat::kJson, .extended = true});
+  EXPECT_EQ(to_report(parse_report(extended, "a.json")).run.subsample, 4);
+  const std::vector<NamedReport> alike = {run, run};
+  EXPECT_THAT(remarks_on(alike, {"cambi", named("mean")}), ::testing::Contains(HasSubstr("every 4th frame")));
+  const std::vector<NamedReport> different = {run, run_of("b", {1, 2})};
+  EXPECT_THAT(remarks_on(different, {"cambi", named("mean")}),
+              ::testing::Contains(AllOf(HasSubstr("every 4th frame (a)"), HasSubstr("every frame (b)"))));
+  EXPECT_EQ(to_report(parse_report(write_report(run_of("b", {1}).report, {.format = ReportFormat::kJson, .extended = true}), "b")).run.subsample, 1);
+  EXPECT_THAT(summary_text(run_of("b", {1, 2}).report, {}), Not(HasSubstr("every")));
+}
+
+TEST(Samples, OfRunsAndBatchesAreTold) {
+  const std::string clip = testdata("clips/static_640x360_8b.mp4");
+  const test::TemporaryFolder folder;
+  EXPECT_THAT(test::run_program({clip, "--subsample", "4"}).out, HasSubstr("every 4th frame"));
+  const test::ProgramResult batch = test::run_program({"batch", clip, "--reports", folder.path(), "--subsample", "3"});
+  EXPECT_EQ(batch.code, 0) << batch.err;
+  EXPECT_THAT(test::read_file(folder.path() + "/summary.json"), HasSubstr("every 3rd frame"));
+}
+
+}  // namespace
+}  // namespace vq::cli

@@ -1,0 +1,41 @@
+// The implementations of a stage, or of a table of stages, that this machine can run.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "feature/simd_targets.h"
+
+namespace vq::test {
+
+// `stages` is a function or a table of functions; a function can be called through the implementation.
+template <typename Stages>
+struct Implementation {
+  std::string name;
+  Stages stages;
+
+  template <typename... Arguments>
+  decltype(auto) operator()(Arguments&&... arguments) const {
+    return stages(std::forward<Arguments>(arguments)...);
+  }
+};
+
+// The scalar one first, then what `stages_for(target)` returns for each instruction set.
+template <typename Stages, typename StagesFor>
+std::vector<Implementation<Stages>> all_implementations(const Stages& scalar, const StagesFor& stages_for) {
+  std::vector<Implementation<Stages>> found = {{"scalar", scalar}};
+  for (const SimdTarget& target : allowed_simd_targets(0)) found.push_back({target.name, stages_for(target.id)});
+  return found;
+}
+
+// Fails unless run(implementation) returns the same for each as for the first.
+template <typename Stages, typename Run>
+void expect_same_of_all(const std::vector<Implementation<Stages>>& all, const std::string& where, const Run& run) {
+  const auto expected = run(all.front());
+  for (const Implementation<Stages>& one : all) ASSERT_EQ(run(one), expected) << one.name << ", " << where;
+}
+
+}  // namespace vq::test

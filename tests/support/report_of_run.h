@@ -1,0 +1,48 @@
+// Scores videos by the program and reads the report.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/paths.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+
+// The report, with all digits, of a run that ends well: `words` and `more` are its command line but for features,
+// progress and outputs.
+inline nlohmann::json report_of_run(std::vector<std::string> words, const std::vector<std::string>& features,
+                                    const std::vector<std::string>& more = {}) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/report.json";
+  for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
+  words.insert(words.end(), {"-q", "--precision", "max", "-o", path});
+  words.insert(words.end(), more.begin(), more.end());
+  const ProgramResult result = run_program(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return nlohmann::json::parse(read_file(path), nullptr, false);
+}
+
+// The same of two clips in testdata/clips.
+inline nlohmann::json report_of_clips(const std::string& reference, const std::string& distorted,
+                                      const std::vector<std::string>& features,
+                                      const std::vector<std::string>& more = {}) {
+  return report_of_run({"-r", testdata("clips/" + reference), "-d", testdata("clips/" + distorted)}, features, more);
+}
+
+// Fails unless a run with both features reports what runs with one each do, and reads back as much as they together.
+inline void expect_independent(const nlohmann::json& both, const nlohmann::json& one, const nlohmann::json& other) {
+  const auto read = [](const nlohmann::json& report) { return report.at("run").at("bytes_read").get<int64_t>(); };
+  EXPECT_EQ(read(both), read(one) + read(other));
+  ASSERT_EQ(both.at("frames").size(), one.at("frames").size());
+  for (size_t i = 0; i < both.at("frames").size(); ++i) {
+    nlohmann::json separate = one.at("frames")[i].at("metrics");
+    separate.update(other.at("frames")[i].at("metrics"));
+    EXPECT_EQ(both.at("frames")[i].at("metrics"), separate);
+  }
+}
+
+}  // namespace vq::cli::test
