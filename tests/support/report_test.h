@@ -1,15 +1,12 @@
 // What tests of statistics, rankings and the commands that make them share.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <limits>
-
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "cli/reports/compare.h"
-#include "core/error.h"
 #include "tests/support/report_samples.h"
 
 namespace vq::cli {
@@ -35,17 +32,9 @@ inline NamedReport run_of(const std::string& name, const std::vector<double>& va
   return {name, report};
 }
 
-// What the action says of its Error, which must be of that kind.
-template <typename Action>
-std::string message_of(ErrorKind kind, Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
+// A file that the program writes, without its version.
+inline std::string without_version(const std::string& text) {
+  return std::regex_replace(text, std::regex("\"version\": \"[^\"]*\""), "\"version\": \"\"");
 }
 
 inline Statistic named(const std::string& word) {

@@ -5,17 +5,17 @@
 
 #include "cli/reports/report_writer.h"
 #include "core/error.h"
-#include "tests/support/report_samples.h"
+#include "tests/support/golden_text.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using vq::test::GoldenTexts;
 
 // A complete run of three frames.
-Report run_of() {
+Report plain_run() {
   Report report;
   report.frames = {0, 1, 2};
   report.width = 640;
@@ -29,79 +29,44 @@ Report run_of() {
   return report;
 }
 
-std::vector<std::string> remarks(const Report& old, const Report& now) {
-  return remarks_on_baseline({"folder/old.json", old}, now);
-}
-
-TEST(Baseline, OfTheSameRunThereIsNothingToSay) {
-  Report other = run_of();
-  other.run.features[0].second[1].second = "elsewhere";  // where files go changes no score
-  EXPECT_THAT(remarks(other, run_of()), IsEmpty());
-  EXPECT_THAT(remarks(run_of(), other), IsEmpty());
-}
-
-TEST(Baseline, FramesThatDiffer) {
-  Report old = run_of();
-  old.frames = {0, 1};
-  EXPECT_THAT(remarks(old, run_of()), ElementsAre("the baseline folder/old.json has 2 frames, this run 3."));
-  old.frames = {0, 10, 20};
-  EXPECT_THAT(remarks(old, run_of()),
-              ElementsAre("the baseline folder/old.json scored other frames, from 0 to 20."));
-}
-
-TEST(Baseline, PicturesThatDiffer) {
-  Report old = run_of();
-  old.height = 368;
-  EXPECT_THAT(remarks(old, run_of()),
-              ElementsAre("the baseline folder/old.json is of 640x368, this run 640x360."));
-  old = run_of();
-  old.run.crop = CropFacts{640, 272, 0, 44};
-  EXPECT_THAT(
-      remarks(old, run_of()),
-      ElementsAre("the baseline folder/old.json scored 640x272 at 0, 44, this run the whole picture."));
-}
-
-TEST(Baseline, OptionsThatDiffer) {
-  Report old = run_of();
-  old.run.features[0].second[0].second = "pq";
-  EXPECT_THAT(remarks(old, run_of()),
-              ElementsAre("the baseline folder/old.json has cambi with eotf=pq, this run with eotf=bt1886."));
-  old.run.features[0].first = "psnr";
-  EXPECT_THAT(remarks(old, run_of()), IsEmpty());
-}
-
-TEST(Baseline, ModelsThatDiffer) {
-  Report old = run_of(), now = run_of();
-  old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}, {.name = "other", .source = "a.json"}};
+TEST(Baseline, RemarksAreAsReviewed) {
+  GoldenTexts golden("reports/baseline_remarks.txt");
+  const auto add = [&](const std::string& title, const std::function<void(Report&)>& change, const Report& now = plain_run()) {
+    Report old = plain_run();
+    change(old);
+    std::string text;
+    for (const std::string& remark : remarks_on_baseline({"folder/old.json", old}, now)) text += remark + "\n";
+    golden.add(title, text.empty() ? "none" : text);
+  };
+  add("the same run", [](Report&) {});
+  add("where files go changes no score", [](Report& old) { old.run.features[0].second[1].second = "elsewhere"; });
+  add("fewer frames", [](Report& old) { old.frames = {0, 1}; });
+  add("other frames", [](Report& old) { old.frames = {0, 10, 20}; });
+  add("another size", [](Report& old) { old.height = 368; });
+  add("another area", [](Report& old) { old.run.crop = CropFacts{640, 272, 0, 44}; });
+  add("another option", [](Report& old) { old.run.features[0].second[0].second = "pq"; });
+  add("another feature", [](Report& old) { old.run.features[0].first = "psnr"; });
+  add("a run that ended early", [](Report& old) { old.run.complete = false; });
+  add("a compatible report tells only of its frames", [](Report& old) {
+    old.run = {};
+    old.width = old.height = 0;
+    old.frames = {0};
+  });
+  Report now = plain_run();
   now.run.models = {{.name = "vmaf", .source = "vmaf_4k_v0.6.1"}, {.name = "other", .source = "a.json"}};
-  EXPECT_THAT(remarks(old, now),
-              ElementsAre("the baseline folder/old.json has vmaf of vmaf_v0.6.1, this run of vmaf_4k_v0.6.1."));
-}
-
-TEST(Baseline, ARunThatEndedEarly) {
-  Report old = run_of();
-  old.run.complete = false;
-  EXPECT_THAT(remarks(old, run_of()),
-              ElementsAre("the baseline folder/old.json is of a run that ended early."));
-}
-
-TEST(Baseline, ACompatibleReportTellsOnlyOfItsFrames) {
-  Report old = run_of();
-  old.run = {};
-  old.width = old.height = 0;
-  EXPECT_THAT(remarks(old, run_of()), IsEmpty());
-  old.frames = {0};
-  EXPECT_EQ(remarks(old, run_of()).size(), 1U);
+  add("another model of the name", [](Report& old) {
+    old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}, {.name = "other", .source = "a.json"}};
+  }, now);
 }
 
 TEST(Baseline, IsReadFromAReport) {
   test::TemporaryFolder folder;
   const std::string path = folder.path() + "/old.json";
-  test::write_file(path, write_report(run_of(), {ReportFormat::kJson, {}, true}));
+  test::write_file(path, write_report(plain_run(), {ReportFormat::kJson, {}, true}));
   const Baseline baseline = read_baseline(path);
   EXPECT_EQ(baseline.path, path);
-  EXPECT_EQ(baseline.report.metrics[0].values, run_of().metrics[0].values);
-  EXPECT_THAT(remarks_on_baseline(baseline, run_of()), IsEmpty());
+  EXPECT_EQ(baseline.report.metrics[0].values, plain_run().metrics[0].values);
+  EXPECT_THAT(remarks_on_baseline(baseline, plain_run()), IsEmpty());
   EXPECT_THROW(read_baseline(folder.path() + "/none.json"), Error);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "tests/support/golden_text.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -13,7 +14,7 @@ namespace vq::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
+using vq::test::GoldenTexts;
 
 Report judged_report() {
   Report report;
@@ -22,49 +23,16 @@ Report judged_report() {
   return report;
 }
 
-TEST(Junit, ACaseForTheScoringAndEachThreshold) {
-  EXPECT_EQ(junit_xml(std::array{scored_suite("show.mkv", judged_report())}),
-            R"x(<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="cambi" tests="3" failures="1" errors="0" time="1.250">
-  <testsuite name="show.mkv" tests="3" failures="1" errors="0" time="1.250" skipped="0">
-    <testcase name="scoring" classname="show.mkv" time="1.250" />
-    <testcase name="mean&gt;5" classname="show.mkv" time="0.000">
-      <failure message="mean of cambi is 8.5 (mean&gt;5)" type="threshold">mean of cambi is 8.5 (mean&gt;5)</failure>
-    </testcase>
-    <testcase name="max&gt;9" classname="show.mkv" time="0.000" />
-  </testsuite>
-</testsuites>
-)x");
-}
-
-TEST(Junit, ARunThatFailedIsAnErrorAndItsThresholdsAreSkipped) {
+TEST(Junit, FilesAreAsReviewed) {
+  GoldenTexts golden("reports/junit.txt");
   const std::vector<std::string> expressions = {"mean>5"};
-  EXPECT_THAT(
-      junit_xml(std::array{failed_suite("a.mp4", "a.mp4: the file ended", expressions)}),
-      HasSubstr(R"x(<testsuite name="a.mp4" tests="2" failures="0" errors="1" time="0.000" skipped="1">
-    <testcase name="scoring" classname="a.mp4" time="0.000">
-      <error message="a.mp4: the file ended" type="run">a.mp4: the file ended</error>
-    </testcase>
-    <testcase name="mean&gt;5" classname="a.mp4" time="0.000">
-      <skipped />
-    </testcase>)x"));
-}
-
-TEST(Junit, SuitesAddUp) {
-  const std::vector<JunitSuite> suites = {scored_suite("a", judged_report()), failed_suite("b", "no", {}),
-                                          scored_suite("c", judged_report())};
-  EXPECT_THAT(
-      junit_xml(suites),
-      HasSubstr(R"(<testsuites name="cambi" tests="7" failures="2" errors="1" time="2.500">)"));
-  EXPECT_THAT(junit_xml({}), HasSubstr(R"(tests="0")"));
-}
-
-TEST(Junit, NamesFromAnywhere) {
-  const std::string xml = junit_xml(std::array{failed_suite("a\"<&'\x01\xFF.mp4", "one\ntwo", {})});
-  EXPECT_THAT(xml, HasSubstr(R"(name="a&quot;&lt;&amp;&apos;)"));
-  EXPECT_THAT(xml, Not(HasSubstr("\x01")));
-  EXPECT_THAT(xml, Not(HasSubstr("\xFF")));
-  EXPECT_THAT(xml, Not(HasSubstr("one\ntwo")));
+  golden.add("a case for the scoring and each threshold", junit_xml(std::array{scored_suite("show.mkv", judged_report())}));
+  golden.add("a run that failed is an error, and its thresholds are skipped",
+             junit_xml(std::array{failed_suite("a.mp4", "a.mp4: the file ended", expressions)}));
+  golden.add("suites add up", junit_xml(std::array{scored_suite("a", judged_report()), failed_suite("b", "no", {}),
+                                                   scored_suite("c", judged_report())}));
+  golden.add("no suite", junit_xml({}));
+  golden.add("names from anywhere", junit_xml(std::array{failed_suite("a\"<&'\x01\xFF.mp4", "one\ntwo", {})}));
 }
 
 class JunitRun : public ::testing::Test {

@@ -1,17 +1,11 @@
 // What a run says of two videos whose frames, or samples, do not belong together.
 #include "cli/run/pair_remarks.h"
 
-#include <gmock/gmock.h>
-
 #include "feature/registry.h"
+#include "tests/support/golden_text.h"
 
 namespace vq::cli::test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 VideoInfo video(const std::string& path, int width = 640, int height = 360) {
   VideoInfo info;
@@ -27,92 +21,84 @@ std::vector<FeatureRequest> request(std::string_view name) {
   return {{.info = &info, .options = OptionSet(info.options)}};
 }
 
-class PairRemarks : public ::testing::Test {
- protected:
-  std::vector<std::string> warnings(std::string_view feature = "psnr", bool scales = false) const {
-    return pair_warnings(request(feature), {.distorted = distorted_, .reference = reference_}, scales);
-  }
-  std::string remedy() const { return size_remedy({.distorted = distorted_, .reference = reference_}); }
+TEST(PairRemarks, AreAsReviewed) {
+  vq::test::GoldenTexts golden("run/pair_remarks.txt");
+  VideoInfo distorted, reference;
+  const auto begin = [&](const VideoInfo& first, const VideoInfo& second) {
+    distorted = first;
+    reference = second;
+  };
+  const auto add = [&](const std::string& title, std::string_view feature = "psnr", bool scales = false) {
+    std::string text;
+    for (const std::string& line : pair_warnings(request(feature), {.distorted = distorted, .reference = reference}, scales)) {
+      text += line + "\n";
+    }
+    golden.add(title, text.empty() ? "nothing" : text);
+  };
+  const auto add_remedy = [&](const std::string& title) {
+    golden.add(title, size_remedy({.distorted = distorted, .reference = reference}));
+  };
+  const VideoInfo show = video("show.mp4"), master = video("master.mov"), upright = video("show.mp4", 360, 640);
 
-  VideoInfo distorted_ = video("show.mp4"), reference_ = video("master.mov");
-};
+  begin(show, master);
+  add("a pair that fits");
+  add("a pair that fits, scaled", "psnr", true);
 
-TEST_F(PairRemarks, APairThatFitsHasNone) {
-  EXPECT_THAT(warnings(), IsEmpty());
-  EXPECT_THAT(warnings("psnr", true), IsEmpty());
-}
+  distorted.frame_rate_num = 30;
+  distorted.frames = 300;
+  reference.frame_rate_num = 24000;
+  reference.frame_rate_den = 1001;
+  add("other frame rates");
+  add("other frame rates; the feature needs no reference", "cambi");
+  distorted.frames.reset();
+  reference.frames.reset();
+  distorted.duration = reference.duration = 10;
+  add("other frame rates, by durations");
+  distorted.duration.reset();
+  add("other frame rates, and nothing else is known");
+  distorted.frame_rate_num = 0;
+  add("a frame rate is not known");
 
-TEST_F(PairRemarks, FrameRatesThatDifferAreWarnedOf) {
-  distorted_.frame_rate_num = 30;
-  distorted_.frames = 300;
-  reference_.frame_rate_num = 24000;
-  reference_.frame_rate_den = 1001;
-  EXPECT_THAT(warnings(),
-              ElementsAre(AllOf(HasSubstr("show.mp4 has 30 frames a second and master.mov 23.976"),
-                                HasSubstr("ffmpeg -i IN -vf fps=24000/1001 -c:v ffv1 OUT.mkv"))));
-  EXPECT_THAT(warnings("cambi"), IsEmpty());
-  distorted_.frames.reset();
-  distorted_.duration = 10;
-  reference_.frames.reset();
-  reference_.duration = 10;
-  EXPECT_EQ(warnings().size(), 1U);
-  distorted_.duration.reset();
-  EXPECT_EQ(warnings().size(), 1U);
-  distorted_.frame_rate_num = 0;
-  EXPECT_THAT(warnings(), IsEmpty());
-}
+  begin(show, master);
+  distorted.frame_rate_num = 25;
+  add("it plays faster");
+  distorted.frames = 238;
+  add("it plays faster, and is a little shorter");
+  distorted.frame_rate_num = 24000;
+  distorted.frame_rate_den = 1001;
+  distorted.frames = 100;
+  add("rates of the same name");
 
-TEST_F(PairRemarks, RatesOfPairsThatMeetFrameByFrameAreNot) {
-  distorted_.frame_rate_num = 25;  // plays faster
-  EXPECT_THAT(warnings(), IsEmpty());
-  distorted_.frames = 238;
-  EXPECT_THAT(warnings(), IsEmpty());
-  distorted_.frame_rate_num = 24000;
-  distorted_.frame_rate_den = 1001;
-  distorted_.frames = 100;
-  EXPECT_THAT(warnings(), IsEmpty());
-}
+  begin(show, master);
+  reference.rotation = -90;
+  add("the tag was lost; samples are as they were");
+  begin(upright, reference);
+  add("one is turned by its tag");
+  add_remedy("one is turned by its tag: remedy");
+  reference.rotation = 0;
+  add("one lies on its side");
+  add_remedy("one lies on its side: remedy");
+  begin(show, reference);
+  distorted.rotation = 180;
+  add("one is upside down");
+  reference.rotation = -180;
+  add("both are upside down");
+  add_remedy("another size: remedy");
 
-TEST_F(PairRemarks, VideosThatPlayersTurnOtherwiseAreWarnedOf) {
-  reference_.rotation = -90;
-  EXPECT_THAT(warnings(), IsEmpty());  // the tag was lost; samples are as they were
-  distorted_ = video("show.mp4", 360, 640);
-  EXPECT_THAT(warnings(), ElementsAre(AllOf(HasSubstr("players turn master.mov by 90 degrees, but"),
-                                            HasSubstr("ffmpeg -i IN -c:v ffv1"))));
-  EXPECT_THAT(remedy(), HasSubstr("-c:v ffv1 OUT.mkv of master.mov"));
-  reference_.rotation = 0;
-  EXPECT_THAT(
-      warnings(),
-      ElementsAre("show.mp4 is 360x640 and master.mov is 640x360: one of them seems to lie on its side."));
-  EXPECT_THAT(remedy(), HasSubstr("transpose=1"));
-  distorted_ = video("show.mp4");
-  distorted_.rotation = 180;
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("players turn show.mp4 by 180 degrees")));
-  reference_.rotation = -180;
-  EXPECT_THAT(warnings(), IsEmpty());
-  EXPECT_EQ(remedy(), "--scale-to reference");
-}
+  begin(video("show.mp4", 1280, 720), master);
+  add("a smaller reference, scaled to", "psnr", true);
+  add("a smaller reference");
+  reference = video("master.mov", 1280, 536);
+  add("a reference of fewer lines, scaled to", "psnr", true);
 
-TEST_F(PairRemarks, AReferenceThatIsSmallerIsWarnedOfWhereTheVideoIsScaledToIt) {
-  distorted_ = video("show.mp4", 1280, 720);
-  EXPECT_THAT(warnings("psnr", true),
-              ElementsAre(HasSubstr("master.mov, is 640x360, smaller than show.mp4, which is 1280x720")));
-  EXPECT_THAT(warnings(), IsEmpty());
-  reference_ = video("master.mov", 1280, 536);
-  EXPECT_THAT(warnings("psnr", true), IsEmpty());
-}
-
-TEST_F(PairRemarks, ChromaIsConvertedToTheCoarser) {
-  VideoFormat master = reference_.format;
-  master.chroma = Chroma::k422;
-  master.bit_depth = 10;
-  const std::string told =
-      " Convert master.mov first, for example with ffmpeg -i IN -pix_fmt yuv420p10le -c:v ffv1 OUT.mkv";
-  EXPECT_EQ(chroma_remedy(distorted_.format, master), told);
-  EXPECT_EQ(chroma_remedy(master, distorted_.format), told);
-  master.chroma = Chroma::k400;
-  EXPECT_EQ(chroma_remedy(distorted_.format, master), "");
-  EXPECT_EQ(chroma_remedy(distorted_.format, distorted_.format), "");
+  VideoFormat deep = master.format;
+  deep.chroma = Chroma::k422;
+  deep.bit_depth = 10;
+  golden.add("finer chroma of the reference: remedy", chroma_remedy(show.format, deep));
+  golden.add("finer chroma of the video: remedy", chroma_remedy(deep, show.format));
+  deep.chroma = Chroma::k400;
+  EXPECT_EQ(chroma_remedy(show.format, deep), "");
+  EXPECT_EQ(chroma_remedy(show.format, show.format), "");
 }
 
 }  // namespace
