@@ -13,11 +13,11 @@
 
 namespace vq::test {
 
-// Fails unless `run` throws an Error of this kind whose message has all `parts` in it. The last two are the caller's place,
+// Fails unless `run` throws an Error of this kind whose message has all `parts` in it. Returns the message. The last two are the caller's place,
 // which Clang 14 does not have as std::source_location.
-inline void expect_error(ErrorKind kind, std::initializer_list<std::string_view> parts,
-                         const std::function<void()>& run,
-                         const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+inline std::string expect_error(ErrorKind kind, std::initializer_list<std::string_view> parts,
+                                const std::function<void()>& run, const char* file = __builtin_FILE(),
+                                int line = __builtin_LINE()) {
   const ::testing::ScopedTrace trace(file, line, "expected an error");
   try {
     run();
@@ -27,9 +27,10 @@ inline void expect_error(ErrorKind kind, std::initializer_list<std::string_view>
     for (const std::string_view part : parts) {
       EXPECT_NE(message.find(part), std::string_view::npos) << "no \"" << part << "\" in: " << message;
     }
-    return;
+    return std::string(message);
   }
   ADD_FAILURE() << "nothing was thrown";
+  return {};
 }
 
 }  // namespace vq::test

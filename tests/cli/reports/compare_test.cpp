@@ -12,6 +12,7 @@
 #include "cli/reports/run_remarks.h"
 #include "feature/model_scores.h"
 #include "feature/registry.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
@@ -62,10 +63,10 @@ TEST(Compare, TakesTheFirstMetricThatAllHave) {
   runs[1].report.metrics = {{"cambi_source", {2}}};
   EXPECT_EQ(common_metric(runs, ""), "cambi_source");
   EXPECT_EQ(common_metric(runs, "cambi_source"), "cambi_source");
-  EXPECT_EQ(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, "cambi"); }),
+  EXPECT_EQ(vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { common_metric(runs, "cambi"); }),
             "b has cambi_source, but not cambi. Try --metric, or score all with the same options.");
   runs[0].report.metrics.pop_back();
-  EXPECT_THAT(message_of(ErrorKind::kMismatch, [&] { common_metric(runs, ""); }),
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { common_metric(runs, ""); }),
               HasSubstr("b has cambi_source"));
 }
 

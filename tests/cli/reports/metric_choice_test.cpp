@@ -10,6 +10,7 @@
 #include "cli/reports/segment_report.h"
 #include "cli/reports/threshold.h"
 #include "feature/registry.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
@@ -78,7 +79,7 @@ TEST(MetricChoice, FindsWhatPeopleCallMetrics) {
 std::string choice_refusal(const std::string& text, const std::vector<Metric>& metrics) {
   const auto side = text.find('<') == text.npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
   const std::vector<Threshold> thresholds = {parse_threshold(text, side)};
-  return cli::message_of(ErrorKind::kUsage, [&] { check_threshold_metrics(thresholds, metrics); });
+  return vq::test::expect_error(ErrorKind::kUsage, {}, [&] { check_threshold_metrics(thresholds, metrics); });
 }
 
 TEST(MetricChoice, RefusesAThresholdThatCouldMeanTwo) {
@@ -93,7 +94,7 @@ TEST(MetricChoice, RefusesAThresholdThatCouldMeanTwo) {
 }
 
 TEST(MetricChoice, RefusesSegmentsThatCouldBeOfTwo) {
-  EXPECT_THAT(cli::message_of(ErrorKind::kUsage, [] { check_segments(parse_segments("5"), kOfV1); }),
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { check_segments(parse_segments("5"), kOfV1); }),
               AllOf(HasSubstr("'vmaf:5'"), HasSubstr("'cambi:5'")));
   EXPECT_NO_THROW(check_segments(parse_segments("psnr:30"), kOfV1));
   EXPECT_EQ(noteworthy_metric(kOfV1), 6U);
@@ -107,17 +108,17 @@ TEST(MetricChoice, AMetricAloneIsItsMean) {
     EXPECT_EQ(threshold.value, 90) << name;
   }
   for (const char* const text : {"unheard_of<3", "bounds_share<3", "men<3"}) {
-    cli::message_of(ErrorKind::kUsage, [&] { parse_threshold(text, ThresholdSide::kBelow); });
+    vq::test::expect_error(ErrorKind::kUsage, {}, [&] { parse_threshold(text, ThresholdSide::kBelow); });
   }
-  EXPECT_THAT(cli::message_of(ErrorKind::kUsage, [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }), HasSubstr("--fail-below"));
-  EXPECT_THAT(cli::message_of(ErrorKind::kUsage, [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }), HasSubstr("--fail-above"));
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }), HasSubstr("--fail-below"));
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }), HasSubstr("--fail-above"));
 }
 
 TEST(MetricChoice, ComparisonsTakeTheSameNames) {
   NamedReport a = run_of("a", {1, 2}, "psnr_y"), b = run_of("b", {3, 4}, "psnr_y");
   const std::vector<NamedReport> runs = {a, b};
   EXPECT_EQ(common_metric(runs, "psnr"), "psnr_y");
-  cli::message_of(ErrorKind::kMismatch, [&] { common_metric(runs, "ssim"); });
+  vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { common_metric(runs, "ssim"); });
 }
 
 TEST(MetricChoice, RanksByWhatVideosCost) {

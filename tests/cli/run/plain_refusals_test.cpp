@@ -5,6 +5,7 @@
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/threshold.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
 #include "tests/support/run_program.h"
@@ -34,7 +35,7 @@ TEST(PlainRefusals, NamesOfModelsThatXmlCannotTellApart) {
 }
 
 TEST(PlainRefusals, AModelWithANumberThatIsOutOfRange) {
-  EXPECT_THAT(cli::message_of(ErrorKind::kInput, [] { model::parse_models("{\"a\": 1e999}", "m.json"); }),
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kInput, {}, [] { model::parse_models("{\"a\": 1e999}", "m.json"); }),
               AllOf(HasSubstr("m.json"), HasSubstr("out of range"), Not(HasSubstr("json.exception"))));
 }
 
@@ -42,13 +43,13 @@ TEST(PlainRefusals, ListsOfMetricsEnd) {
   NamedReport many = run_of("many", {1}), one = run_of("one", {1}, "psnr_y");
   many.report.metrics.clear();
   for (int i = 0; i < 20000; ++i) many.report.metrics.push_back({"metric" + std::to_string(i), {1}});
-  const std::string of_comparison = cli::message_of(ErrorKind::kMismatch, [&] { common_metric({many, one}, ""); });
+  const std::string of_comparison = vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { common_metric({many, one}, ""); });
   EXPECT_LT(of_comparison.size(), 1000U);
   EXPECT_THAT(of_comparison, HasSubstr("19980 more"));
   const std::vector<Threshold> thresholds = {parse_threshold("psnr_y:mean<-1", ThresholdSide::kBelow)};
   const Baseline baseline{"old.json", many.report};
   const std::string of_baseline =
-      cli::message_of(ErrorKind::kMismatch, [&] { check_baseline_metrics(thresholds, one.report.metrics, baseline); });
+      vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { check_baseline_metrics(thresholds, one.report.metrics, baseline); });
   EXPECT_LT(of_baseline.size(), 1000U);
   EXPECT_THAT(of_baseline, HasSubstr("19980 more"));
 }
