@@ -65,16 +65,18 @@ TEST_F(PsnrProgram, VideoWithoutChromaIsComparedByItsLuma) {
   EXPECT_TRUE(frames[0].at("metrics").contains("psnr_y"));
 }
 
-// Without a metric, a threshold means the first of which that side is the worse one.
-TEST_F(PsnrProgram, ThresholdsMeanTheMetricWhoseWorseSideTheyAreOn) {
-  EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "mean<30"}).code, 0);
-  EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "mean<52"}).code, 7);
+// Without a metric, a threshold means the one of which that side is the worse one and a number alone tells something. No
+// number of decibels does.
+TEST_F(PsnrProgram, ThresholdsOnItNameIt) {
+  EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "mean<30"}).code, 1);
+  EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "psnr_y:mean<30"}).code, 0);
+  EXPECT_EQ(run({"-q", "--feature", "cambi", "--feature", "psnr", "--fail-below", "psnr_y:mean<52"}).code, 7);
   EXPECT_EQ(run({"-q", "--feature", "psnr", "--feature", "cambi", "--fail-above", "mean>5"}).code, 7);
   EXPECT_EQ(run({"-q", "--feature", "psnr", "--feature", "cambi", "--fail-above", "mean>40"}).code, 0);
   EXPECT_EQ(run({"-q", "--feature", "psnr", "--feature", "cambi", "--fail-above", "psnr_y:mean>40"}).code, 7);
   const cli::test::ProgramResult wrong = run({"-q", "--feature", "psnr", "--fail-above", "mean>40"});
   EXPECT_EQ(wrong.code, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("a higher psnr_y is better. Use --fail-below, or name the metric: 'psnr_y:mean>40'"));
+  EXPECT_THAT(wrong.err, HasSubstr("'psnr_y:mean>40'"));
 }
 
 TEST_F(PsnrProgram, RanksByNoShareThatThereIsNot) {

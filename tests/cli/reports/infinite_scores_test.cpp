@@ -25,7 +25,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using ::testing::SizeIs;
 
 constexpr double kEndlessScore = std::numeric_limits<double>::infinity();
 
@@ -155,7 +154,7 @@ TEST(InfiniteScores, AreNoWorstMoments) {
   const Report report = report_with("ciede2000", values);
   EXPECT_THAT(worst_moments(report, known_metric("ciede2000"), values, 3), IsEmpty());
   // Of a metric of which less is better they are as bad as can be.
-  EXPECT_THAT(worst_moments(report, known_metric("cambi"), values, 3), SizeIs(3));
+  EXPECT_THAT(worst_moments(report, known_metric("cambi"), values, 3), ElementsAre(0));
 }
 
 // A reference of nine frames, and a video of which only the first differs from it.
@@ -214,7 +213,8 @@ TEST_F(LosslessRun, IsRankedFirst) {
   const auto order = [](const test::ProgramResult& result) {
     EXPECT_EQ(result.code, 0) << result.err;
     std::string names;
-    for (const json& run : json::parse(result.out)["runs"]) names += run["name"].get<std::string>();
+    const json document = json::parse(result.out);
+    for (const json& run : document["runs"]) names += run["name"].get<std::string>();
     return names;
   };
   EXPECT_EQ(order(test::run_program({"compare", path("l.json"), path("z.json"), path("x.json"), "--json", "-q"})), "xzl");

@@ -99,7 +99,7 @@ TEST(SegmentReports, TextsAreAsReviewed) {
   };
   add("what a segment is, in frames", request_of("5"), 4.5, int64_t{13});
   report.metrics[0].name = "psnr_y";
-  add("what a segment is, in seconds", request_of("0.5"), 0.75, 0.25);
+  add("what a segment is, in seconds", request_of("psnr_y:0.5"), 0.75, 0.25);
 
   // Neither the container nor the frame rate tells when.
   report = two_segments();
@@ -115,7 +115,7 @@ TEST(SegmentReports, TextsAreAsReviewed) {
   add("the worst of many", request_of("5"));
   for (size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 50 : 10 + static_cast<double>(i) / 100;
   report.metrics[0] = {"psnr_y", values};
-  add("the worst of many where higher is better", request_of("20"));
+  add("the worst of many where higher is better", request_of("psnr_y:20"));
 }
 
 TEST(SegmentReports, AreReadBack) {
