@@ -78,7 +78,8 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& f
   const auto results = static_cast<int64_t>(on_device ? device_results(execution) : host_results(execution));
   int64_t bytes = on_device ? slots * upload_bytes(frame_use(features), formats) : 0;
   for (const FeatureRequest& request : features) {
-    const auto memory_of = on_device ? device_support(*request.info)->memory : request.info->memory;
+    const DeviceSupport* const device = on_device ? device_support(*request.info) : nullptr;
+    const auto memory_of = device != nullptr ? device->memory : request.info->memory;
     if (memory_of == nullptr) continue;
     const FeatureMemory memory = memory_of(request.options, formats, execution_of(request, execution));
     bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot + results * memory.each_result;
