@@ -107,9 +107,12 @@ void DecodedStream::settle_ahead(const Picture* last) {
   if (ahead != std::exchange(ahead_, ahead)) several_->limit_pictures(ahead);
 }
 
-void DecodedStream::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
-  options_.hardware = wish;
-  options_.device_ahead_bytes = device_ahead_bytes;
+void DecodedStream::decode_by(const SourceOptions& options) {
+  options_.hardware = options.hardware;
+  options_.decoders = options.decoders;
+  options_.ahead_bytes = options.ahead_bytes;
+  options_.device_ahead_bytes = options.device_ahead_bytes;
+  threads_ = choose_threads(options, reader_);
   may_share_ = may_share_hardware_ = true;
   next_index_ = 0;
   decoders_.clear();

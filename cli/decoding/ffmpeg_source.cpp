@@ -42,7 +42,7 @@ class FfmpegSource : public VideoSource {
   std::optional<StreamLength> measured_length() const override { return measured_; }
   int decoder_count() const override { return stream_.decoder_count(); }
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
-  void decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) override;
+  void decode_by(const SourceOptions& options) override;
   ProbeFacts probe() const override {
     return probe_facts({demuxer().container(), demuxer().stream(), *waiting_.back().frame}, info_);
   }
@@ -107,10 +107,10 @@ void FfmpegSource::find_first() {
                   (reason.empty() ? "" : " (" + reason + ")") + demuxer().seek_hint());
 }
 
-void FfmpegSource::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
-  if (!reader_.size() || (stream_.hardware() == nullptr && !may_be_hardware(wish))) return;
-  options_.hardware = wish;
-  stream_.decode_by(wish, device_ahead_bytes);
+void FfmpegSource::decode_by(const SourceOptions& options) {
+  if (!reader_.size()) return;
+  options_.hardware = options.hardware;
+  stream_.decode_by(options);
   waiting_.clear();
   find_first();
   describe();
@@ -158,6 +158,7 @@ void FfmpegSource::describe() {
 
 void FfmpegSource::describe_decoder() {
   info_.decoder = stream_.decoders();
+  info_.decoder_note.clear();
   if (!stream_.refusal().empty()) info_.decoder_note = "decoding in software: " + stream_.refusal();
   const HardwarePictures* const hardware = stream_.hardware();
   if (hardware == nullptr || options_.hardware.decoder != DecoderWish::kAuto) return;

@@ -80,9 +80,7 @@ class FittedReader final : public FrameReader {
   const VideoInfo& info() const override { return info_; }
   const VideoInfo& source_info() const override { return reader_->source_info(); }
   void limit_ahead(int64_t bytes) override { reader_->limit_ahead(bytes); }
-  void decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) override {
-    reader_->decode_by(wish, device_ahead_bytes);
-  }
+  void decode_by(const SourceOptions& options) override { reader_->decode_by(options); }
   void start() override { reader_->start(); }
   int64_t skipped() const override { return reader_->skipped(); }
   std::vector<std::string> take_warnings() override { return reader_->take_warnings(); }

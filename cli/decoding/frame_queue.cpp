@@ -48,8 +48,8 @@ FrameQueue::~FrameQueue() {
   if (thread_.joinable()) thread_.join();
 }
 
-void FrameQueue::decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) {
-  source_->decode_by(wish, device_ahead_bytes);
+void FrameQueue::decode_by(const SourceOptions& options) {
+  source_->decode_by(options);
   info_ = source_->info();
 }
 

@@ -37,7 +37,7 @@ class FrameReader {
   virtual const VideoInfo& source_info() const { return info(); }
   // Both as VideoSource has them. Need: before start().
   virtual void limit_ahead(int64_t) {}
-  virtual void decode_by(const HardwareWish&, int64_t) {}
+  virtual void decode_by(const SourceOptions&) {}
   // Begins to read ahead; before that no frame takes memory. Throws Error{kResource}.
   virtual void start() = 0;
   // Needs: start(). The next frame, numbered from 0 after what was skipped; nothing at the end. Throws what reading
@@ -67,7 +67,7 @@ class FrameQueue final : public FrameReader {
 
   const VideoInfo& info() const override { return info_; }
   void limit_ahead(int64_t bytes) override { source_->limit_ahead(bytes); }
-  void decode_by(const HardwareWish& wish, int64_t device_ahead_bytes) override;
+  void decode_by(const SourceOptions& options) override;
   void start() override;
   std::optional<Frame> next(const std::function<bool()>& interrupted) override;
   int64_t skipped() const override { return skipped_; }

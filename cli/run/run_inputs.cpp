@@ -82,12 +82,13 @@ PairSearch pair_search(const RunOptions& arguments, const Execution& execution) 
   return search;
 }
 
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role) {
-  const SourceOptions options = source_options(arguments, role);
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening) {
+  SourceOptions options = source_options(arguments, role);
   if (!arguments.raw) check_is_video(options.path);
   FrameQueueLimits limits = frames_to_read(arguments);
   limits.capacity = static_cast<size_t>(read_ahead(options.threads));
   limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
+  if (opening == Opening::kToLook) options.threads = options.decoders = 1;
   return std::make_unique<FrameQueue>(options, limits);
 }
 

@@ -24,7 +24,9 @@ SourceOptions in_software(SourceOptions options);
 PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
 
 // Opens one of the videos as a run with these arguments does. Throws as open_video().
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role);
+// kToLook: by one decoder with one thread, until VideoSource::decode_by() says how to go on.
+enum class Opening { kToRead, kToLook };
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening = Opening::kToRead);
 
 // What there is to know of the distorted video; it is opened for that, on one thread. Throws as open_video().
 VideoInfo look_at_input(const RunOptions& arguments);

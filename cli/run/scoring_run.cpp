@@ -127,12 +127,15 @@ void ScoringRun::settle_speed() {
     arguments_.hardware = HardwareWish();
     arguments_.hardware.decoder = DecoderWish::kSoftware;
   }
-  const auto decode = [this](FrameReader& reader, Role role) {
-    reader.decode_by(arguments_.hardware, source_options(arguments_, role).device_ahead_bytes);
-  };
-  decode(reader_->distorted(), Role::kDistorted);
-  if (reader_->reference()) decode(*reader_->reference(), Role::kReference);
+  decode_by_choice(reader_->distorted(), source_options(arguments_, Role::kDistorted));
+  if (reader_->reference()) decode_by_choice(*reader_->reference(), source_options(arguments_, Role::kReference));
   check_memory();
+}
+
+void ScoringRun::decode_by_choice(FrameReader& reader, const SourceOptions& options) const {
+  reader.decode_by(options);
+  const VideoInfo& info = reader.source_info();
+  if (!info.decoder_note.empty()) note(info.path + ": " + info.decoder_note);
 }
 
 // That will be scored, as far as the containers say how many there are.
@@ -151,11 +154,13 @@ std::optional<int64_t> ScoringRun::frames_expected() const {
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
-  OpenVideos videos{.distorted = open_input(arguments_, Role::kDistorted), .reference = std::move(reference)};
+  // With one thread the first picture is there soonest, and more than that is not needed to decide.
+  const Opening opening = backend_.is_open && !arguments_.part ? Opening::kToLook : Opening::kToRead;
+  OpenVideos videos{.distorted = open_input(arguments_, Role::kDistorted, opening), .reference = std::move(reference)};
   formats_.distorted = describe(videos.distorted->info());
   encoded_ = formats_.distorted;
   if (arguments_.reference) {
-    if (!videos.reference) videos.reference = open_input(arguments_, Role::kReference);
+    if (!videos.reference) videos.reference = open_input(arguments_, Role::kReference, opening);
     formats_.reference = describe(videos.reference->info());
     settle_open_models(*videos.reference);
   }

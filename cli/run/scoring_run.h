@@ -95,6 +95,7 @@ class ScoringRun {
   Execution on_open_devices() const;
   void open_devices();
   void settle_speed();
+  void decode_by_choice(FrameReader& reader, const SourceOptions& options) const;
   std::optional<int64_t> frames_expected() const;
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);

@@ -64,7 +64,7 @@ void expect_other(const Numbers& numbers) {
 }
 
 TEST(ExactFloats, AreOfTheScopeAndThenAsBefore) {
-  const Numbers numbers;
+  const Numbers numbers = {};
   const OtherFloats other;
   expect_other(numbers);
   {
@@ -75,7 +75,7 @@ TEST(ExactFloats, AreOfTheScopeAndThenAsBefore) {
 }
 
 TEST(ExactFloats, AreOfEveryTaskOfAPool) {
-  const Numbers numbers;
+  const Numbers numbers = {};
   const OtherFloats other;
   for (const int threads : {1, 3}) {
     WorkerPool pool(threads);
@@ -96,7 +96,7 @@ class Thirds final : public HostFeature {
   std::string simd() const override { return "none"; }
 
  private:
-  const Numbers numbers_;
+  const Numbers numbers_ = {};
 };
 
 std::unique_ptr<FeatureExtractor> thirds(WorkerPool& pool) {
@@ -111,14 +111,14 @@ struct Collected final : ScoreSink {
     frames.push_back(scores.frame);
     values.push_back(scores.results[0].values[0]);
   }
-  const Numbers numbers;
+  const Numbers numbers = {};
   std::vector<int64_t> frames;
   std::vector<double> values;
 };
 
 // By the sink scores of models and sequences are computed.
 TEST(ExtractorContract, FeaturesAndSinksComputeInExactFloats) {
-  const Numbers numbers;
+  const Numbers numbers = {};
   const OtherFloats other;
   for (const int threads : {1, 3}) {
     WorkerPool pool(threads);

@@ -99,6 +99,42 @@ TEST(HardwareDecoding, DescribesTheVideoAsSoftwareDoes) {
   }
 }
 
+// As a run does that looks at its videos before it knows who decodes them.
+TEST(HardwareDecoding, WhoDecodesMayBeDecidedAfterALook) {
+  for (const char* clip : kHardwareClips) {
+    for (const bool begins_on_hardware : {false, true}) {
+      SCOPED_TRACE(std::string(clip) + (begins_on_hardware ? ", from hardware" : ", from software"));
+      const auto api = make_double();
+      const SourceOptions hardware = hardware_options(clip_path(clip), api), software = software_options(clip_path(clip));
+      const auto source = open_video(begins_on_hardware ? hardware : software);
+      const auto expected = open_video(begins_on_hardware ? software : hardware);
+      source->decode_by(begins_on_hardware ? software : hardware);
+      EXPECT_EQ(source->info().decoder, expected->info().decoder);
+      EXPECT_EQ(source->info().decoder_note, expected->info().decoder_note);
+      EXPECT_EQ(source->take_warnings(), expected->take_warnings());
+      std::vector<uint32_t> sums;
+      while (const auto frame = source->read()) sums.push_back(planes_crc(on_host(*frame)));
+      EXPECT_EQ(sums, sums_of(software));
+      EXPECT_EQ(source->decoders(), expected->info().decoder);
+    }
+  }
+}
+
+// More threads, and several decoders.
+TEST(SeveralDecoders, MayBeDecidedAfterALook) {
+  SourceOptions options = software_options(clip_path("clouds_1280x720_8b_ref.mp4"));
+  const std::vector<uint32_t> expected = sums_of(options);
+  options.threads = options.decoders = 1;
+  const auto source = open_video(options);
+  ASSERT_EQ(source->decoder_count(), 1);
+  options.threads = 4;
+  options.decoders = 3;
+  source->decode_by(options);
+  std::vector<uint32_t> sums;
+  while (const auto frame = source->read()) sums.push_back(planes_crc(on_host(*frame)));
+  EXPECT_EQ(sums, expected);
+}
+
 TEST(HardwareDecoding, AutoTakesNoneWithoutADevice) {
   const auto api = make_double();
   SourceOptions options = hardware_options(clip_path("sky_640x360_8b.mp4"), api);
