@@ -154,7 +154,7 @@ struct RunFacts {
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
-  int64_t subsample = 1;  // of the frames that were read every so many was scored
+  int64_t subsample = 1;  // every subsample-th of the frames that were read was scored
   std::vector<ThresholdFacts> thresholds;
   std::optional<SegmentFacts> segments;
   // Frames with which a scene begins, ascending; none: nobody looked.

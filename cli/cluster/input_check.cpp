@@ -15,7 +15,7 @@ namespace {
 // Containers have their index within so many bytes of one of their ends, or its place.
 constexpr int64_t kEndBytes = 1 << 18;
 
-// What of a file its fingerprint is of.
+// The bytes of a file that its fingerprint covers.
 struct Extent {
   bool is_whole = false;
   const char* name = "its first or last bytes";

@@ -166,7 +166,7 @@ int exit_code_of(const BatchSummary& summary) {
   return count_crossing(summary) > 0 ? static_cast<int>(ErrorKind::kThreshold) : 0;
 }
 
-// What is told of a batch that ends before it has a summary.
+// Reports a batch that ends before it has a summary.
 FailedWork failed_batch(const ParsedWords& words, const BatchRequest& request, const VideoList& list) {
   std::vector<std::string> files;
   for (const ListedVideo& video : list.videos) files.push_back(video.path);

@@ -49,7 +49,7 @@ Pace measure_pace(std::span<const FeatureRequest> features, const InputFormats& 
       extractor->push(pair, sink);
     }
   };
-  // Whatever is made for the first frames is made before the clock starts: places for as many as there may be at a time.
+  // The first frames make the memory that later ones use, as many of it as frames may be in flight, so they are not timed.
   const size_t in_flight = frames_in_flight(features, execution);
   push(in_flight);
   extractor->finish(sink);
