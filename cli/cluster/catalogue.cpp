@@ -18,15 +18,6 @@ namespace {
 
 using State = VideoOutcome::State;
 
-bool has_pages() {
-  try {
-    page_assets();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 // So that larger is worse.
 double badness(const MetricInfo& metric, double value) {
   if (std::isnan(value)) return -std::numeric_limits<double>::infinity();

@@ -79,15 +79,6 @@ RunOptions run_options_for(const ParsedWords& words, const VideoList& list) {
   return arguments;
 }
 
-bool has_pages() {
-  try {
-    page_assets();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 std::vector<std::string> expressions_of(const RunOptions& arguments) {
   std::vector<std::string> expressions;
   for (const Threshold& threshold : arguments.thresholds) expressions.push_back(threshold.text);

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "core/error.h"
+
 namespace vq::cli {
 
 struct PageAssets {
@@ -14,5 +16,15 @@ struct PageAssets {
 
 // Throws Error{kUsage} in a build without the plotting library.
 PageAssets page_assets();
+
+// Whether this build has them.
+inline bool has_pages() {
+  try {
+    page_assets();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 }  // namespace vq::cli

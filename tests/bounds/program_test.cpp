@@ -11,15 +11,6 @@ namespace {
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-bool has_pages() {
-  try {
-    cli::page_assets();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 class BoundsProgram : public ::testing::Test {
  protected:
   cli::test::ProgramResult run(const std::string& clip, const Words& more) const {
@@ -82,7 +73,7 @@ TEST_F(BoundsProgram, JudgesNothingUnnamed) {
 
 // Where no metric judges, the highest and the lowest frames are shown; beside one that does, its worst, though it comes second.
 TEST_F(BoundsProgram, PagesShowTheFramesOfAMetricThatJudgesWhereThereIsOne) {
-  if (!has_pages()) GTEST_SKIP() << "this build has no pages";
+  if (!cli::has_pages()) GTEST_SKIP() << "this build has no pages";
   const std::string alone = folder_.path() + "/alone.html", both = folder_.path() + "/both.html";
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"-o", alone}).code, 0);
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--feature", "cambi", "-o", both}).code, 0);

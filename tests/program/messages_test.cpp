@@ -155,15 +155,6 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
   TemporaryFolder work_, cache_;
 };
 
-bool has_pages() {
-  try {
-    page_assets();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 TEST_P(MessagesOf, AreThoseOfTheTranscript) {
   const std::string path = kTopics + GetParam() + ".txt", transcript = read_file(path);
   if (transcript.find("# needs vulkan") != std::string::npos && failing_vulkan_module().empty())
