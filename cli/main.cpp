@@ -47,7 +47,7 @@ constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --thread
 int run(int argc, char** argv, vq::cli::Messages& messages) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    return vq::cli::run_command(words, messages);
+    return vq::cli::run_command(argc > 0 ? argv[0] : "", words, messages);
   } catch (const vq::cli::ClosedPipe&) {
     // Nothing to tell: as a program that the signal ends, which is what others do.
     return 128 + SIGPIPE;

@@ -11,6 +11,15 @@ add_dependencies(cambi docs)
 
 include(GNUInstallDirs)
 install(TARGETS cambi)
+# The name by which scripts of libvmaf's tool call it, beside its own and never over another's. A package leaves that to the
+# system's alternatives.
+install(CODE "
+  set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/vmaf\")
+  if(NOT EXISTS \"\${link}\" AND NOT IS_SYMLINK \"\${link}\" AND NOT link MATCHES _CPack_Packages)
+    message(STATUS \"Installing: \${link}\")
+    file(CREATE_LINK cambi \"\${link}\" SYMBOLIC)
+  endif()
+")
 install(FILES ${DOCS}/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # Documents link to each other as in the source tree.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -43,6 +52,15 @@ set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Opened while running, where there is one.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")
+foreach(step "postinst configure --install /usr/bin/vmaf vmaf /usr/bin/cambi 10" "prerm remove --remove vmaf /usr/bin/cambi")
+  separate_arguments(words UNIX_COMMAND "${step}")
+  list(POP_FRONT words script when)
+  list(JOIN words " " words)
+  file(WRITE ${CMAKE_BINARY_DIR}/debian/${script} "#!/bin/sh\nset -e\n[ \"$1\" != ${when} ] || update-alternatives ${words}\n")
+  file(CHMOD ${CMAKE_BINARY_DIR}/debian/${script} FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+       WORLD_READ WORLD_EXECUTE)
+  list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/${script})
+endforeach()
 set(CPACK_STRICT_DIRECTORY_PERMISSIONS ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

@@ -9,6 +9,7 @@
 #include "core/exact_floats.h"
 #include "feature/device_extractor.h"
 #include "feature/device_feature.h"
+#include "feature/fitting_extractor.h"
 #include "feature/host_extractor.h"
 #include "feature/mixed_extractor.h"
 
@@ -87,13 +88,30 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const InputFormats& f
   return bytes;
 }
 
-}  // namespace
+// Features that look at the same frames.
+struct Fitted {
+  std::optional<Fitting> fitting;
+  std::vector<FeatureRequest> features;
+  std::vector<size_t> places;  // among all features
+};
 
-// What is wrong with the inputs comes before what is wrong with the machine.
-std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features, const InputFormats& formats,
-                                                 const Execution& execution) {
-  const ExactFloats exact;  // plans have constants in them
-  for (const FeatureRequest& request : features) check_request(request, formats);
+// Those that look at frames as they are pushed come first: theirs is the memory that decoders write to.
+std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
+  std::vector<Fitted> groups;
+  for (size_t i = 0; i < features.size(); ++i) {
+    const auto is_it = [&](const Fitted& group) { return group.fitting == features[i].fitting; };
+    auto group = std::find_if(groups.begin(), groups.end(), is_it);
+    if (group == groups.end()) {
+      group = groups.insert(features[i].fitting ? groups.end() : groups.begin(), Fitted{features[i].fitting, {}, {}});
+    }
+    group->features.push_back(features[i]);
+    group->places.push_back(i);
+  }
+  return groups;
+}
+
+std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> features, const InputFormats& formats,
+                                                const Execution& execution) {
   Sides sides = split(features, execution.backend);
   if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
@@ -101,6 +119,52 @@ std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest>
   return make_mixed_extractor({std::move(device), std::move(sides.own_places), first_metrics(sides.own)},
                               {make_on_host(sides.on_host, formats, on_host(execution)), std::move(sides.host_places),
                                first_metrics(sides.on_host)});
+}
+
+MixedSide make_side(const Fitted& group, const InputFormats& formats, const Execution& execution) {
+  // A group that a device has nothing for stays on the host, as features of one run do.
+  const auto has = [&](const FeatureRequest& request) { return has_backend(*request.info, execution.backend); };
+  const bool is_own = std::any_of(group.features.begin(), group.features.end(), has) || !is_on_device(execution.backend);
+  const Execution own = is_own ? execution : on_host(execution);
+  const InputFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
+  std::unique_ptr<FeatureExtractor> extractor = make_unfitted(group.features, seen, own);
+  if (group.fitting) {
+    extractor = with_fitting(std::move(extractor), frame_use(group.features), formats, *group.fitting, execution);
+  }
+  return {std::move(extractor), group.places, first_metrics(group.features)};
+}
+
+MixedSide mixed(MixedSide a, MixedSide b) {
+  // Places of a part count among both parts alone.
+  MixedSide all{nullptr, a.places, a.names};
+  all.places.insert(all.places.end(), b.places.begin(), b.places.end());
+  all.names.insert(all.names.end(), b.names.begin(), b.names.end());
+  std::vector<size_t> sorted = all.places;
+  std::sort(sorted.begin(), sorted.end());
+  const auto rank = [&](std::vector<size_t>& places) {
+    for (size_t& place : places) {
+      place = static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), place) - sorted.begin());
+    }
+  };
+  rank(a.places);
+  rank(b.places);
+  all.extractor = make_mixed_extractor(std::move(a), std::move(b));
+  all.places = std::move(sorted);
+  return all;
+}
+
+}  // namespace
+
+// What is wrong with the inputs comes before what is wrong with the machine.
+std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features, const InputFormats& formats,
+                                                 const Execution& execution) {
+  const ExactFloats exact;  // plans have constants in them
+  for (const FeatureRequest& request : features) check_request(request, formats);
+  split(features, execution.backend);
+  const std::vector<Fitted> groups = by_fitting(features);
+  MixedSide all = make_side(groups.front(), formats, execution);
+  for (size_t i = 1; i < groups.size(); ++i) all = mixed(std::move(all), make_side(groups[i], formats, execution));
+  return std::move(all.extractor);
 }
 
 std::vector<std::string> left_to_host(std::span<const FeatureRequest> features, Backend backend) {
@@ -120,8 +184,16 @@ size_t frames_in_flight(std::span<const FeatureRequest> features, const Executio
 
 int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFormats& formats,
                         const Execution& execution) {
-  const Sides sides = split(features, execution.backend);
-  return bytes_of(sides.own, formats, execution) + bytes_of(sides.on_host, formats, on_host(execution));
+  const Sides all = split(features, execution.backend);
+  int64_t bytes = 0;
+  for (const auto& [side, own] : {std::pair(&all.own, execution), {&all.on_host, on_host(execution)}}) {
+    for (const Fitted& group : by_fitting(*side)) {
+      const InputFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
+      bytes += bytes_of(group.features, seen, own);
+      if (group.fitting) bytes += fitting_bytes(frame_use(group.features), formats, *group.fitting, execution);
+    }
+  }
+  return bytes;
 }
 
 std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features, const InputFormats& formats, Backend backend,
@@ -133,8 +205,8 @@ std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features,
     const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
     const DeviceSupport* const device = is_on_device(own) ? device_support(*request.info) : nullptr;
     const bool by_device = device != nullptr && device->stage_bytes != nullptr;
-    for (StageBytes& stage : by_device ? device->stage_bytes(request.options, formats)
-                                       : request.info->stage_bytes(request.options, formats, own)) {
+    for (StageBytes& stage : by_device ? device->stage_bytes(request.options, formats_of(request, formats))
+                                       : request.info->stage_bytes(request.options, formats_of(request, formats), own)) {
       if (features.size() > 1) {
         stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
       }

@@ -71,8 +71,18 @@ int pool_threads(const Execution& execution) {
   return execution.pool == nullptr ? 1 : execution.pool->size();
 }
 
+InputFormats fitted_formats(InputFormats formats, const Fitting& fitting) {
+  formats.distorted = fitted_format(std::move(formats.distorted), fitting);
+  if (formats.reference) formats.reference = fitted_format(std::move(*formats.reference), fitting);
+  return formats;
+}
+
+InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats) {
+  return request.fitting ? fitted_formats(formats, *request.fitting) : formats;
+}
+
 void check_request(const FeatureRequest& request, const InputFormats& formats) {
-  if (request.info->check != nullptr) request.info->check(request.options, formats);
+  if (request.info->check != nullptr) request.info->check(request.options, formats_of(request, formats));
 }
 
 int64_t frame_bytes(const VideoFormat& format, int planes) {
@@ -115,17 +125,17 @@ std::vector<std::string> metric_names(std::span<const FeatureRequest> features) 
 }
 
 Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
-  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats, request.asked_by);
+  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats_of(request, formats), request.asked_by);
 }
 
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
   return request.info->heatmaps == nullptr ? std::vector<HeatmapInfo>()
-                                           : request.info->heatmaps(request.options, formats);
+                                           : request.info->heatmaps(request.options, formats_of(request, formats));
 }
 
 std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats) {
   return request.info->histograms == nullptr ? std::vector<HistogramInfo>()
-                                             : request.info->histograms(request.options, formats);
+                                             : request.info->histograms(request.options, formats_of(request, formats));
 }
 
 }  // namespace vq

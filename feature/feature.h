@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fitting.h"
 #include "core/frame.h"
 #include "core/metric_info.h"
 #include "core/options.h"
@@ -109,6 +110,8 @@ struct InputFormats {
   std::optional<VideoFormat> reference;
 };
 
+InputFormats fitted_formats(InputFormats formats, const Fitting& fitting);
+
 // Vulkan devices of a run.
 struct DeviceUse {
   std::string selector = {};  // see vulkan::choose_devices
@@ -125,6 +128,7 @@ struct Execution {
   uint32_t cpumask = 0;     // bits of instruction sets not to use, see feature/simd_targets.h
   DeviceUse devices = {};   // for backends that use some
   bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
+  MakeFitter make_fitter = {};  // where a request has a fitting
 };
 
 // Threads of the pool; 1 without one.
@@ -238,9 +242,9 @@ struct FeatureInfo {
   // Replaces by values what was left to the program, now that the videos are known; of options that a user or a model wrote
   // out nothing but what they leave open. Null where nothing can be left open.
   Resolution (*resolve)(OptionSet&, const InputFormats&, AskedBy) = nullptr;
-  // The flag and its text that score material of fewer bits than its container's as what it is; empty where
+  // The flag and its text, or what is added to a model, that score material of fewer bits than its container's as what it is; empty where
   // that changes nothing or was said. Null where depth never matters.
-  std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth) = nullptr;
+  std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth, AskedBy) = nullptr;
   // What can be done about noteworthy scores, the first thing first; null: nothing is known.
   std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
   // Warnings about options that have no effect with these inputs; null: none.
@@ -278,7 +282,12 @@ struct FeatureRequest {
   bool heatmaps = false;  // deliver them
   bool histograms = false;
   bool is_inner = false;  // models alone ask for it
+  // What it looks at instead of the frames that are pushed; the functions below take the formats of these.
+  std::optional<Fitting> fitting = {};
 };
+
+// Of the frames that it looks at.
+InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats);
 
 // Whether it looks also at frames that the run does not report.
 bool needs_every_frame(const FeatureRequest& request);

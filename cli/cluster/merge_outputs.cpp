@@ -27,7 +27,7 @@ void write_one(const Report& report, const ReportStyle& style, OutputFile& file)
 }  // namespace
 
 void judge_merged(Report& report, const RunOptions& arguments, const std::optional<Baseline>& baseline) {
-  if (baseline) check_baseline_metrics(arguments.thresholds, report.metrics, *baseline);
+  if (baseline) check_baseline(arguments.thresholds, report.metrics, report.run.models, *baseline);
   report.run.thresholds = judge(arguments.thresholds, report, baseline ? &*baseline : nullptr);
   if (!baseline) return;
   for (std::string& remark : remarks_on_baseline(*baseline, report)) report.run.warnings.push_back(std::move(remark));

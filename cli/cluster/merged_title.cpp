@@ -208,7 +208,7 @@ class Replay {
   // What a run finds when all frames are through.
   void end() {
     if (pair_watch_) tell_of_pairs(true);
-    if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front());
+    if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front(), "--strict is set");
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
     const std::string note = padding_note(requests_, formats_, padding_.depth());
     if (!note.empty()) run_.notes.push_back(note);

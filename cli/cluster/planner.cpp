@@ -21,7 +21,7 @@ namespace {
 
 // A video as a run would score it; nothing where that is as it is decoded.
 std::optional<VideoInfo> fitted_info(const RunOptions& arguments, const VideoInfo& video, const std::optional<VideoFormat>& reference) {
-  const std::optional<FittedFormat> fitting = fitting_of(arguments, video.format, reference);
+  const std::optional<Fitting> fitting = fitting_of(arguments, video.format, reference);
   if (!fitting) return std::nullopt;
   VideoInfo fitted = video;
   fitted.format = fitted_format(std::move(fitted.format), *fitting);
@@ -61,10 +61,12 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   const Execution execution{.backend = Backend::kCpu, .pool = &pool};
   std::vector<FeatureRequest> features = arguments.features;
   fill_open_options(arguments.models, distorted.info.format, features);
+  settle_fittings(arguments, formats, distorted.info.format, features);
   for (FeatureRequest& request : features) resolve(request, formats);
   const auto pair =
       reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;
   check_features(features, formats, arguments.models, pair);
+  if (pair && !arguments.compare_anyway) refuse_pair(features, *pair);
   return run_bytes(reading, features, formats, execution);
 }
 

@@ -16,7 +16,7 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {}) {
+RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {}, std::string_view default_model = {}) {
   CollectedFlags collected;
   if (!feature.empty()) collected.features.emplace_back(feature);
   collected.arguments.original = words.original;
@@ -25,6 +25,10 @@ RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view 
     if (flag->set == nullptr) continue;
     flag->set(collected, *flag, text);
     if (scores(*flag)) collected.arguments.scoring_flags.emplace_back(flag->name);
+  }
+  RunOptions& arguments = collected.arguments;
+  if (arguments.model_specs.empty() && !arguments.no_prediction && !default_model.empty()) {
+    arguments.model_specs.push_back(model::parse_model_spec(default_model));
   }
   return complete(std::move(collected), videos);
 }
@@ -42,8 +46,8 @@ ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<con
   return parse_words(flags, words);
 }
 
-RunOptions run_options(const ParsedWords& words) {
-  return options_of(words, Videos::kOne);
+RunOptions run_options(const ParsedWords& words, std::string_view default_model) {
+  return options_of(words, Videos::kOne, {}, default_model);
 }
 
 RunOptions run_options_of_any(const ParsedWords& words) {

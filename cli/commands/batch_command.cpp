@@ -150,9 +150,11 @@ void tell_troubles(const BatchSummary& summary, const std::string& folder, Messa
   if (lines.size() > kMostLines) messages.error(std::to_string(lines.size() - kMostLines) + " more are in the summary");
 }
 
-int exit_code_of(const BatchSummary& summary) {
+int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
+  const auto has_scores = [](const VideoOutcome& video) { return video.scores.has_value(); };
+  const bool ignores = ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
   for (const VideoOutcome& video : summary.videos) {
-    if (video.error) return static_cast<int>(*video.error);
+    if (video.error && !ignores) return static_cast<int>(*video.error);
   }
   return count_crossing(summary) > 0 ? static_cast<int>(ErrorKind::kThreshold) : 0;
 }
@@ -188,7 +190,7 @@ int finish_batch(const ParsedWords& words, BatchRequest& request, VideoList& lis
   tell_troubles(summary, request.folder, messages);
   add_step_summary(request.arguments, markdown_table(batch_table(summary)) + "\n" + batch_totals(summary) + "\n", messages);
   const int signal = interrupt_signal();
-  if (signal == 0) return exit_code_of(summary);
+  if (signal == 0) return exit_code_of(summary, words.find("--ignore-failed") != nullptr);
   messages.error("interrupted; the same command goes on with what is left");
   return interrupt_exit_code(signal);
 }

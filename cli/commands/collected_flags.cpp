@@ -85,7 +85,9 @@ std::string needs_reference(const RunOptions& a) {
 
 void collect_features(CollectedFlags& flags, Videos videos) {
   RunOptions& a = flags.arguments;
-  for (const std::string& text : flags.features) a.asked_features.push_back(parse_feature(text));
+  for (const std::string& text : flags.features) {
+    for (FeatureRequest& request : parse_features(text)) a.asked_features.push_back(std::move(request));
+  }
   if (a.asked_features.empty() && a.model_specs.empty()) {
     a.asked_features.push_back({&default_feature(), OptionSet(default_feature().options)});
     a.asked_features.front().options.set_own_defaults();

@@ -17,6 +17,8 @@
 namespace vq::cli {
 namespace {
 
+constexpr std::string_view kModelOfVmaf = "version=vmaf_v0.6.1";
+
 // A first word that is nearly a subcommand, and no file either, was meant as one.
 void check_first_word(const std::string& word) {
   if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
@@ -85,12 +87,13 @@ std::string advice(const Error& error, const std::vector<std::string>& words) {
   return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
 }
 
-int run_command(const std::vector<std::string>& words, Messages& messages) {
+int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {
+  const bool is_vmaf = program.substr(program.find_last_of('/') + 1) == "vmaf";
   // Before anything can go wrong.
   if (std::find(words.begin(), words.end(), "--github") != words.end()) messages.annotate();
   if (words.empty()) refuse_bare(kShortHelp, "no video to score.");
   const bool asks_for_help = words.back() == "-h";  // which is the height where it has a value
-  if (const Subcommand* subcommand = find_subcommand(words[0])) {
+  if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(words[0])) {
     if (asks_for_help && words.size() == 2) return run_subcommand(*subcommand, {"--help"}, messages);
     return run_subcommand(*subcommand, {words.begin() + 1, words.end()}, messages);
   }
@@ -98,13 +101,13 @@ int run_command(const std::vector<std::string>& words, Messages& messages) {
     write_stdout(fit_text(kShortHelp, stdout_width()));
     return 0;
   }
-  check_first_word(words[0]);
+  if (!is_vmaf) check_first_word(words[0]);
   const ParsedWords parsed = parse_run_words(words);
   if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
     return 0;
   }
-  return run_scoring(run_options(parsed), messages);
+  return run_scoring(run_options(parsed, is_vmaf ? kModelOfVmaf : ""), messages);
 }
 
 }  // namespace vq::cli

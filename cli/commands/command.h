@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/system/messages.h"
@@ -9,8 +10,9 @@
 
 namespace vq::cli {
 
-// `words` is the command line without the program's name. Returns the exit code. Throws Error.
-int run_command(const std::vector<std::string>& words, Messages& messages);
+// `program` is the name that it was called by, with or without a folder. As "vmaf" it has no subcommands, and scores libvmaf's
+// default model where none is named. `words` is the rest of the command line. Returns the exit code. Throws Error.
+int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages);
 
 // What to try where these words ended with this error; empty where the error says it itself, as those of the
 // command line and the inputs do.

@@ -183,7 +183,7 @@ class Comparison {
   void judge_one(NamedReport& run) {
     const std::vector<Threshold>& thresholds = several_.arguments.thresholds;
     if (baseline_) {
-      check_baseline_metrics(thresholds, run.report.metrics, *baseline_);
+      check_baseline(thresholds, run.report.metrics, run.report.run.models, *baseline_);
       for (const std::string& remark : remarks_on_baseline(*baseline_, run.report)) {
         messages_.warn(shown_path(run.name) + ": " + remark);
       }

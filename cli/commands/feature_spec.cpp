@@ -103,6 +103,10 @@ std::string foreign_feature(const std::string& name) {
     return "\"" + printable(name) +
            "\" is the syntax of FFmpeg's filter. Write --feature NAME=key=value, and repeat the flag for each feature.";
   }
+  constexpr std::string_view kNowhere[] = {"xpsnr", "ssimulacra2", "butteraugli", "cvvdp"};
+  if (std::find(std::begin(kNowhere), std::end(kNowhere), name) != std::end(kNowhere)) {
+    return "\"" + name + "\" is not computed here (see: cambi features)";
+  }
   if (name == "vmaf") return "VMAF is scored by a model. Use: --model version=NAME, or --model auto (see: cambi models)";
   if (std::find(std::begin(kOfVmaf), std::end(kOfVmaf), name) == std::end(kOfVmaf)) return {};
   std::string own;
@@ -113,6 +117,17 @@ std::string foreign_feature(const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<FeatureRequest> parse_features(std::string_view text) {
+  std::vector<FeatureRequest> requests;
+  // A comma within a name is one between features.
+  for (size_t comma = text.find(','); comma < text.find('='); comma = text.find(',')) {
+    requests.push_back(parse_feature(text.substr(0, comma)));
+    text.remove_prefix(comma + 1);
+  }
+  requests.push_back(parse_feature(text));
+  return requests;
+}
 
 FeatureRequest parse_feature(std::string_view text) {
   check_text(text);

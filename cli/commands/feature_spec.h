@@ -11,6 +11,8 @@ namespace vq::cli {
 // defaults and ranges are the feature's own and nothing is inferred. Throws Error{kUsage} that says what is
 // wrong and, for a fault of form, at which byte (counted from 1).
 FeatureRequest parse_feature(std::string_view text);
+// Several with commas between their names, each but the last without options.
+std::vector<FeatureRequest> parse_features(std::string_view text);
 
 // Throws Error{kUsage} where two of the requests would report a metric of the same name.
 void check_metric_names(std::span<const FeatureRequest> requests);

@@ -22,6 +22,18 @@ bool is_feature(const std::string& flag) {
   return std::any_of(features().begin(), features().end(), is_it);
 }
 
+// What does here what a flag of ffmpeg's filter, or of other tools, does there; empty for other names.
+std::string flag_for(const std::string& foreign) {
+  constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+      {"--vmaf", "--model auto"},       {"--log_path", "--output FILE"},     {"--log_fmt", "--output FILE.json, .csv or .xml"},
+      {"--n_subsample", "--subsample"}, {"--n_threads", "--threads"},        {"--model_path", "--model path=FILE"},
+      {"--pool", "--json, as reports have every mean"}, {"--phone_model", "--model version=vmaf_v0.6.1:enable_transform"}};
+  for (const auto& [theirs, ours] : kFlags) {
+    if (foreign == theirs) return std::string(ours);
+  }
+  return is_feature(foreign) ? "--feature " + underscored(foreign.substr(2)) : "";
+}
+
 // By its long name; never null.
 const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
@@ -30,11 +42,11 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
     if (underscored(option->get_name()) == underscored(name)) return option;
     names.push_back(option->get_name());
   }
-  const std::string near = nearest(name, names);
+  const std::string near = nearest(name, names), ours = flag_for(underscored(name).replace(0, 2, "--"));
   throw Error(ErrorKind::kUsage, "unknown flag \"" + printable(name) + "\"." +
-                                     (is_feature(name) ? " Try: --feature " + underscored(name.substr(2))
-                                      : near.empty()   ? " See: cambi --help"
-                                                       : " Did you mean \"" + near + "\"?"));
+                                     (!ours.empty()  ? " Try: " + ours
+                                      : near.empty() ? " See: cambi --help"
+                                                     : " Did you mean \"" + near + "\"?"));
 }
 
 // Spells every long flag as it was declared, with what follows "=" as a word of its own.
@@ -69,6 +81,19 @@ Error usage_error(const CLI::ParseError& error) {
     if (flag == "--height") message += " (-h is the height of raw video, as in vmaf; for help: cambi --help)";
   }
   return Error(ErrorKind::kUsage, printable(message, 300));
+}
+
+// Of words that no flag or argument took.
+Error unexpected(const std::vector<std::string>& words) {
+  const auto is_flag = [](const std::string& word) { return word.starts_with('-') && word != "-"; };
+  const auto found = std::find_if(words.begin(), words.end(), is_flag);
+  if (found == words.end()) return Error(ErrorKind::kUsage, "\"" + printable(words.front()) + "\" is a word too many.");
+  const bool is_of_ffmpeg = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "-i" || word == "-lavfi" || word == "-filter_complex" || word == "-vf";
+  });
+  return Error(ErrorKind::kUsage, "unknown flag \"" + printable(*found) + "\"." +
+                                      (is_of_ffmpeg ? " As ffmpeg's filter does: cambi -r REFERENCE -d DISTORTED --model version=vmaf_v0.6.1"
+                                                    : " See: cambi --help"));
 }
 
 // CLI11 takes an argument such as "[a,b]" for a list; this before it, which no command line can hold, hides
@@ -140,6 +165,10 @@ ParsedWords parse_words(const std::vector<const Flag*>& flags, const std::vector
     std::transform(parsed.arguments.begin(), parsed.arguments.end(), parsed.arguments.begin(), unguarded);
   } catch (const CLI::CallForHelp&) {
     return {.asks_for_help = true};
+  } catch (const CLI::ExtrasError&) {
+    std::vector<std::string> left = app.remaining();
+    std::transform(left.begin(), left.end(), left.begin(), unguarded);
+    throw unexpected(left);
   } catch (const CLI::ParseError& error) {
     throw usage_error(error);
   }

@@ -119,7 +119,7 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
 }
 
 void add_model(CollectedFlags& flags, const Flag&, const std::string& text) {
-  flags.arguments.model_specs.push_back(model::parse_model_spec(text));
+  for (model::ModelSpec& spec : model::parse_model_specs(text)) flags.arguments.model_specs.push_back(std::move(spec));
 }
 
 void add_preset(CollectedFlags& flags, const model::Preset& preset) {

@@ -53,11 +53,15 @@ void settle_models_of(PlanHead& head) {
   constexpr std::string_view kModel = "--model=";
   for (std::string& word : head.arguments) {
     if (!word.starts_with(kModel)) continue;
-    model::ModelSpec spec = model::parse_model_spec(std::string_view(word).substr(kModel.size()));
-    if (spec.is_automatic || !spec.version.empty()) continue;
-    spec.path = absolute(spec.path);
-    head.models.push_back(look_at_model(spec.path));
-    word = std::string(kModel) + model::text_of(spec);
+    std::string text;
+    for (model::ModelSpec& spec : model::parse_model_specs(std::string_view(word).substr(kModel.size()))) {
+      if (spec.version.empty()) {
+        spec.path = absolute(spec.path);
+        head.models.push_back(look_at_model(spec.path));
+      }
+      text += (text.empty() ? "" : "|") + model::text_of(spec);
+    }
+    word = std::string(kModel) + text;
   }
 }
 
@@ -90,6 +94,7 @@ class Plan {
       : messages_(messages),
         path_(plan_path(words)),
         is_quiet_(words.find("--quiet") != nullptr),
+        ignores_failed_(words.find("--ignore-failed") != nullptr),
         list_(list_videos(list_request(words, "plan FOLDER -o PLAN.json"))),
         planner_(length_of(words)) {
     head_.version = CAMBI_VERSION;
@@ -114,7 +119,7 @@ class Plan {
     const PlanHead head = writer.commit();
     note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " + counted(head.shards, "shard") +
          ". Each is scored by: cambi shard " + shown_path(path_) + " --index N, N from 0 to " + std::to_string(head.shards - 1));
-    return code_.value_or(0);
+    return ignores_failed_ ? 0 : code_.value_or(0);
   }
 
  private:
@@ -153,7 +158,7 @@ class Plan {
 
   Messages& messages_;
   const std::string path_;
-  const bool is_quiet_;
+  const bool is_quiet_, ignores_failed_;
   const VideoList list_;
   Planner planner_;
   PlanHead head_;

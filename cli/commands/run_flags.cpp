@@ -297,9 +297,20 @@ constexpr Flag kRunning[] = {
      .type = "BYTES",
      .help = "refuse a run that may need more memory, e.g. 4G; default: 75% of what is available",
      .set = set_as<&RunOptions::max_memory, bytes_value>},
-    {.name = "--strict", .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
-     .manual = "Exit code 6 for lengths, 3 for a pair that does not fit: other range or transfer function, other frame rate, "
-               "frames that are not each other's, pictures that lie on their side.", .set = set_true<&RunOptions::strict>},
+    {.name = "--strict",
+     .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
+     .manual = "Exit code 6 for lengths, 3 for scores that a warning calls wrong: frames are compared with others than their "
+               "own, a range is not what its tag says.",
+     .set = set_true<&RunOptions::strict>},
+    {.name = "--compare-anyway",
+     .help = "score pairs whose scores cannot be right: other frame rates, transfers or shapes",
+     .manual = "Without it such a pair ends with exit code 3. Rankings put it last.",
+     .set = set_true<&RunOptions::compare_anyway>},
+    {.name = "--as-stored",
+     .help = "compare full range with limited range as they are stored",
+     .manual = "Without it features that compare the videos see both in limited range where their tags differ. CAMBI and "
+               "others that score one video see it as it is.",
+     .set = set_true<&RunOptions::as_stored>},
     {.name = "--allow-damage",
      .help = "skip corrupt frames instead of stopping",
      .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "

@@ -55,6 +55,7 @@ constexpr Flag kBatchFlags[] = {
      .type = "N",
      .help = "videos to score at the same time; 0: as their sizes and the cores suggest; default: 0"},
     {.name = "--force", .help = "score again what has an up-to-date report"},
+    {.name = "--ignore-failed", .help = "end with the exit code of the videos that were scored, if any was"},
 };
 
 constexpr Flag kBenchFlags[] = {
@@ -156,6 +157,7 @@ constexpr Flag kPlanFlags[] = {
     {.name = "--shard-seconds", .type = "SECONDS", .help = "the same as time in the video"},
     {.name = "--shards", .type = "N", .help = "shards of each title; 1: titles are not cut"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the plan there"},
+    {.name = "--ignore-failed", .help = "exit with 0 if any video is planned"},
 };
 
 constexpr Flag kShardFlags[] = {
@@ -235,7 +237,7 @@ constexpr Subcommand kSubcommands[] = {
          "Folders are searched for videos, which are known by their extension. A video whose report is up to date (the same "
          "file, by size and time, the same options, the same version) is not scored again, so an interrupted batch goes on "
          "with the same command. A video that fails stops no other; the exit code is then that of the first that failed, "
-         "and else 7 if one crosses a threshold.",
+         "unless --ignore-failed is given, and else 7 if one crosses a threshold.",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",

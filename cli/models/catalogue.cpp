@@ -45,7 +45,7 @@ constexpr CatalogueEntry kEntries[] = {
 // Between HD and 4K, as near to one as to the other: lines, and columns where pictures are wide.
 constexpr int kMostLines = 1620, kMostColumns = 2880;
 constexpr double kFastRate = 40;  // frames a second; between 30 and 50
-constexpr int kBitsOfV1 = 10;
+constexpr int kBitsOfV1 = 10;  // of scaled pictures
 
 std::string decimal(double value) {
   return cli::number_text(value, {cli::NumberStyle::Kind::kShortest, 0});
@@ -86,14 +86,6 @@ const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoForma
   return found == std::end(kEntries) ? nullptr : &*found;
 }
 
-// The flag that brings the pictures to the display's size in their own shape.
-std::string scaling(const CatalogueEntry& entry, const VideoFormat& format) {
-  const int lines = lines_of(format), columns = columns_of(format);
-  const double factor = std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
-  const auto side = [&](int samples) { return std::to_string(std::lround(samples * factor / 2) * 2); };
-  return "--scale-to " + side(format.width) + "x" + side(format.height);
-}
-
 }  // namespace
 
 std::span<const CatalogueEntry> catalogue() {
@@ -115,6 +107,20 @@ const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<d
   return *std::find_if(std::begin(kEntries), std::end(kEntries), suits);  // the nearer one of two is first
 }
 
+std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference, const VideoFormat& distorted) {
+  const int lines = lines_of(reference), columns = columns_of(reference);
+  Fitting fitting{.size = {reference.width, reference.height}};
+  if (!is_of_size(entry, reference)) {
+    const double factor = std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
+    const auto side = [&](int samples) { return std::max(2, static_cast<int>(std::lround(samples * factor / 2)) * 2); };
+    fitting.size = {side(reference.width), side(reference.height)};
+  }
+  if (!changes(fitting, reference) && !changes(fitting, distorted)) return std::nullopt;
+  // What scaling computes between two levels is kept.
+  if (entry.is_v1) fitting.least_bits = kBitsOfV1;
+  return fitting;
+}
+
 std::string catalogue_table(size_t width) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   cli::TextTable table({{"model", kLeft},
@@ -130,21 +136,12 @@ std::string catalogue_table(size_t width) {
 }
 
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
-  const bool fits = is_of_size(entry, distorted);
-  const bool is_deep = !entry.is_v1 || distorted.bit_depth >= kBitsOfV1;
-  if (fits && is_deep) return {};
-  std::string text = std::string(entry.model) + " is meant for ";
-  if (entry.is_v1) text += std::to_string(kBitsOfV1) + "-bit ";
-  text += "pictures of a display with " + std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) + "x" +
-          std::to_string(distorted.height);
-  if (entry.is_v1) text += ", " + std::to_string(distorted.bit_depth) + " bits";
-  const CatalogueEntry* const twin = fits ? nullptr : twin_of_size(entry, distorted);
-  std::string remedies;
-  if (twin != nullptr) remedies = "--model version=" + std::string(twin->model) + ", or ";
-  if (!fits) remedies += scaling(entry, distorted);
-  if (!is_deep && !remedies.empty()) remedies += twin != nullptr ? ", each with " : " ";
-  if (!is_deep) remedies += "--score-bits " + std::to_string(kBitsOfV1);
-  return text + ". Try: " + remedies;
+  if (is_of_size(entry, distorted)) return {};
+  std::string text = std::string(entry.model) + " is meant for pictures of a display with " + std::to_string(entry.lines) +
+                     " lines; these are " + std::to_string(distorted.width) + "x" + std::to_string(distorted.height) + ". Try: ";
+  const CatalogueEntry* const twin = twin_of_size(entry, distorted);
+  if (twin != nullptr) text += "--model version=" + std::string(twin->model) + ", or ";
+  return text + "--model version=" + std::string(entry.model) + ":scaled";
 }
 
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate) {

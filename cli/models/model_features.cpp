@@ -78,11 +78,18 @@ Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
                                                    : "which no feature here computes (see: cambi features)."));
 }
 
+// Of flags that say how the video was encoded.
+constexpr std::string_view kEncodingType = "WxH[@BITS]";
+
+std::string encoding_text(const VideoFormat& encoded) {
+  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" + std::to_string(encoded.bit_depth);
+}
+
 // The flag of the feature that says how the video was encoded, where it sets this option; null otherwise.
 const FeatureFlag* encoding_flag(const FeatureInfo& info, std::string_view option) {
-  constexpr std::string_view kType = "WxH[@BITS]", kExample = "1920x1080@8";
+  constexpr std::string_view kExample = "1920x1080@8";
   for (const FeatureFlag& flag : info.flags) {
-    if (flag.type != kType || flag.expand == nullptr) continue;
+    if (flag.type != kEncodingType || flag.expand == nullptr) continue;
     for (const auto& [name, value] : flag.expand(kExample)) {
       if (name == option) return &flag;
     }
@@ -199,10 +206,17 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {
   const FeatureFlag* const flag = encoding_flag(*request.info, option);
   if (flag == nullptr) throw Error(ErrorKind::kInternal, "no flag says " + option);
-  const std::string text =
-      std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" + std::to_string(encoded.bit_depth);
-  for (const auto& [name, value] : flag->expand(text)) {
+  for (const auto& [name, value] : flag->expand(encoding_text(encoded))) {
     if (name == option) request.options.set(name, value);
+  }
+}
+
+void fill_encoding(FeatureRequest& request, const VideoFormat& encoded) {
+  for (const FeatureFlag& flag : request.info->flags) {
+    if (flag.type != kEncodingType || flag.expand == nullptr) continue;
+    for (const auto& [name, value] : flag.expand(encoding_text(encoded))) {
+      if (!request.options.is_set(name)) request.options.set(name, value);
+    }
   }
 }
 

@@ -49,6 +49,9 @@ std::string metric_of(const Input& input, const FeatureRequest& request);
 // Sets an open option from the video as it was encoded.
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded);
 
+// Sets all options that say how the video was encoded, of a feature that has some; what is set already stays.
+void fill_encoding(FeatureRequest& request, const VideoFormat& encoded);
+
 // Of a collection, what its scores are called that come behind those of all models: see FrameScores. Empty for a single model.
 std::vector<std::string> collection_names(const RequestedModel& model);
 

@@ -1,7 +1,9 @@
 #include "cli/models/model_spec.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/models/catalogue.h"
@@ -58,7 +60,7 @@ bool flag_value(std::string_view text, const Part& part) {
 
 // Throws unless it is one that a model may have.
 void check_key(std::string_view text, const std::string& key) {
-  const std::string known[] = {"version", "path", "name", "disable_clip", "enable_transform"};
+  const std::string known[] = {"version", "path", "name", "scaled", "disable_clip", "enable_transform"};
   if (std::find(std::begin(known), std::end(known), key) != std::end(known)) return;
   const size_t dot = key.find('.');
   if (dot != std::string::npos && dot != 0 && dot + 1 != key.size()) return;
@@ -66,7 +68,7 @@ void check_key(std::string_view text, const std::string& key) {
   throw fault(
       text,
       "unknown part \"" + printable(key) + "\"." +
-          (near.empty() ? " It takes version, path, name, disable_clip, enable_transform and FEATURE.OPTION"
+          (near.empty() ? " It takes version, path, name, scaled, disable_clip, enable_transform and FEATURE.OPTION"
                         : " Did you mean \"" + near + "\"?"));
 }
 
@@ -83,11 +85,26 @@ void check_name(std::string_view text, const std::string& name) {
   throw fault(text, "\"" + printable(name) + "\" is no name for scores");
 }
 
-// To those who write the name of a model, or a file's, alone.
-std::string in_place_of(const std::string& word) {
-  if (find_entry(word) != nullptr) return "version=" + word;
-  if (word.ends_with(".json")) return "path=" + shown_path(word);
-  return "version=NAME, or path=FILE (see: cambi models)";
+// The name of a model, or a file's, alone. False for other words.
+bool take_name(ModelSpec& spec, const std::string& word) {
+  constexpr std::string_view kFile = ".json";
+  std::error_code ignored;
+  const bool is_file = word.ends_with(kFile);
+  // Scripts name files of libvmaf's folder of models, which is not there.
+  const std::filesystem::path path(word);
+  const std::string stem = path.stem().string();
+  if (word == kAutomatic || find_entry(word) != nullptr) {
+    spec.version = word;
+  } else if (word == "neg") {
+    spec.version = "vmaf_v0.6.1neg";
+  } else if (is_file && find_entry(stem) != nullptr && !std::filesystem::exists(path, ignored)) {
+    spec.version = stem;
+  } else if (is_file) {
+    spec.path = word;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is_first) {
@@ -95,12 +112,13 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
     spec.disable_clip = flag_value(text, part);
   } else if (part.key == "enable_transform") {
     spec.enable_transform = flag_value(text, part);
-  } else if (!part.value && is_first && part.key == kAutomatic) {
-    spec.version = kAutomatic;
+  } else if (part.key == "scaled") {
+    spec.is_scaled = flag_value(text, part);
   } else if (!part.value) {
+    if (is_first && take_name(spec, part.key)) return;
     if (!is_first) check_key(text, part.key);
     throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value" +
-                          (is_first ? ". Write " + in_place_of(part.key) : ""));
+                          (is_first ? ". Write version=NAME, or path=FILE (see: cambi models)" : ""));
   } else if (part.key == "version") {
     spec.version = *part.value;
   } else if (part.key == "path") {
@@ -125,6 +143,18 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
+std::vector<ModelSpec> parse_model_specs(std::string_view text) {
+  std::vector<ModelSpec> specs;
+  // A file's name may have a bar as well.
+  const auto next_bar = [&] { return std::min(text.find("|version="), text.find("|path=")); };
+  for (size_t bar = next_bar(); bar != std::string_view::npos; bar = next_bar()) {
+    specs.push_back(parse_model_spec(text.substr(0, bar)));
+    text.remove_prefix(bar + 1);
+  }
+  specs.push_back(parse_model_spec(text));
+  return specs;
+}
+
 ModelSpec parse_model_spec(std::string_view text) {
   if (text.size() > kLongest) throw fault(text, "longer than " + std::to_string(kLongest) + " bytes");
   ModelSpec spec;
@@ -138,6 +168,10 @@ ModelSpec parse_model_spec(std::string_view text) {
   }
   if (!spec.version.empty()) spec.path.clear();
   spec.is_automatic = spec.version == kAutomatic;
+  spec.is_scaled |= spec.is_automatic;
+  if (spec.is_scaled && spec.version.empty()) {
+    throw fault(text, "of a model file it is not known for which display it is. Scale the videos: --scale-to WIDTHxHEIGHT");
+  }
   return spec;
 }
 
@@ -150,6 +184,7 @@ std::string text_of(const ModelSpec& spec) {
   text += ":name=" + escaped(spec.name);
   if (spec.disable_clip) text += ":disable_clip";
   if (spec.enable_transform) text += ":enable_transform";
+  if (spec.is_scaled) text += ":scaled";
   for (const Overload& overload : spec.overloads) {
     text += ":" + escaped(overload.feature) + "." + escaped(overload.option) + "=" + escaped(overload.value);
   }

@@ -21,13 +21,18 @@ struct ModelSpec {
   std::string version = {}, path = {};
   bool is_automatic = false;
   bool disable_clip = false, enable_transform = false;
+  bool is_scaled = false;  // it scores the videos as they are on its display
   std::vector<Overload> overloads = {};
   bool operator==(const ModelSpec&) const = default;
 };
 
-// path=FILE, version=NAME or auto, then [:name=NAME] [:disable_clip[=true]] [:enable_transform[=true]]
-// [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for the characters themselves. Throws Error{kUsage}.
+// path=FILE, version=NAME or auto, or else a built-in model, "neg" for vmaf_v0.6.1neg, or a file alone, then [:name=NAME] [:scaled[=true]]
+// [:disable_clip[=true]] [:enable_transform[=true]] [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for the characters
+// themselves. auto is scaled. Throws Error{kUsage}.
 ModelSpec parse_model_spec(std::string_view text);
+
+// Several with a bar between each two, as FFmpeg's filter takes them.
+std::vector<ModelSpec> parse_model_specs(std::string_view text);
 
 // What the model is called in messages and reports: the version or the path.
 std::string source_of(const ModelSpec& spec);

@@ -48,7 +48,7 @@ class Remarks {
       compare("is of", size_text(old.width, old.height), size_text(report_.width, report_.height));
     }
     for (const FeatureFacts& feature : report_.run.features) compare_options(feature);
-    for (const ModelFacts& model : report_.run.models) compare_model(model);
+    for (const ModelFacts& model : report_.run.models) compare_scaling(model);
     return std::move(remarks_);
   }
 
@@ -87,11 +87,10 @@ class Remarks {
     }
   }
 
-  // Scores of two models may have one name.
-  void compare_model(const ModelFacts& model) {
+  void compare_scaling(const ModelFacts& model) {
+    const auto place = [](const ModelFacts& facts) { return facts.scored_at.empty() ? "the video's own size" : facts.scored_at; };
     for (const ModelFacts& old : baseline_.report.run.models) {
-      if (old.name != model.name || old.source == model.source) continue;
-      add("has " + printable(old.name) + " of " + printable(old.source) + ", this run of " + printable(model.source));
+      if (old.name == model.name) compare("scored " + printable(model.name) + " at", place(old), place(model));
     }
   }
 

@@ -72,6 +72,25 @@ RankKey rank_key(const NamedReport& run, const ComparisonBasis& basis, bool high
   return key;
 }
 
+// Scores of two models may have one name.
+void check_one_model(const std::vector<NamedReport>& runs, const std::string& metric) {
+  const ModelFacts* first = nullptr;
+  const NamedReport* first_run = nullptr;
+  for (const NamedReport& run : runs) {
+    for (const ModelFacts& model : run.report.run.models) {
+      if (model.name != metric) continue;
+      if (first == nullptr) {
+        first = &model;
+        first_run = &run;
+      } else if (first->source != model.source) {
+        throw Error(ErrorKind::kMismatch, printable(metric) + " of " + shown_path(first_run->name) + " is a score of " +
+                                              printable(first->source) + ", that of " + shown_path(run.name) + " of " +
+                                              printable(model.source) + ". Score all with one model, or compare another --metric.");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> short_names(const std::vector<std::string>& paths) {
@@ -119,7 +138,10 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
     const auto found = std::find_if(runs.begin(), runs.end(), [&](const NamedReport& run) {
       return find_metric(run.report, metric) == nullptr;
     });
-    if (found == runs.end()) return metric;
+    if (found == runs.end()) {
+      check_one_model(runs, metric);
+      return metric;
+    }
     lacking = &*found;
   }
   const std::string searched = wanted.empty() ? metric_names(runs.front().report) : printable(wanted);

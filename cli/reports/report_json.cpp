@@ -74,6 +74,10 @@ class JsonWriter {
     }
     top.next("\"aggregate_metrics\"");
     add_aggregates();
+    if (!extended_ && !report_.run.models.empty()) {
+      top.next("\"models\"");
+      add_models();
+    }
     top.end();
     out_ += '\n';
     sink_(out_);
@@ -103,6 +107,13 @@ class JsonWriter {
       add_number(value);
     }
     aggregates.end();
+  }
+
+  // Of which each score is; readers of libvmaf's reports look at what comes before it.
+  void add_models() {
+    Block models(out_, 1, '{', '}');
+    for (const ModelFacts& model : report_.run.models) models.next(json_quoted(model.name)), out_ += json_quoted(model.source);
+    models.end();
   }
 
   void add_frames() {
@@ -327,6 +338,7 @@ class JsonWriter {
           {{"name", model.name},
            {"source", model.source},
            {"metrics", model.metrics},
+           {"scored_at", model.scored_at.empty() ? ordered_json() : ordered_json(model.scored_at)},
            {"unsuited", model.unsuited.empty() ? ordered_json() : ordered_json(model.unsuited)}});
     }
     // Strings hold no raw line ends once written, so every line end is layout.

@@ -93,6 +93,17 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
   return aggregates;
 }
 
+// Of a plain report.
+std::vector<ModelFacts> models_of(const json& document) {
+  std::vector<ModelFacts> models;
+  const json* const named = member(document, "models");
+  if (named == nullptr || !named->is_object()) return models;
+  for (const auto& [name, source] : named->items()) {
+    if (source.is_string()) models.push_back({.name = name, .source = source.get<std::string>()});
+  }
+  return models;
+}
+
 // Statistics that JSON has no number for are worked out again.
 void settle_thresholds(Report& report) {
   for (ThresholdFacts& threshold : report.run.thresholds) {
@@ -112,6 +123,8 @@ std::vector<std::string> model_names(const ScoreTable& table) {
     for (const ModelFacts& model : table.run->models) names.push_back(model.name);
     return names;
   }
+  for (const ModelFacts& model : table.models) names.push_back(model.name);
+  if (!names.empty()) return names;
   for (const ScoreColumn& column : table.columns) names.push_back(column.name);
   return scores_of_models(names);
 }
@@ -225,6 +238,7 @@ ScoreTable parse_report(std::string_view text, const std::string& path) {
     table.run = read_run_facts(*run, order);
     if (member(*run, "inner_metrics") != nullptr) table.inner = strings(*run, "inner_metrics");
   }
+  if (!table.run) table.models = models_of(document);
   table.worst = longest_list(document, "worst");
   table.aggregates = aggregates_of(document, order, path);
   const json* frames = member(document, "frames");
@@ -258,6 +272,7 @@ Report to_report(const ScoreTable& table) {
   report.texts = table.texts;
   report.aggregates = table.aggregates;
   if (table.run) report.run = *table.run;
+  if (!table.run) report.run.models = table.models;
   for (const InputFacts& input : report.run.inputs) {
     if (input.role != "distorted") continue;
     report.width = input.width;

@@ -29,6 +29,7 @@ struct ScoreTable {
   std::vector<TextSeries> texts;                  // in the order of the report; empty where a frame lacks one
   std::vector<std::pair<std::string, double>> aggregates;  // in the order of the report; not a number for null
   std::optional<RunFacts> run;                    // extended reports only
+  std::vector<ModelFacts> models;                 // of a plain report: name and source of each
   std::optional<std::vector<std::string>> inner;  // metrics that only models asked for; none where the report does not say
   std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
 };

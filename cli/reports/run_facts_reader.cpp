@@ -164,6 +164,7 @@ std::vector<ModelFacts> model_facts(const json& run) {
     models.push_back({.name = value_or_default<std::string>(model, "name"),
                       .source = value_or_default<std::string>(model, "source"),
                       .metrics = strings(model, "metrics"),
+                      .scored_at = value_or_default<std::string>(model, "scored_at"),
                       .unsuited = value_or_default<std::string>(model, "unsuited")});
   }
   return models;

@@ -185,16 +185,6 @@ std::string side_remark(const Metric& metric) {
   return "Whether a low or a high " + printable(metric.name) + " is better is not known here. The lowest is first.";
 }
 
-// Scores of several models may have one name.
-std::string models_remark(const Runs& runs, const std::string& metric) {
-  return differing(runs, "Models of " + printable(metric), [&](const NamedReport& run) {
-    for (const ModelFacts& model : run.report.run.models) {
-      if (model.name == metric) return printable(model.source);
-    }
-    return std::string();
-  });
-}
-
 // Statistics of a sample say so; where the samples differ, of which runs.
 std::string sample_remark(const Runs& runs) {
   const auto sample_text = [](const NamedReport& run) {
@@ -226,7 +216,6 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                                       durations_remark(runs),
                                       differing(runs, "Frame rates", rate_text),
                                       differing(runs, "References", reference_text),
-                                      models_remark(runs, basis.metric),
                                       differing(runs, "Picture sizes", size_text),
                                       differing(runs, "Scored areas", area_text),
                                       differing(runs, "Transfer functions", transfer_text),

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "cli/decoding/video_source.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -16,6 +17,16 @@ struct Pace {
 
   double seconds(int64_t frames) const { return start + static_cast<double>(frames) / rate; }
 };
+
+// What one decoder takes for the videos of a run, one after the other.
+struct DecodingPace {
+  double start = 0;  // seconds until the first frames are there
+  double each = 0;   // seconds for a frame of each video; 0: not known
+};
+
+// By decoding the first frames of a video, once more. Nothing is known of what cannot be read twice, or not at all. Takes a
+// tenth of a second, or as long as opening takes.
+DecodingPace measure_decoding(const SourceOptions& options);
 
 // Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths of a second, or
 // as long as the frames that the backend keeps in flight take twice. Throws as make_extractor() and what scoring throws.

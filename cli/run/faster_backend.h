@@ -15,6 +15,10 @@ namespace vq::cli {
 
 struct Speeds {
   Pace cpu, gpu;
+  // Of one decoder in software, and of one as the GPU's run has them.
+  DecodingPace software = {}, beside_gpu = {};
+  int threads = 1;           // of the run
+  bool gpu_decodes = false;  // hardware decodes for the GPU's run
 
   // How many times as long as the GPU the CPU takes for a video; where its length is not known, for a long one.
   double advantage_of_gpu(std::optional<int64_t> frames) const;
@@ -31,6 +35,10 @@ struct SpeedQuestion {
   std::optional<int64_t> frames;  // to be scored, as far as that is known
   // By trying; throws as measure_pace().
   std::function<Pace(const Execution&)> pace;
+  // The same of decoding the run's videos, as a run with this backend does; null: it does not count.
+  std::function<DecodingPace(Backend)> decoding = {};
+  std::string codecs = {};      // of the videos
+  bool gpu_decodes = false;     // see Speeds
   std::optional<std::filesystem::path> cache_folder = vulkan::default_cache_folder();
 };
 

@@ -3,50 +3,87 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/models/catalogue.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/text/message_text.h"
 
 namespace vq::cli {
 namespace {
 
-std::vector<std::string> notes_on(const VideoFormat& format, const FittedFormat& fitting) {
+std::vector<std::string> notes_on(const VideoFormat& format, const Fitting& fitting) {
   std::vector<std::string> notes;
-  if (fitting.size != PlaneSize{format.width, format.height}) {
-    notes.push_back(shown_path(format.name) + " scaled to " + std::to_string(fitting.size.width) + "x" +
-                    std::to_string(fitting.size.height) + " (" + std::string(to_string(fitting.kernel)) + ")");
+  const VideoFormat fitted = fitted_format(format, fitting);
+  if (fitted.width != format.width || fitted.height != format.height) {
+    notes.push_back(shown_path(format.name) + " scaled to " + std::to_string(fitted.width) + "x" +
+                    std::to_string(fitted.height) + " (" + std::string(to_string(fitting.kernel)) + ")");
   }
-  if (fitting.bit_depth != format.bit_depth) {
-    notes.push_back(shown_path(format.name) + " scored at " + std::to_string(fitting.bit_depth) + " bits");
+  if (fitted.bit_depth != format.bit_depth) {
+    notes.push_back(shown_path(format.name) + " scored at " + std::to_string(fitted.bit_depth) + " bits");
   }
   return notes;
 }
 
+bool is_full(const VideoFormat& format) {
+  return format.range == Range::kFull;
+}
+
+// Features that compare the videos see both in limited range, for which they, and the models, were made.
+std::vector<std::string> even_out_range(const InputFormats& formats, std::vector<FeatureRequest>& features) {
+  if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference) || !any_compares(features)) return {};
+  for (FeatureRequest& request : features) {
+    if (!compares(request)) continue;
+    if (!request.fitting) request.fitting.emplace();
+    request.fitting->limits_range = true;
+  }
+  const VideoFormat& full = is_full(formats.distorted) ? formats.distorted : *formats.reference;
+  return {shown_path(full.name) + " converted from full to limited range"};
+}
+
+std::vector<std::string> scale_for(const ModelOfRun& model, const InputFormats& formats, const VideoFormat& encoded,
+                                   ScaleKernel kernel, std::vector<FeatureRequest>& features) {
+  const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
+  if (!model.model.spec.is_scaled || entry == nullptr) return {};
+  const VideoFormat& distorted = formats.distorted;
+  std::optional<Fitting> fitting = model::fitting_for(*entry, formats.reference.value_or(distorted), distorted);
+  if (!fitting) return {};
+  fitting->kernel = kernel;
+  for (const size_t place : model.places) {
+    features[place].fitting = fitting;
+    model::fill_encoding(features[place], encoded);
+  }
+  const int bits = std::max(distorted.bit_depth, fitting->least_bits);
+  return {model.model.spec.name + " scored at " + std::to_string(fitting->size.width) + "x" +
+          std::to_string(fitting->size.height) + ", " + std::to_string(bits) + " bits (" +
+          std::string(to_string(fitting->kernel)) + ")"};
+}
+
 }  // namespace
 
-std::optional<FittedFormat> fitting_of(const RunOptions& arguments, const VideoFormat& video,
-                                       const std::optional<VideoFormat>& reference) {
-  const PlaneSize own = {video.width, video.height};
-  FittedFormat fitting = {own, std::max(video.bit_depth, arguments.score_bits), arguments.scale_kernel};
+std::optional<Fitting> fitting_of(const RunOptions& arguments, const VideoFormat& video,
+                                  const std::optional<VideoFormat>& reference) {
+  Fitting fitting{.least_bits = arguments.score_bits, .kernel = arguments.scale_kernel};
   if (arguments.scale && arguments.scale->size) {
     fitting.size = *arguments.scale->size;
   } else if (arguments.scale && reference) {
     fitting.size = {reference->width, reference->height};
   }
-  if (fitting.size == own && fitting.bit_depth == video.bit_depth) return std::nullopt;
-  return fitting;
+  return changes(fitting, video) ? std::optional(fitting) : std::nullopt;
 }
 
-VideoFormat fitted_format(VideoFormat format, const FittedFormat& fitting) {
-  format.width = fitting.size.width;
-  format.height = fitting.size.height;
-  format.bit_depth = fitting.bit_depth;
-  return format;
+std::vector<std::string> settle_fittings(const RunOptions& arguments, const InputFormats& formats, const VideoFormat& encoded,
+                                         std::vector<FeatureRequest>& features) {
+  std::vector<std::string> notes;
+  const auto add = [&](const std::vector<std::string>& lines) { notes.insert(notes.end(), lines.begin(), lines.end()); };
+  for (const ModelOfRun& model : arguments.models) add(scale_for(model, formats, encoded, arguments.scale_kernel, features));
+  if (!arguments.as_stored) add(even_out_range(formats, features));
+  return notes;
 }
 
 std::vector<std::string> fit_videos(const RunOptions& arguments, InputFormats& formats, int planes, OpenVideos& videos) {
   std::vector<std::string> notes;
   const std::optional<VideoFormat> reference = formats.reference;
   const auto fit = [&](std::unique_ptr<FrameReader>& video, VideoFormat& format) {
-    const std::optional<FittedFormat> fitting = fitting_of(arguments, format, reference);
+    const std::optional<Fitting> fitting = fitting_of(arguments, format, reference);
     if (!fitting) return;
     for (std::string& note : notes_on(format, *fitting)) notes.push_back(std::move(note));
     video = fitted(std::move(video), *fitting, planes);

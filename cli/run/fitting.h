@@ -18,11 +18,14 @@ struct OpenVideos {
 
 // What a video with this format becomes before anything looks at it; nothing where it stays as it is. `reference`: that of
 // the run, as it is decoded.
-std::optional<FittedFormat> fitting_of(const RunOptions& arguments, const VideoFormat& video,
-                                       const std::optional<VideoFormat>& reference);
+std::optional<Fitting> fitting_of(const RunOptions& arguments, const VideoFormat& video,
+                                  const std::optional<VideoFormat>& reference);
 
-// The format of a video that is fitted.
-VideoFormat fitted_format(VideoFormat format, const FittedFormat& fitting);
+// Says of each feature what it looks at instead of the frames that are pushed: those of models that are scaled see their
+// display, and those that compare videos of two ranges see both in limited range, unless --as-stored. `formats`: of what is
+// pushed, `encoded`: of the distorted video as it was encoded. Returns a line for each thing that is done.
+std::vector<std::string> settle_fittings(const RunOptions& arguments, const InputFormats& formats, const VideoFormat& encoded,
+                                         std::vector<FeatureRequest>& features);
 
 // Puts readers that fit the videos in the place of those that decode them, and what becomes of their formats into `formats`.
 // `planes` are looked at. Returns a line for each thing that is done. Throws as fitted().

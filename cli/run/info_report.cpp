@@ -78,7 +78,9 @@ void add_format(Lines& lines, const VideoDescription& video) {
   const std::string profile = fact_text(stream, "profile");
   lines.add("codec", info.codec + (profile.empty() ? "" : " (" + profile + ")"));
   lines.add("pixel format", info.pixel_format, stream, "pix_fmt");
-  lines.add("size", std::to_string(info.format.width) + "x" + std::to_string(info.format.height));
+  const std::string width = std::to_string(info.format.width), height = std::to_string(info.format.height);
+  const bool is_turned = info.rotation % 180 != 0;
+  lines.add("size", width + "x" + height + (is_turned ? ", which players turn to " + height + "x" + width : ""));
   const std::string shape = fact_text(stream, "sample_aspect_ratio");
   if (shape != "1:1") lines.add("pixel shape", shape);
   lines.add("bit depth", std::to_string(info.format.bit_depth));

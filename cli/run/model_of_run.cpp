@@ -62,15 +62,23 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, cons
   return places;
 }
 
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const VideoFormat& distorted,
+InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats) {
+  return model.places.empty() ? formats : formats_of(features[model.places.front()], formats);
+}
+
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats,
                        std::optional<double> frame_rate) {
   ModelFacts facts{.name = model.model.spec.name, .source = model::source_of(model.model.spec)};
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));
   }
+  const VideoFormat &pushed = formats.distorted, seen = formats_of(model, features, formats).distorted;
+  if (seen.width != pushed.width || seen.height != pushed.height || seen.bit_depth != pushed.bit_depth) {
+    facts.scored_at = std::to_string(seen.width) + "x" + std::to_string(seen.height) + "@" + std::to_string(seen.bit_depth);
+  }
   const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
   if (entry == nullptr) return facts;
-  for (const std::string& line : model::expectations(*entry, distorted, frame_rate)) {
+  for (const std::string& line : model::expectations(*entry, seen, frame_rate)) {
     facts.unsuited += (facts.unsuited.empty() ? "" : ". ") + line;
   }
   return facts;

@@ -30,8 +30,11 @@ std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, 
 // Where the inputs of the model come from: of each that a collection has, in its order. The features are as they are scored.
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
 
-// A model for the extended report; features and pictures are as they were scored, the frame rate is the reference's.
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const VideoFormat& distorted,
+// The videos as the model sees them.
+InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats);
+
+// A model for the extended report; features and formats are as they were scored, the frame rate is the reference's.
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats,
                        std::optional<double> frame_rate);
 
 }  // namespace vq::cli

@@ -90,6 +90,8 @@ void add_reading(const RunOptions& arguments, Words& words) {
   if (arguments.score_bits > 0) words.add("score-bits", arguments.score_bits);
   if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
   if (arguments.strict) words.add("strict", "yes");
+  if (arguments.as_stored) words.add("as-stored", "yes");
+  if (arguments.compare_anyway) words.add("compare-anyway", "yes");
   if (arguments.allow_damage) words.add("allow-damage", "yes");
 }
 

@@ -14,11 +14,6 @@ namespace {
 // 24 frames a second and 24000/1001 pair well for as long as anybody compares.
 constexpr double kSameRate = 0.01;
 
-bool compares(const FeatureRequest& request) {
-  // Features with a flag for it score each video by itself, and warn of what that makes of two.
-  return request.info->needs_reference(request.options) && request.info->reference_flag.empty();
-}
-
 std::string range_text(const VideoInfo& info) {
   const Range range = info.format.range;
   return shown_path(info.path) + " is " + (range == Range::kFull ? "full" : "limited") + " range" +
@@ -93,7 +88,7 @@ std::string turn_warning(const OpenedPair& pair) {
          ": one of them seems to lie on its side.";
 }
 
-std::string swap_warning(const OpenedPair& pair) {
+std::string swap_text(const OpenedPair& pair) {
   const VideoFormat &video = pair.distorted.format, &reference = pair.reference.format;
   if (reference.width >= video.width || reference.height >= video.height) return {};
   return "the reference, " + shown_path(pair.reference.path) + ", is " + size_text(pair.reference) +
@@ -126,28 +121,34 @@ int chroma_digits(Chroma chroma) {
 
 }  // namespace
 
+bool compares(const FeatureRequest& request) {
+  // Features with a flag for it score each video by itself, and warn of what that makes of two.
+  return request.info->needs_reference(request.options) && request.info->reference_flag.empty();
+}
+
 bool any_compares(const std::vector<FeatureRequest>& features) {
   return std::any_of(features.begin(), features.end(), compares);
 }
 
-PairFault::PairFault(std::string text)
-    : Error(ErrorKind::kMismatch, (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (--strict is set)") {}
+PairFault::PairFault(std::string text, const std::string& why)
+    : Error(ErrorKind::kMismatch, (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}
 
-std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair, bool as_stored) {
   if (!any_compares(features)) return {};
-  std::vector<std::string> faults = {range_warning(pair), transfer_warning(pair)};
+  std::vector<std::string> faults = {as_stored ? range_warning(pair) : "", transfer_warning(pair)};
   if (has_other_moments(pair)) faults.push_back(rate_warning(pair));
   faults.push_back(turn_warning(pair));
   std::erase(faults, "");
   return faults;
 }
 
-std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
-                                       bool scales_to_reference) {
-  std::vector<std::string> warnings = pair_faults(features, pair);
-  if (!scales_to_reference || !any_compares(features)) return warnings;
-  if (std::string text = swap_warning(pair); !text.empty()) warnings.push_back(std::move(text));
-  return warnings;
+void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
+  const std::vector<std::string> faults = pair_faults(features, pair, false);
+  if (!faults.empty()) throw PairFault(faults.front(), "--compare-anyway scores them all the same");
+}
+
+std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair) {
+  return any_compares(features) ? swap_text(pair) : "";
 }
 
 // Videos with about as many frames as each other pair by number all the same: one plays faster, or its rate
@@ -174,7 +175,7 @@ std::string size_remedy(const OpenedPair& pair) {
     return "ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, as one of them lies on its side";
   }
   const VideoInfo& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
-  return "ffmpeg -i IN -c:v ffv1 OUT.mkv of " + shown_path(turned.path) + ", which players turn";
+  return "ffmpeg -i " + shown_path(turned.path) + " -c:v ffv1 upright.mkv, since that video is stored lying and players turn it";
 }
 
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference) {

@@ -17,24 +17,27 @@ struct OpenedPair {
   const VideoInfo& reference;
 };
 
-// Why scores that compare the videos may say nothing of quality: samples of one mean other light than those
-// of the other, frames of one number are of other moments, pictures do not stand the same way, or the two
-// were swapped, where one is to be scaled to the other (`scales_to_reference`). A line each; none where no
-// feature compares them.
-std::vector<std::string> pair_warnings(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
-                                       bool scales_to_reference);
+// Why scores that compare the videos are wrong: samples of one mean other light than those of the other, frames of one
+// number are of other moments, or pictures do not stand the same way. A line each; none where no feature compares them.
+// `as_stored`: other ranges are not evened out.
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair, bool as_stored);
 
-// Of these warnings those by which scores that compare the videos are wrong: all but that they may have been swapped.
-std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
+// That the videos may have been swapped, where the distorted one is scaled to its reference; empty where not.
+std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
 
-// Whether any feature compares the videos with each other.
+// Whether the feature, or any of them, compares the videos with each other.
+bool compares(const FeatureRequest& request);
 bool any_compares(const std::vector<FeatureRequest>& features);
 
-// That scores which compare the videos would be wrong, under --strict.
+// That scores which compare the videos would be wrong.
 class PairFault : public Error {
  public:
-  explicit PairFault(std::string text);
+  // `why` it is an error: "--strict is set".
+  PairFault(std::string text, const std::string& why);
 };
+
+// Throws PairFault for a pair that has faults which the program can do nothing about.
+void refuse_pair(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
 
 // Whether frames of one number are of other moments, since the frame rates differ.
 bool has_other_moments(const OpenedPair& pair);

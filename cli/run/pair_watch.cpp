@@ -24,6 +24,7 @@ void PairWatch::look(const FramePair& pair) {
 }
 
 void PairWatch::add(int64_t frame, const Signature& reference, const Signature& distorted) {
+  ranges_.add(reference, distorted);
   finder_.add_reference(frame, reference);
   finder_.add_distorted(frame, distorted);
 }
@@ -45,6 +46,7 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
     shift_is_told_ = true;
   }
   if (ended && alignment.is_uneven()) lines.push_back({uneven_warning(alignment), true});
+  if (std::string text = ended ? range_warning() : ""; !text.empty()) lines.push_back({std::move(text), true});
   if (ended && !bars_are_told_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
     const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
@@ -63,6 +65,19 @@ std::string PairWatch::shift_warning(const Alignment& alignment) const {
     return text + "--align " + std::to_string(alignment.shift);
   const std::string flags = skip_flags(skips_for(alignment.shift, skipped_));
   return text + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
+}
+
+std::string PairWatch::range_warning() const {
+  const auto tagged = [](const VideoFormat& format) {
+    return shown_path(format.name) + " (" + (format.range == Range::kUnspecified ? "no tag" : std::string(to_string(format.range))) + ")";
+  };
+  const RangeFinder::Finding found = ranges_.finding();
+  if (found == RangeFinder::Finding::kAlike) return {};
+  const std::string full = tagged(formats_.distorted), other = tagged(*formats_.reference);
+  return "the samples of " + (found == RangeFinder::Finding::kDistortedIsFuller ? full : other) +
+         " lie against those of " + (found == RangeFinder::Finding::kDistortedIsFuller ? other : full) +
+         " as full range against limited, so a tag is wrong and scores that compare them are. Convert the one of full range "
+         "first, for example with ffmpeg -i IN -vf scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
 }
 
 std::string PairWatch::uneven_warning(const Alignment& alignment) const {

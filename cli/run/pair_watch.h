@@ -9,6 +9,7 @@
 #include "cli/run/align_text.h"
 #include "cli/run/alignment.h"
 #include "cli/run/bars.h"
+#include "cli/run/range_finder.h"
 #include "core/frame.h"
 
 namespace vq::cli {
@@ -45,11 +46,13 @@ class PairWatch {
  private:
   std::string shift_warning(const Alignment& alignment) const;
   std::string uneven_warning(const Alignment& alignment) const;
+  std::string range_warning() const;
 
   const InputFormats formats_;
   const Skips skipped_;
   const signature::CellSums cell_sums_;
   AlignmentFinder finder_;
+  RangeFinder ranges_;
   Taker taker_;
   Signature distorted_;
   BarFinder reference_bars_, distorted_bars_;

@@ -77,7 +77,7 @@ class Run {
         baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
         scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
         outputs_(scoring_.settled(), scoring_, messages) {
-    if (baseline_) check_baseline_metrics(arguments.thresholds, scoring_.metrics(), *baseline_);
+    if (baseline_) check_baseline(arguments.thresholds, scoring_.metrics(), scoring_.models(), *baseline_);
   }
 
   int score() {

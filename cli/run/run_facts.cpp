@@ -83,7 +83,7 @@ std::string padding_note(std::span<const FeatureRequest> features, const InputFo
   const VideoFormat& video = formats.distorted;
   for (const FeatureRequest& request : features) {
     if (request.info->depth_advice == nullptr) continue;
-    const std::string advice = request.info->depth_advice(request.options, video, *depth);
+    const std::string advice = request.info->depth_advice(request.options, video, *depth, request.asked_by);
     if (advice.empty()) continue;
     return std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " + advice + ")";
   }

@@ -57,6 +57,8 @@ struct RunOptions {
   std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
   FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
+  bool as_stored = false;       // full range beside limited is not converted
+  bool compare_anyway = false;  // pairs are scored whose scores cannot be right
   std::optional<RunPart> part;  // the run is one of several, by which start, end and frame_count are done with
 
   std::vector<model::ModelSpec> model_specs;    // as asked for

@@ -30,7 +30,7 @@ void check_features(const std::vector<FeatureRequest>& features, const InputForm
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
     try {
-      info.check(features[i].options, formats);
+      check_request(features[i], formats);
     } catch (const Error& error) {
       std::string text = error.what();
       if (text.ends_with('.')) text.pop_back();
@@ -63,18 +63,23 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
     return reference.name + " is not scored; add " + std::string(first.info->reference_flag) +
            " to score it as well, or --model auto for VMAF.";
   }
-  if (video.width == reference.width && video.height == reference.height) return {};
+  const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {
+    const InputFormats seen = formats_of(request, formats);
+    return request.info->needs_reference(request.options) &&
+           (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
+  });
+  if (!differ) return {};
   return reference.name + " is " + size_text(reference) + " and " + video.name + " is " + size_text(video) +
          "; each is scored at its own size.";
 }
 
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const VideoFormat& distorted,
-                                           std::optional<double> frame_rate) {
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const std::vector<FeatureRequest>& features,
+                                           const InputFormats& formats, std::optional<double> frame_rate) {
   std::vector<std::string> notes;
   for (const ModelOfRun& model : models) {
     const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
     if (entry == nullptr) continue;
-    for (std::string& line : model::expectations(*entry, distorted, frame_rate)) {
+    for (std::string& line : model::expectations(*entry, formats_of(model, features, formats).distorted, frame_rate)) {
       if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(std::move(line));
     }
   }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <set>
 #include <utility>
 
+#include "cli/decoding/frame_fitter.h"
 #include "cli/decoding/hardware/late_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/faster_backend.h"
@@ -80,7 +82,9 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps(),
                                      arguments_.models);
   place_frames(scorer_->frame_store());
-  if (arguments_.hardware.pictures) arguments_.hardware.pictures->set(scorer_->shared_pictures());
+  // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it along.
+  const bool may_stay = left_to_host(features_, backend_.backend).empty();
+  if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(scorer_->shared_pictures());
 }
 
 // Those of the reference as well, where they are uploaded.
@@ -112,13 +116,29 @@ void ScoringRun::settle_speed() {
     found.start += *backend_.opening_seconds;
     return found;
   };
+  const HardwareWish hardware = settle_decoder(arguments_.hardware, backend_);
+  const std::vector<SourceOptions> videos = videos_to_decode();
+  const auto decoding = [&](Backend backend) {
+    DecodingPace all;
+    for (SourceOptions options : videos) {
+      options = in_software(std::move(options));
+      options.threads = options.decoders = 1;
+      if (is_on_device(backend)) options.hardware = hardware;
+      const DecodingPace one = measure_decoding(options);
+      all = {.start = all.start + one.start, .each = all.each + one.each};
+    }
+    return all;
+  };
   settle_backend(backend_,
                  {.features = features_,
                   .formats = formats_,
                   .on_gpu = unopened,
                   .device = backend_.infos.front(),
                   .frames = frames_expected(),
-                  .pace = pace},
+                  .pace = pace,
+                  .decoding = decoding,
+                  .codecs = codecs(),
+                  .gpu_decodes = hardware.api != nullptr},
                  arguments_.quiet, messages_);
   // On a CPU run pictures of hardware decoders would have to come back.
   if (is_on_device(backend_.backend)) {
@@ -130,6 +150,17 @@ void ScoringRun::settle_speed() {
   decode_by_choice(reader_->distorted(), source_options(arguments_, Role::kDistorted));
   if (reader_->reference()) decode_by_choice(*reader_->reference(), source_options(arguments_, Role::kReference));
   check_memory();
+}
+
+std::vector<SourceOptions> ScoringRun::videos_to_decode() const {
+  std::vector<SourceOptions> videos = {source_options(arguments_, Role::kDistorted)};
+  if (reader_->reference()) videos.push_back(source_options(arguments_, Role::kReference));
+  return videos;
+}
+
+std::string ScoringRun::codecs() const {
+  const FrameReader* const reference = reader_->reference();
+  return reader_->distorted().source_info().codec + (reference ? " " + reference->source_info().codec : "");
 }
 
 void ScoringRun::decode_by_choice(FrameReader& reader, const SourceOptions& options) const {
@@ -156,10 +187,15 @@ std::optional<int64_t> ScoringRun::frames_expected() const {
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   // With one thread the first picture is there soonest, and more than that is not needed to decide.
   const Opening opening = backend_.is_open && !arguments_.part ? Opening::kToLook : Opening::kToRead;
+  std::future<std::unique_ptr<FrameReader>> other;  // to look at both takes no longer than at one
+  if (opening == Opening::kToLook && arguments_.reference && !reference) {
+    other = std::async(std::launch::async, [&] { return open_input(arguments_, Role::kReference, opening); });
+  }
   OpenVideos videos{.distorted = open_input(arguments_, Role::kDistorted, opening), .reference = std::move(reference)};
   formats_.distorted = describe(videos.distorted->info());
   encoded_ = formats_.distorted;
   if (arguments_.reference) {
+    if (other.valid()) videos.reference = other.get();
     if (!videos.reference) videos.reference = open_input(arguments_, Role::kReference, opening);
     formats_.reference = describe(videos.reference->info());
     settle_open_models(*videos.reference);
@@ -179,10 +215,14 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   check_features(features_, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
   if (pair) {
-    pair_faults_ = pair_faults(features_, *pair);
+    if (!arguments_.compare_anyway) refuse_pair(features_, *pair);
+    pair_faults_ = pair_faults(features_, *pair, arguments_.as_stored);
     refuse_pair_faults();
-    for (const std::string& line : pair_warnings(features_, *pair, scales_to_reference)) messages_.warn(line);
+    for (const std::string& line : pair_faults_) messages_.warn(line);
+    const std::string swapped = scales_to_reference ? swap_warning(features_, *pair) : "";
+    if (!swapped.empty()) messages_.warn(swapped);
   }
+  check_declared_lengths();
   uses_reference_ = frame_use(features_).reference;
   if (const std::string text = formats_.reference ? reference_note(features_, formats_) : ""; !text.empty()) note(text);
   for (const std::string& text : expectations()) note(text);
@@ -214,7 +254,7 @@ std::vector<Metric> ScoringRun::metrics() const {
 }
 
 std::vector<std::string> ScoringRun::expectations() const {
-  return expectation_notes(arguments_.models, formats_.distorted, reference_rate());
+  return expectation_notes(arguments_.models, features_, formats_, reference_rate());
 }
 
 std::optional<double> ScoringRun::reference_rate() const {
@@ -289,7 +329,12 @@ void ScoringRun::check_crop() const {
 
 // What was left to the program, now that the videos are known.
 void ScoringRun::settle_options() {
-  fill_open_options(arguments_.models, encoded_, features_);
+  const VideoFormat& encoded = crop_ ? formats_.distorted : encoded_;
+  fill_open_options(arguments_.models, encoded, features_);
+  for (std::string& line : settle_fittings(arguments_, formats_, encoded, features_)) {
+    note(line);
+    notes_.push_back(std::move(line));
+  }
   std::set<std::string> told;
   for (FeatureRequest& request : features_) {
     const Resolution resolution = resolve(request, formats_);
@@ -322,7 +367,8 @@ Execution ScoringRun::execution() const {
           .heatmaps = false,
           .cpumask = arguments_.cpumask,
           .devices = {.selector = backend_.devices.selector, .count = backend_.devices.count},
-          .time_stages = tells_stages()};
+          .time_stages = tells_stages(),
+          .make_fitter = make_frame_fitter};
 }
 
 // Extended reports do, and pages have one in them.
@@ -448,7 +494,7 @@ void ScoringRun::score_frames(const Watcher& watcher) {
     pass_warnings(watcher);
     tell_of_pairs(watcher, false);
     crop(*pair);
-    padding_.look(pair->distorted);
+    if (arguments_.score_bits == 0) padding_.look(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);
     before.give(*pair);
@@ -472,6 +518,21 @@ void ScoringRun::pass_warnings(const Watcher& watcher) {
   for (const std::string& line : reader_->distorted().take_warnings()) watcher.warn(line);
   if (!reader_->reference()) return;
   for (const std::string& line : reader_->reference()->take_warnings()) watcher.warn(line);
+}
+
+// Under --strict, before the first frame: where both containers say how many frames there are, and mean it by their durations.
+void ScoringRun::check_declared_lengths() const {
+  if (!arguments_.strict || !reader_->reference() || frames_to_read(arguments_).end >= 0 || arguments_.end) return;
+  const auto frames_of = [](const VideoInfo& info) -> std::optional<int64_t> {
+    const std::optional<double> rate = info.frame_rate();
+    if (!info.frames || !info.duration || !rate) return std::nullopt;
+    return std::fabs(*info.duration * *rate - static_cast<double>(*info.frames)) < 0.5 ? info.frames : std::nullopt;
+  };
+  const VideoInfo &distorted = reader_->distorted().info(), &reference = reader_->reference()->info();
+  const std::optional<int64_t> a = frames_of(distorted), b = frames_of(reference);
+  if (!a || !b || *a - arguments_.skip_distorted == *b - arguments_.skip_reference) return;
+  throw Error(ErrorKind::kIncomplete, distorted.path + " has " + counted(*a, "frame") + " and " + reference.path + " " +
+                                          std::to_string(*b) + " (--strict is set)");
 }
 
 void ScoringRun::check_lengths(const Watcher& watcher) const {

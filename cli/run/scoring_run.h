@@ -60,6 +60,8 @@ class ScoringRun {
   Report report() const;
   // What was asked for, with what came of it: features and models that were left to the program, frames to skip.
   const RunOptions& settled() const { return arguments_; }
+  // Those of it whose scores are reported.
+  std::vector<ModelFacts> models() const;
   // The worst frames scored so far, and the levels of all, where the arguments ask for a page.
   PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
@@ -82,6 +84,9 @@ class ScoringRun {
   std::optional<double> reference_rate() const;  // frames a second
   void tell_of_pairs(const Watcher& watcher, bool ended);
   void refuse_pair_faults() const;
+  void check_declared_lengths() const;
+  std::vector<SourceOptions> videos_to_decode() const;
+  std::string codecs() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);
   FeatureRequest* shown_feature();

@@ -30,6 +30,14 @@ void ScoringRun::add_times(RunFacts& run, const BackendReport& backend) const {
   if (reader_->reference()) add_reading(reader_->reference()->times());
 }
 
+std::vector<ModelFacts> ScoringRun::models() const {
+  std::vector<ModelFacts> facts;
+  for (const ModelOfRun& model : arguments_.models) {
+    if (model.has_scores) facts.push_back(model_facts(model, features_, formats_, reference_rate()));
+  }
+  return facts;
+}
+
 Report ScoringRun::report() const {
   Report report;
   report.version = CAMBI_VERSION;
@@ -53,9 +61,7 @@ Report ScoringRun::report() const {
   add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);
   for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
-  for (const ModelOfRun& model : arguments_.models) {
-    if (model.has_scores) run.models.push_back(model_facts(model, features_, formats_.distorted, reference_rate()));
-  }
+  run.models = models();
   run.backend = backend.backend;
   run.device = backend.device;
   run.driver = backend.driver;

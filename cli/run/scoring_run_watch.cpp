@@ -74,7 +74,7 @@ void ScoringRun::tell_of_pairs(const Watcher& watcher, bool ended) {
 }
 
 void ScoringRun::refuse_pair_faults() const {
-  if (arguments_.strict && !pair_faults_.empty()) throw PairFault(pair_faults_.front());
+  if (arguments_.strict && !pair_faults_.empty()) throw PairFault(pair_faults_.front(), "--strict is set");
 }
 
 }  // namespace vq::cli

@@ -21,6 +21,12 @@ bool has_same_options(const FeatureRequest& a, const FeatureRequest& b) {
   });
 }
 
+// What a scaled model sees others do not.
+std::string display_of(const model::ModelSpec& spec) {
+  const model::CatalogueEntry* const entry = spec.is_scaled ? model::find_entry(spec.version) : nullptr;
+  return entry == nullptr ? "" : ";scaled to " + std::to_string(entry->lines);
+}
+
 // Collects the features of a run, each instance once.
 class Merger {
  public:
@@ -33,7 +39,7 @@ class Merger {
   void add(model::RequestedModel requested) {
     ModelOfRun added{.model = std::move(requested)};
     for (size_t i = 0; i < added.model.features.size(); ++i) {
-      std::string open;
+      std::string open = display_of(added.model.spec);
       for (const model::OpenOption& option : added.model.open_options) {
         if (option.feature == i) open += ";" + option.option;
       }

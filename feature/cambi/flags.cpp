@@ -204,8 +204,9 @@ Resolution resolve(OptionSet& options, const InputFormats& formats, AskedBy aske
   return resolution;
 }
 
-std::string depth_advice(const OptionSet& options, const VideoFormat& video, int depth) {
+std::string depth_advice(const OptionSet& options, const VideoFormat& video, int depth, AskedBy asked_by) {
   if (depth >= kDitheredBelow || options.is_set("enc_bitdepth")) return {};
+  if (asked_by == AskedBy::kModel) return "--model ...:cambi.enc_bitdepth=" + std::to_string(depth);
   return "--enc " + std::to_string(video.width) + "x" + std::to_string(video.height) + "@" + std::to_string(depth);
 }
 

@@ -229,10 +229,11 @@ TEST(CambiFlags, APresetGivesWayToWhatIsSaidOneByOne) {
 TEST(CambiFlags, DepthMattersWhereDitherIsFiltered) {
   OptionSet options(cambi::option_specs());
   const VideoFormat video{.name = "a", .width = 640, .height = 360, .bit_depth = 12};
-  EXPECT_EQ(cambi::depth_advice(options, video, 8), "--enc 640x360@8");
-  EXPECT_EQ(cambi::depth_advice(options, video, 10), "");
+  EXPECT_EQ(cambi::depth_advice(options, video, 8, AskedBy::kUser), "--enc 640x360@8");
+  EXPECT_EQ(cambi::depth_advice(options, video, 8, AskedBy::kModel), "--model ...:cambi.enc_bitdepth=8");
+  EXPECT_EQ(cambi::depth_advice(options, video, 10, AskedBy::kUser), "");
   options.set("enc_bitdepth", "8");
-  EXPECT_EQ(cambi::depth_advice(options, video, 8), "");
+  EXPECT_EQ(cambi::depth_advice(options, video, 8, AskedBy::kUser), "");
 }
 
 TEST_F(ColourRun, EightBitMaterialInTenBitsIsSaid) {

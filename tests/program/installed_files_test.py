@@ -107,6 +107,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
         top, files, _ = installed_by_cmake(build, work / "usual", "/usr")
+        # Meson makes the link by a script, which its list of files does not show.
+        if os.readlink(top / "bin/vmaf") != "cambi":
+            faults.append("bin/vmaf is no link to the program")
+        files.discard("bin/vmaf")
         same, version = installed_by_meson(meson, work / "meson", "/usr")
         faults += [f"only CMake installs {file}" for file in sorted(files - same)]
         faults += [f"only Meson installs {file}" for file in sorted(same - files)]
@@ -114,7 +118,12 @@ def main():
         said = run(top / "bin/cambi", "--version").strip()
         if said != f"cambi {version}":
             faults.append(f"{said} is version {version} for Meson")
+        taken = work / "other/opt/folder with spaces/bin/vmaf"
+        taken.parent.mkdir(parents=True)
+        taken.write_text("another's", encoding="utf-8")
         other, _, everything = installed_by_cmake(build, work / "other", "/opt/folder with spaces")
+        if taken.read_text(encoding="utf-8") != "another's":
+            faults.append("another's bin/vmaf is gone")
         faults += [f"outside of the prefix: {path}" for path in sorted(everything) if not path.is_relative_to(other)]
         if not (other / "share/zsh/site-functions/_cambi").is_file():
             faults.append("other prefixes: the completion for zsh is missing")

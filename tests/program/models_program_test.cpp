@@ -135,8 +135,92 @@ TEST_F(ModelsProgram, WhatAModelIsNotMeantForIsInTheReport) {
     words.insert(words.end(), {"-m", "version=vmaf_v1.0.16_3d0h", "--extended", "--frame_cnt", "1"});
     return report(words).at("run").at("models")[0].at("unsuited");
   };
-  EXPECT_THAT(unsuited({}).get<std::string>(), AllOf(HasSubstr("640x360"), HasSubstr("--scale-to 1920x1080 --score-bits 10")));
-  EXPECT_EQ(unsuited({"--scale-to", "1920x1080", "--score-bits", "10"}), nullptr);
+  EXPECT_THAT(unsuited({}).get<std::string>(), AllOf(HasSubstr("640x360"), HasSubstr("--model version=vmaf_v1.0.16_3d0h:scaled")));
+  EXPECT_EQ(unsuited({"--scale-to", "1920x1080"}), nullptr);
+}
+
+// The figures that libvmaf gives a pair which somebody has scaled for it; other features see the videos as they are.
+TEST_F(ModelsProgram, AutoScoresTheDisplay) {
+  const json found = report({"-m", "auto", "--feature", "psnr", "--extended"});
+  EXPECT_EQ(found.at("run").at("models")[0].at("scored_at"), "1920x1080@10");
+  EXPECT_EQ(found.at("run").at("models")[0].at("unsuited"), nullptr);
+  const json scaled = report({"-m", "version=vmaf_v1.0.16_3d0h:cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto",
+                              "--scale-to", "1920x1080", "--score-bits", "10"});
+  const json plain = report({"--feature", "psnr"});
+  for (size_t i = 0; i < 3; ++i) {
+    const json& metrics = found.at("frames")[i].at("metrics");
+    for (const auto& [name, value] : scaled.at("frames")[i].at("metrics").items()) EXPECT_EQ(metrics.at(name), value) << name;
+    for (const auto& [name, value] : plain.at("frames")[i].at("metrics").items()) EXPECT_EQ(metrics.at(name), value) << name;
+  }
+}
+
+TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
+  const std::string a = model("a.json", made_up_model({"psnr_y"})), b = model("b.json", made_up_model({kCambi}));
+  const json plain = report({"-m", "path=" + a});
+  EXPECT_EQ(plain.at("models"), (json{{"vmaf", a}}));
+  write_file(path("old.json"), plain.dump());
+  const ProgramResult other = failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"});
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.err, AllOf(HasSubstr(a), HasSubstr(b)));
+  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code, 0);
+  report({"-m", "path=" + b});
+  const ProgramResult ranked = run_program({"compare", path("old.json"), path("report.json")});
+  EXPECT_EQ(ranked.code, 3);
+  EXPECT_THAT(ranked.err, AllOf(HasSubstr(a), HasSubstr(b)));
+  // Reports that do not say their models have what these score from.
+  json unsaid = plain;
+  unsaid.erase("models");
+  write_file(path("old.json"), unsaid.dump());
+  EXPECT_EQ(failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code, 3);
+  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code, 0);
+}
+
+// Of one video in both ranges, and once more with a tag that is wrong.
+TEST_F(ModelsProgram, RangesAreEvenedOut) {
+  const std::string master = testdata("clips/colour_640x360_8b_ref.mp4");
+  run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + path("full.mkv"));
+  run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range tv -c:v ffv1 " + path("mistagged.mkv"));
+  const auto score = [&](const std::string& video, const std::vector<std::string>& more) {
+    return run({"-r", master, "-d", path(video), "--feature", "psnr", "--csv", "-o", path("scores.csv"), "-q"}, more);
+  };
+  const auto psnr = [&] {
+    const std::string csv = read_file(path("scores.csv"));
+    return std::stod(csv.substr(csv.find(',', csv.find('\n')) + 1));
+  };
+  EXPECT_EQ(score("full.mkv", {"--strict"}).code, 0);
+  EXPECT_GT(psnr(), 50);
+  EXPECT_EQ(score("full.mkv", {"--as-stored"}).code, 0);
+  EXPECT_LT(psnr(), 40);
+  EXPECT_EQ(score("full.mkv", {"--as-stored", "--strict"}).code, 3);
+  EXPECT_EQ(score("mistagged.mkv", {}).code, 0);
+  EXPECT_EQ(score("mistagged.mkv", {"--strict"}).code, 3);
+}
+
+TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
+  const auto scored = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = pair();
+    words.insert(words.end(), {"-q", "--csv", "-o", "-"});
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_program(words, {.name = "some/where/vmaf"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return metrics_of(result.out);
+  };
+  EXPECT_EQ(scored({}), metrics({"-m", "version=vmaf_v0.6.1"}));
+  EXPECT_EQ(scored({"--feature", "psnr"}), metrics({"-m", "version=vmaf_v0.6.1", "--feature", "psnr"}));
+  EXPECT_EQ(scored({"-n", "--feature", "psnr"}), metrics({"--feature", "psnr"}));
+  EXPECT_EQ(scored({"-m", "version=vmaf_v0.6.1neg"}), metrics({"-m", "neg"}));
+  // It has no subcommands, so that this is a file.
+  EXPECT_EQ(run_program({"compare"}, {.name = "vmaf"}).code, 1);
+}
+
+TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
+  const std::string master = testdata("clips/sky_640x360_8b_ref.mp4");
+  run_ffmpeg("-i " + master + " -vf fps=12 -c:v ffv1 " + path("slow.mkv"));
+  const std::vector<std::string> words = {"-r", master, "-d", path("slow.mkv"), "--feature", "psnr", "-q"};
+  EXPECT_EQ(run(words, {"--junit", path("j.xml")}).code, 3);
+  EXPECT_THAT(read_file(path("j.xml")), HasSubstr("pair"));
+  EXPECT_EQ(run(words, {"--compare-anyway", "--extended", "-o", path("report.json")}).code, 0);
+  EXPECT_EQ(json::parse(read_file(path("report.json"))).at("run").at("pair_faults").size(), 1U);
 }
 
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
@@ -168,7 +252,7 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
   EXPECT_NEAR(metrics.at("boot_ci_p95_lo"), b + 0.025 * (a - b), 1e-9);
   EXPECT_NEAR(metrics.at("boot_ci_p95_hi"), b + 0.975 * (a - b), 1e-9);
   EXPECT_EQ(found.at("run").at("models"),
-            (json{{{"name", "boot"}, {"source", file}, {"metrics", {"psnr_y"}}, {"unsuited", nullptr}}}));
+            (json{{{"name", "boot"}, {"source", file}, {"metrics", {"psnr_y"}}, {"scored_at", nullptr}, {"unsuited", nullptr}}}));
 }
 
 TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
@@ -214,9 +298,9 @@ TEST_F(ModelsProgram, AVideoThatPlayersTurnIsStoredAnewByTheAdvice) {
   const ProgramResult refused =
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
   EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("ffmpeg -i IN -c:v ffv1 OUT.mkv"), HasSubstr("turned.mp4")));
-  const ProgramResult scaled = run_program(
-      {"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--scale-to", "reference"});
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
+  const ProgramResult scaled = run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr",
+                                            "--scale-to", "reference", "--compare-anyway"});
   EXPECT_EQ(scaled.code, 0);
   EXPECT_THAT(scaled.err, AllOf(HasSubstr("turned.mp4"), HasSubstr("90")));
   run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("OUT.mkv"));

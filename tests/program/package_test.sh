@@ -26,6 +26,11 @@ printf '%s\n' "$list" | grep -q " \./usr/share/zsh/.*/_cambi\$" || fail "the com
 printf '%s\n' "$list" | awk '{ print $1, $2 }' | grep -v '^[d-]rw[x-]r-[x-]r-[x-] root/root$' &&
   fail "wrong owners or permissions"
 
+# Another package may have a program of this name.
+printf '%s\n' "$list" | grep -q " \./usr/bin/vmaf" && fail "usr/bin/vmaf would be written over"
+dpkg-deb --info "$package" postinst | grep -q 'update-alternatives --install /usr/bin/vmaf vmaf /usr/bin/cambi' || fail "no alternative for vmaf"
+dpkg-deb --info "$package" prerm | grep -q 'update-alternatives --remove vmaf /usr/bin/cambi' || fail "the alternative for vmaf stays"
+
 # Everything the program links against comes from a package that is named, and that can be installed.
 depends=$(dpkg-deb --field "$package" Depends)
 for library in libavcodec libavformat libavutil libswscale libc6 libstdc++6; do

@@ -31,7 +31,8 @@ struct Descriptors {
   dup2(descriptors.out, STDOUT_FILENO);
   dup2(descriptors.err, STDERR_FILENO);
   for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> arguments = {const_cast<char*>(cambi_program().c_str())};
+  const std::string& name = options.name.empty() ? cambi_program() : options.name;
+  std::vector<char*> arguments = {const_cast<char*>(name.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::signal(SIGPIPE, SIG_DFL);

@@ -265,6 +265,15 @@ TEST(FeatureSpec, FaultsOfFormNameThePosition) {
   }
 }
 
+TEST(FeatureSpec, CommasSeparateFeatures) {
+  const std::vector<FeatureRequest> requests = parse_features("psnr,ssim,cambi=topk=0.3");
+  ASSERT_EQ(requests.size(), 3U);
+  EXPECT_EQ(requests[0].info->name, "psnr");
+  EXPECT_EQ(requests[1].info->name, "float_ssim");
+  EXPECT_EQ(requests[2].options.text("topk"), "0.3");
+  EXPECT_EQ(parse_features("cambi=heatmaps_path=a,b").front().options.get_text("heatmaps_path"), "a,b");
+}
+
 TEST(FeatureSpec, NamesOfVmafAreThoseOfTheirKin) {
   EXPECT_EQ(parse_feature("ssim").info, parse_feature("float_ssim").info);
   expect_error(ErrorKind::kUsage, {"float_vif", "vif"}, [] { parse({"a.mp4", "--feature", "float_vif=debug=true"}); });

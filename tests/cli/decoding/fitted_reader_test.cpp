@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "cli/decoding/frame_fitter.h"
 #include "core/error.h"
 #include "tests/support/source_test.h"
 
@@ -28,7 +29,7 @@ int sample(const SampleView& view, int x, int y) {
 TEST(FittedReader, DepthIsAShiftToTheLeft) {
   const std::unique_ptr<FrameReader> plain = opened("sky_640x360_8b.mp4", 3);
   const Frame before = first_of(*plain);
-  const std::unique_ptr<FrameReader> deep = fitted(opened("sky_640x360_8b.mp4", 3), {{640, 360}, 10}, 3);
+  const std::unique_ptr<FrameReader> deep = fitted(opened("sky_640x360_8b.mp4", 3), {.least_bits = 10}, 3);
   EXPECT_EQ(deep->info().format.bit_depth, 10);
   EXPECT_EQ(deep->source_info().format.bit_depth, 8);
   const Frame after = first_of(*deep);
@@ -50,7 +51,7 @@ TEST(FittedReader, ScalesEveryPlane) {
     const VideoFormat format = plain->info().format;
     const Frame before = first_of(*plain);
     for (const ScaleKernel kernel : {ScaleKernel::kBicubic, ScaleKernel::kLanczos}) {
-      const FittedFormat twice = {{1280, 720}, format.bit_depth, kernel}, once = {{640, 360}, format.bit_depth, kernel};
+      const Fitting twice = {.size = {1280, 720}, .kernel = kernel}, once = {.size = {640, 360}, .kernel = kernel};
       const std::unique_ptr<FrameReader> reader = fitted(fitted(opened(clip, 3), twice, 3), once, 3);
       const Frame after = first_of(*reader);
       for (size_t i = 0; i < kMaxPlanes; ++i) {
@@ -70,7 +71,7 @@ TEST(FittedReader, ScalesEveryPlane) {
 }
 
 TEST(FittedReader, LumaAloneStaysAlone) {
-  const std::unique_ptr<FrameReader> reader = fitted(opened("sky_640x360_8b.mp4", 1), {{320, 180}, 8}, 1);
+  const std::unique_ptr<FrameReader> reader = fitted(opened("sky_640x360_8b.mp4", 1), {.size = {320, 180}}, 1);
   const Frame frame = first_of(*reader);
   EXPECT_EQ(frame.planes[0].width(), 320);
   EXPECT_TRUE(frame.planes[1].empty());
@@ -80,10 +81,38 @@ TEST(FittedReader, LumaAloneStaysAlone) {
 TEST(FittedReader, FlatStaysFlat) {
   const std::unique_ptr<FrameReader> plain = opened("flat_320x240_8b.mkv", 1);
   const int value = sample(first_of(*plain).planes[0], 0, 0);
-  const std::unique_ptr<FrameReader> reader = fitted(opened("flat_320x240_8b.mkv", 1), {{417, 311}, 8}, 1);
+  const std::unique_ptr<FrameReader> reader = fitted(opened("flat_320x240_8b.mkv", 1), {.size = {417, 311}}, 1);
   const Frame frame = first_of(*reader);
   for (int y = 0; y < 311; ++y) {
     for (int x = 0; x < 417; ++x) ASSERT_EQ(sample(frame.planes[0], x, y), value) << x << ", " << y;
+  }
+}
+
+// By the formulas of ITU-R BT.2100, rounded; tops and bottoms, and what is above any of them.
+TEST(FrameFitter, FullRangeBecomesLimited) {
+  struct Case {
+    int bits, to_bits;
+    uint16_t sample, luma, chroma;
+  };
+  const Case cases[] = {{8, 8, 0, 16, 16},      {8, 8, 255, 235, 240},   {8, 8, 128, 126, 128},        {8, 10, 255, 940, 960},
+                        {8, 10, 1, 67, 67},     {10, 10, 0, 64, 64},     {10, 10, 1023, 940, 960},     {10, 10, 512, 502, 512},
+                        {10, 12, 1023, 3760, 3838}, {10, 10, 1024, 65535, 65535}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(std::to_string(c.bits) + " to " + std::to_string(c.to_bits) + " bits: " + std::to_string(c.sample));
+    const VideoFormat format{.name = "full", .width = 2, .height = 2, .bit_depth = c.bits, .range = Range::kFull};
+    const Fitting fitting{.least_bits = c.to_bits, .limits_range = true};
+    Frame frame;
+    frame.bit_depth = c.bits;
+    Plane<uint16_t> deep(2, 2);
+    Plane<uint8_t> shallow(2, 2);
+    for (int y = 0; y < 2; ++y) {
+      for (int x = 0; x < 2; ++x) deep.row(y)[x] = c.sample, shallow.row(y)[x] = static_cast<uint8_t>(c.sample);
+    }
+    for (SampleView& plane : frame.planes) c.bits > 8 ? plane.u16 = deep.view() : plane.u16 = {}, plane.u8 = c.bits > 8 ? PlaneView<const uint8_t>() : shallow.view();
+    const Frame fitted = make_frame_fitter(format, fitting, 3)->fit(frame);
+    EXPECT_EQ(fitted.bit_depth, c.to_bits);
+    EXPECT_EQ(sample(fitted.planes[0], 1, 1), c.luma);
+    EXPECT_EQ(sample(fitted.planes[2], 0, 0), c.chroma);
   }
 }
 

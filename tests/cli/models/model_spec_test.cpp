@@ -44,10 +44,29 @@ TEST(ModelSpec, AutoIsAVersionOfItsOwn) {
   EXPECT_TRUE(parse_model_spec("version=auto").is_automatic);
 }
 
+TEST(ModelSpec, NamesStandAlone) {
+  EXPECT_EQ(parse_model_spec("vmaf_v0.6.1:name=x").version, "vmaf_v0.6.1");
+  EXPECT_EQ(parse_model_spec("neg").version, "vmaf_v0.6.1neg");
+  EXPECT_EQ(parse_model_spec("models/a.json").path, "models/a.json");
+  // Of a folder that is not there.
+  EXPECT_EQ(parse_model_spec("models/vmaf_v0.6.1neg.json").version, "vmaf_v0.6.1neg");
+  const std::vector<ModelSpec> two = parse_model_specs("version=a:name=x|path=b|c.json:name=y");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].name, "x");
+  EXPECT_EQ(two[1].path, "b|c.json");
+}
+
+TEST(ModelSpec, AutoIsScaled) {
+  EXPECT_TRUE(parse_model_spec("auto").is_scaled);
+  EXPECT_FALSE(parse_model_spec("version=a").is_scaled);
+  EXPECT_TRUE(parse_model_spec("version=a:scaled").is_scaled);
+  EXPECT_FALSE(parse_model_spec("version=a:scaled=false").is_scaled);
+}
+
 TEST(ModelSpec, SaysWhatIsWrong) {
   GoldenTexts golden("models/spec_refusals.txt");
   golden.add_refusals(ErrorKind::kUsage,
-                      {"", "vmaf", "vmaf_v0.6.1", "models/a.json", "name=a", "path=a\\b", "version=a:disable_clp", "version=a:phone",
+                      {"", "vmaf", "name=a", "path=a:scaled", "path=a\\b", "version=a:disable_clp", "version=a:phone",
                        "version=a:name", "version=a:b.c", "version=a:nme=b", "version=a:disable_clip=maybe", "version=a:name=",
                        "version=a:name=a b", "version=a:.b=1"},
                       parse_model_spec);
@@ -57,7 +76,7 @@ TEST(ModelSpec, SaysWhatIsWrong) {
 }
 
 TEST(ModelSpec, ItsTextReadsBack) {
-  for (const char* text : {"version=a:name=b:disable_clip:x.y=1", "path=a\\:b", "auto:enable_transform"}) {
+  for (const char* text : {"version=a:name=b:disable_clip:scaled:x.y=1", "path=a\\:b", "auto:enable_transform"}) {
     const ModelSpec spec = parse_model_spec(text);
     EXPECT_EQ(parse_model_spec(text_of(spec)), spec) << text;
   }

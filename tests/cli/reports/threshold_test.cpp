@@ -246,9 +246,9 @@ TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
   const Baseline baseline = baseline_of({1});
   const std::vector<Metric> metrics = {{"cambi", {}}, {"cambi_source", {}}};
   EXPECT_NO_THROW(
-      check_baseline_metrics(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, metrics, baseline));
+      check_baseline(std::vector{above("mean>+1"), above("cambi_source:mean>5")}, metrics, {}, baseline));
   try {
-    check_baseline_metrics(std::vector{above("cambi_source:mean>+1")}, metrics, baseline);
+    check_baseline(std::vector{above("cambi_source:mean>+1")}, metrics, {}, baseline);
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kMismatch);

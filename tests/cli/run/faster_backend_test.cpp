@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/registry.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -82,6 +83,44 @@ TEST_F(FasterBackend, AShortVideoIsNotWorthAGpusStart) {
   EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(0), 1.0 / 3);
   EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(30), 3.5 / 3);
   EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 2);
+}
+
+// PSNR of 4K is read in no time, so that what decodes decides.
+TEST_F(FasterBackend, DecodersShareTheCpuWithItsFeaturesAndRunBesideAGpu) {
+  Speeds speeds = {.cpu = {0, 1000}, .gpu = {0, 500}, .software = {0, 0.016}, .beside_gpu = {0, 0.016}, .threads = 16};
+  // 16 threads decode as 8 would that never wait: 2 ms a frame.
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.003 / 0.002);
+  speeds.beside_gpu = {0.5, 0.003};
+  speeds.gpu_decodes = true;
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.003 / 0.002);
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(100), 0.3 / (0.5 + 0.2));
+  speeds.beside_gpu.each = 0.03;
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.003 / 0.01);
+}
+
+TEST_F(FasterBackend, DecodingIsMeasuredOnceAndRemembered) {
+  SpeedQuestion asked = question();
+  std::vector<Backend> decoded;
+  asked.decoding = [&](Backend backend) {
+    decoded.push_back(backend);
+    return DecodingPace{.start = 0.1, .each = backend == Backend::kCpu ? 0.2 : 0.05};
+  };
+  asked.codecs = "h264 hevc";
+  EXPECT_EQ(speeds_of(asked).beside_gpu.each, 0.2);  // in software as well
+  EXPECT_EQ(decoded, std::vector{Backend::kCpu});
+  asked.gpu_decodes = true;
+  const auto by_hardware = [&] {
+    const Speeds speeds = speeds_of(asked);
+    EXPECT_TRUE(speeds.gpu_decodes);
+    EXPECT_EQ(speeds.software.each, 0.2);
+    EXPECT_EQ(speeds.beside_gpu.each, 0.05);
+  };
+  by_hardware();
+  by_hardware();
+  EXPECT_EQ(decoded, (std::vector{Backend::kCpu, Backend::kCpu, Backend::kVulkan}));
+  asked.codecs = "h264 h264";
+  by_hardware();
+  EXPECT_EQ(decoded.size(), 5U);
 }
 
 TEST_F(FasterBackend, SaysWhichAndWhy) {
@@ -188,6 +227,16 @@ TEST_F(FasterBackend, TheCpuIsMeasuredWithoutTheDevices) {
     return Pace{.start = 0, .rate = 1};
   };
   speeds_of(asked);
+}
+
+TEST(BackendPace, DecodingIsTried) {
+  SourceOptions options;
+  options.path = testdata("clips/sky_640x360_8b.mp4");
+  EXPECT_GT(measure_decoding(options).each, 0);
+  for (const char* path : {"-", "not there"}) {
+    options.path = path;
+    EXPECT_EQ(measure_decoding(options).each, 0) << path;
+  }
 }
 
 TEST(BackendPace, IsOfEveryFeatureAndFormat) {

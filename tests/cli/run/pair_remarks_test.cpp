@@ -2,6 +2,7 @@
 #include "cli/run/pair_remarks.h"
 
 #include "feature/registry.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
 
 namespace vq::cli::test {
@@ -29,10 +30,10 @@ TEST(PairRemarks, AreAsReviewed) {
     reference = second;
   };
   const auto add = [&](const std::string& title, std::string_view feature = "psnr", bool scales = false) {
+    const OpenedPair pair{.distorted = distorted, .reference = reference};
     std::string text;
-    for (const std::string& line : pair_warnings(request(feature), {.distorted = distorted, .reference = reference}, scales)) {
-      text += line + "\n";
-    }
+    for (const std::string& line : pair_faults(request(feature), pair, true)) text += line + "\n";
+    if (scales) text += swap_warning(request(feature), pair);
     golden.add(title, text.empty() ? "nothing" : text);
   };
   const auto add_remedy = [&](const std::string& title) {
@@ -99,6 +100,26 @@ TEST(PairRemarks, AreAsReviewed) {
   deep.chroma = Chroma::k400;
   EXPECT_EQ(chroma_remedy(show.format, deep), "");
   EXPECT_EQ(chroma_remedy(show.format, show.format), "");
+}
+
+// Of other ranges both are brought to one, unless they are wanted as they are stored.
+TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
+  VideoInfo distorted = video("show.mp4"), reference = video("master.mov");
+  const OpenedPair pair{.distorted = distorted, .reference = reference};
+  const std::vector<FeatureRequest> compares = request("psnr");
+  EXPECT_NO_THROW(refuse_pair(compares, pair));
+  distorted.format.range = Range::kFull;
+  EXPECT_NO_THROW(refuse_pair(compares, pair));
+  EXPECT_TRUE(pair_faults(compares, pair, false).empty());
+  EXPECT_EQ(pair_faults(compares, pair, true).size(), 1U);
+  distorted.format.transfer = Transfer::kPq;
+  reference.format.transfer = Transfer::kBt1886;
+  vq::test::expect_error(ErrorKind::kMismatch, {"--compare-anyway"}, [&] { refuse_pair(compares, pair); });
+  EXPECT_NO_THROW(refuse_pair(request("cambi"), pair));
+  distorted.format.transfer = Transfer::kBt1886;
+  distorted.frame_rate_num = 30;
+  distorted.frames = 300;
+  vq::test::expect_error(ErrorKind::kMismatch, {"fps=24"}, [&] { refuse_pair(compares, pair); });
 }
 
 }  // namespace

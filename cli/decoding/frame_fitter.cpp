@@ -1,0 +1,229 @@
+#include "cli/decoding/frame_fitter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/frame_place.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace vq::cli {
+namespace {
+
+struct ScalerDeleter {
+  void operator()(SwsContext* context) const { sws_freeContext(context); }
+};
+using Scaler = std::unique_ptr<SwsContext, ScalerDeleter>;
+
+// Samples of a picture, with the rows that features may look beyond.
+template <typename T>
+using Planes = std::array<Plane<T>, kMaxPlanes>;
+
+// What becomes of each sample.
+using Levels = std::vector<uint16_t>;
+
+// Planes with these samples in FFmpeg's words; AV_PIX_FMT_NONE where it has none.
+AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
+  std::string name;
+  if (planes == 1) {
+    name = "gray";
+  } else if (chroma == Chroma::k420) {
+    name = "yuv420p";
+  } else if (chroma == Chroma::k422) {
+    name = "yuv422p";
+  } else if (chroma == Chroma::k444) {
+    name = "yuv444p";
+  } else {
+    return AV_PIX_FMT_NONE;
+  }
+  if (bits > 8) name += std::to_string(bits) + "le";
+  return av_get_pix_fmt(name.c_str());
+}
+
+// One for every value that a sample's memory can hold: what is above the depth's largest stays so, and is told of where the
+// frame is scored.
+Levels empty_levels(int bits) {
+  return Levels(bits > 8 ? size_t{1} << 16 : size_t{1} << 8, UINT16_MAX);
+}
+
+Levels shifted_levels(int bits, int shift) {
+  Levels levels = empty_levels(bits);
+  for (size_t v = 0; v < levels.size(); ++v) levels[v] = static_cast<uint16_t>(std::min<size_t>(v << shift, UINT16_MAX));
+  return levels;
+}
+
+Levels limited_levels(int from_bits, int to_bits, bool is_chroma) {
+  Levels levels = empty_levels(from_bits);
+  const int most = (1 << from_bits) - 1, middle = is_chroma ? 1 << (from_bits - 1) : 0;
+  const double level = std::ldexp(1.0, to_bits - 8);
+  for (int v = 0; v <= most; ++v) {
+    const double share = static_cast<double>(v - middle) / most;
+    levels[static_cast<size_t>(v)] = static_cast<uint16_t>(std::lround(level * (is_chroma ? 128 + 224 * share : 16 + 219 * share)));
+  }
+  return levels;
+}
+
+template <typename From, typename T>
+void map_plane(PlaneView<From> from, const Levels& levels, PlaneView<T> to) {
+  for (int y = 0; y < to.height; ++y) {
+    const auto* const in = from.row(y);
+    T* const out = to.row(y);
+    for (int x = 0; x < to.width; ++x) out[x] = static_cast<T>(levels[in[x]]);
+  }
+}
+
+template <typename T>
+void put_plane(Frame& frame, size_t i, const Plane<T>& plane) {
+  if constexpr (sizeof(T) == 1) {
+    frame.planes[i].u8 = plane.view();
+  } else {
+    frame.planes[i].u16 = plane.view();
+  }
+}
+
+class Fitter final : public FrameFitter {
+ public:
+  Fitter(const VideoFormat& from, const Fitting& fitting, int planes)
+      : from_(from),
+        to_(fitted_format(from, fitting)),
+        kernel_(fitting.kernel),
+        planes_(std::min(planes, plane_count(from.chroma))),
+        scales_(from.width != to_.width || from.height != to_.height) {
+    const bool limits = from_.range != to_.range;
+    const int bits = scales_ ? to_.bit_depth : from_.bit_depth;  // where the tables begin
+    for (const bool is_chroma : {false, true}) {
+      if (limits) {
+        levels_[is_chroma] = limited_levels(bits, to_.bit_depth, is_chroma);
+      } else if (!scales_) {
+        levels_[is_chroma] = shifted_levels(bits, to_.bit_depth - bits);
+      }
+    }
+    if (scales_) give_back(open_scaler());
+  }
+
+  Frame fit(const Frame& frame) const override {
+    return to_.bit_depth > 8 ? fit<uint16_t>(on_host(frame)) : fit<uint8_t>(on_host(frame));
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw Error(ErrorKind::kMismatch, from_.name + ": pictures of " + std::string(to_string(from_.chroma)) + " and " +
+                                          std::to_string(from_.bit_depth) + " bits cannot be scaled here.");
+  }
+
+  Scaler open_scaler() const {
+    const AVPixelFormat in = pixel_format(from_.chroma, from_.bit_depth, planes_);
+    const AVPixelFormat out = pixel_format(from_.chroma, to_.bit_depth, planes_);
+    if (in == AV_PIX_FMT_NONE || out == AV_PIX_FMT_NONE || !sws_isSupportedInput(in) || !sws_isSupportedOutput(out)) refuse();
+    Scaler scaler(sws_alloc_context());
+    if (!scaler) throw std::bad_alloc();
+    const int kernel = kernel_ == ScaleKernel::kLanczos ? SWS_LANCZOS : SWS_BICUBIC;
+    const int full = from_.range == Range::kFull ? 1 : 0;
+    const std::pair<const char*, int64_t> settings[] = {{"srcw", from_.width},
+                                                        {"srch", from_.height},
+                                                        {"src_format", in},
+                                                        {"dstw", to_.width},
+                                                        {"dsth", to_.height},
+                                                        {"dst_format", out},
+                                                        {"src_range", full},
+                                                        {"dst_range", full},
+                                                        {"sws_flags", kernel | SWS_ACCURATE_RND | SWS_BITEXACT}};
+    for (const auto& [name, value] : settings) {
+      if (av_opt_set_int(scaler.get(), name, value, 0) < 0) refuse();
+    }
+    if (sws_init_context(scaler.get(), nullptr, nullptr) < 0) refuse();
+    return scaler;
+  }
+
+  // A scaler works on one frame at a time, so there come to be as many as frames are fitted at once.
+  Scaler take_scaler() const {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!scalers_.empty()) {
+        Scaler scaler = std::move(scalers_.back());
+        scalers_.pop_back();
+        return scaler;
+      }
+    }
+    return open_scaler();
+  }
+
+  void give_back(Scaler scaler) const {
+    const std::scoped_lock lock(mutex_);
+    scalers_.push_back(std::move(scaler));
+  }
+
+  template <typename T>
+  Frame fit(const Frame& frame) const {
+    auto planes = std::make_shared<Planes<T>>();
+    for (int i = 0; i < planes_; ++i) {
+      const PlaneSize size = plane_size({to_.width, to_.height}, to_.chroma, i);
+      (*planes)[static_cast<size_t>(i)] = Plane<T>(size.width, size.height);
+    }
+    if (scales_) scale(frame, *planes);
+    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
+      const Levels& levels = levels_[i > 0];
+      const PlaneView<T> out = (*planes)[i].view();
+      if (levels.empty()) continue;
+      if (scales_) {
+        map_plane(out, levels, out);
+      } else if (frame.planes[i].is_u8()) {
+        map_plane(frame.planes[i].u8, levels, out);
+      } else {
+        map_plane(frame.planes[i].u16, levels, out);
+      }
+    }
+    Frame fitted = frame;
+    fitted.planes = {};
+    fitted.bit_depth = to_.bit_depth;
+    fitted.place.reset();
+    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) put_plane(fitted, i, (*planes)[i]);
+    fitted.owner = std::move(planes);
+    return fitted;
+  }
+
+  template <typename T>
+  void scale(const Frame& frame, Planes<T>& planes) const {
+    const uint8_t* from[kMaxPlanes] = {};
+    uint8_t* to[kMaxPlanes] = {};
+    int from_strides[kMaxPlanes] = {}, to_strides[kMaxPlanes] = {};
+    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
+      const SampleView& view = frame.planes[i];
+      from[i] = view.is_u8() ? view.u8.data : reinterpret_cast<const uint8_t*>(view.u16.data);
+      from_strides[i] = static_cast<int>(view.is_u8() ? view.u8.stride : 2 * view.u16.stride);
+      to[i] = reinterpret_cast<uint8_t*>(planes[i].view().data);
+      to_strides[i] = static_cast<int>(planes[i].view().stride * static_cast<ptrdiff_t>(sizeof(T)));
+    }
+    Scaler scaler = take_scaler();
+    const int rows = sws_scale(scaler.get(), from, from_strides, 0, from_.height, to, to_strides);
+    give_back(std::move(scaler));
+    if (rows != to_.height) throw Error(ErrorKind::kInternal, from_.name + ": libswscale could not scale a picture");
+  }
+
+  const VideoFormat from_, to_;
+  const ScaleKernel kernel_;
+  const int planes_;
+  const bool scales_;
+  std::array<Levels, 2> levels_;  // of luma and of chroma, behind scaling; empty where samples stay as they are
+  mutable std::mutex mutex_;
+  mutable std::vector<Scaler> scalers_;  // at rest
+};
+
+}  // namespace
+
+std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes) {
+  return std::make_unique<Fitter>(from, fitting, planes);
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,155 @@
+#include "feature/fitting_extractor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <future>
+#include <utility>
+
+#include "core/exact_floats.h"
+#include "core/worker_pool.h"
+
+namespace vq {
+namespace {
+
+// A frame that is fitted, or will be.
+struct FittedFrame {
+  int64_t index = 0;
+  std::shared_future<void> done = {};  // invalid where there is nothing to do
+  std::shared_ptr<Frame> frame = {};
+
+  bool is_ready() const { return !done.valid() || done.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+  const Frame& get() const {
+    if (done.valid()) done.get();
+    return *frame;
+  }
+};
+
+// The frames of one video.
+class FittedVideo {
+ public:
+  FittedVideo(const VideoFormat& from, const Fitting& fitting, const Execution& execution, const FrameUse& use, int before)
+      : pool_(*execution.pool), before_(static_cast<size_t>(before)) {
+    if (changes(fitting, from)) fitter_ = execution.make_fitter(from, fitting, use.planes);
+  }
+
+  // Those right before another were fitted for the frames that they are.
+  FittedFrame fit(const Frame& frame) {
+    if (!fitter_) return {.index = frame.index, .done = {}, .frame = std::make_shared<Frame>(frame)};
+    for (const FittedFrame& known : recent_) {
+      if (known.index == frame.index) return known;
+    }
+    FittedFrame fitted{.index = frame.index, .done = {}, .frame = std::make_shared<Frame>(frame)};
+    const auto work = [fitter = fitter_, frame = fitted.frame] {
+      const ExactFloats exact;
+      *frame = fitter->fit(*frame);
+    };
+    fitted.done = pool_.submit(std::packaged_task<void()>(work)).share();
+    recent_.push_back(fitted);
+    if (recent_.size() > before_ + 1) recent_.pop_front();
+    return fitted;
+  }
+
+ private:
+  WorkerPool& pool_;
+  const size_t before_;
+  std::shared_ptr<const FrameFitter> fitter_;  // null where there is nothing to do
+  std::deque<FittedFrame> recent_;
+};
+
+struct FittedPair {
+  FramePair pair;
+  FittedFrame distorted;
+  std::optional<FittedFrame> reference;
+  std::vector<FittedFrame> distorted_before, references_before;
+
+  bool is_ready() const { return distorted.is_ready() && (!reference || reference->is_ready()); }
+};
+
+class FittingExtractor final : public FeatureExtractor {
+ public:
+  FittingExtractor(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use, const InputFormats& formats,
+                   const Fitting& fitting, const Execution& execution)
+      : extractor_(std::move(extractor)),
+        most_(static_cast<size_t>(execution.pool->size())),
+        distorted_(formats.distorted, fitting, execution, use, use.before.distorted) {
+    if (use.reference && formats.reference) reference_.emplace(*formats.reference, fitting, execution, use, use.before.references);
+  }
+
+  void push(const FramePair& frames, ScoreSink& sink) override {
+    FittedPair& fitted = waiting_.emplace_back();
+    fitted.pair = frames;
+    // The latest first; those before it are known already, but for the first frame of all.
+    for (auto it = frames.distorted_before.rbegin(); it != frames.distorted_before.rend(); ++it) {
+      fitted.distorted_before.insert(fitted.distorted_before.begin(), distorted_.fit(*it));
+    }
+    fitted.distorted = distorted_.fit(frames.distorted);
+    if (reference_ && frames.reference) {
+      for (auto it = frames.references_before.rbegin(); it != frames.references_before.rend(); ++it) {
+        fitted.references_before.insert(fitted.references_before.begin(), reference_->fit(*it));
+      }
+      fitted.reference = reference_->fit(*frames.reference);
+    }
+    while (!waiting_.empty() && (waiting_.size() > most_ || waiting_.front().is_ready())) hand_on(sink);
+  }
+
+  void finish(ScoreSink& sink) override {
+    while (!waiting_.empty()) hand_on(sink);
+    extractor_->finish(sink);
+  }
+
+  BackendReport backend_report() const override { return extractor_->backend_report(); }
+
+ private:
+  void hand_on(ScoreSink& sink) {
+    FittedPair next = std::move(waiting_.front());
+    waiting_.pop_front();
+    try {
+      fill(next);
+    } catch (...) {
+      extractor_->finish(sink);
+      throw;
+    }
+    extractor_->push(next.pair, sink);
+  }
+
+  static void fill(FittedPair& fitted) {
+    FramePair& pair = fitted.pair;
+    const auto take = [](Frame& frame, const FittedFrame& fitted_frame) {
+      const int repeated = frame.repeated_planes;
+      frame = fitted_frame.get();
+      frame.repeated_planes = repeated;
+    };
+    take(pair.distorted, fitted.distorted);
+    for (size_t i = 0; i < fitted.distorted_before.size(); ++i) take(pair.distorted_before[i], fitted.distorted_before[i]);
+    if (fitted.reference) take(*pair.reference, *fitted.reference);
+    for (size_t i = 0; i < fitted.references_before.size(); ++i) take(pair.references_before[i], fitted.references_before[i]);
+  }
+
+  const std::unique_ptr<FeatureExtractor> extractor_;
+  const size_t most_;
+  FittedVideo distorted_;
+  std::optional<FittedVideo> reference_;
+  std::deque<FittedPair> waiting_;  // in order
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use,
+                                               const InputFormats& formats, const Fitting& fitting,
+                                               const Execution& execution) {
+  return std::make_unique<FittingExtractor>(std::move(extractor), use, formats, fitting, execution);
+}
+
+int64_t fitting_bytes(const FrameUse& use, const InputFormats& formats, const Fitting& fitting, const Execution& execution) {
+  const InputFormats fitted = fitted_formats(formats, fitting);
+  const int64_t frames = pool_threads(execution) + 1;
+  const auto bytes_of = [&](const VideoFormat& from, const VideoFormat& to, int before) {
+    return changes(fitting, from) ? (frames + before) * frame_bytes(to, use.planes) : 0;
+  };
+  int64_t bytes = bytes_of(formats.distorted, fitted.distorted, use.before.distorted);
+  if (use.reference && formats.reference) bytes += bytes_of(*formats.reference, *fitted.reference, use.before.references);
+  return bytes;
+}
+
+}  // namespace vq

@@ -1,0 +1,150 @@
+// Features that look at fitted frames, beside others that look at frames as they are.
+#include "feature/fitting_extractor.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "core/error.h"
+#include "core/frames_before.h"
+#include "core/worker_pool.h"
+#include "feature/extractor.h"
+#include "feature/registry.h"
+#include "tests/support/expect_error.h"
+
+namespace vq {
+namespace {
+
+constexpr int kSide = 64, kFrames = 12;
+
+// Doubles the samples of 8 bits.
+class DoublingFitter final : public FrameFitter {
+ public:
+  explicit DoublingFitter(std::atomic<int>& calls, int64_t failing) : calls_(calls), failing_(failing) {}
+  Frame fit(const Frame& frame) const override {
+    ++calls_;
+    if (frame.index == failing_) throw Error(ErrorKind::kInternal, "no fit");
+    auto plane = std::make_shared<Plane<uint16_t>>(kSide, kSide);
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) plane->row(y)[x] = static_cast<uint16_t>(frame.luma().u8.row(y)[x] << 1);
+    }
+    Frame fitted = frame;
+    fitted.planes = {};
+    fitted.bit_depth = 9;
+    fitted.luma().u16 = plane->view();
+    fitted.owner = plane;
+    return fitted;
+  }
+
+ private:
+  std::atomic<int>& calls_;
+  const int64_t failing_;
+};
+
+Frame frame_of(int64_t index, int seed) {
+  auto plane = std::make_shared<Plane<uint8_t>>(kSide, kSide);
+  for (int y = 0; y < kSide; ++y) {
+    for (int x = 0; x < kSide; ++x) {
+      plane->row(y)[x] = static_cast<uint8_t>((x * seed + y * 3 + static_cast<int>(index) * 5) % 200);
+    }
+  }
+  Frame frame;
+  frame.index = index;
+  frame.luma().u8 = plane->view();
+  frame.owner = plane;
+  return frame;
+}
+
+struct Rows final : ScoreSink {
+  std::vector<std::vector<std::vector<double>>> rows;  // of each frame and feature
+  void scored(const FrameScores& scores) override {
+    EXPECT_EQ(scores.frame, static_cast<int64_t>(rows.size()));
+    auto& row = rows.emplace_back();
+    for (const FrameResult& result : scores.results) row.push_back(result.values);
+  }
+};
+
+FeatureRequest asked(const char* name) {
+  FeatureRequest request{.info = &find_feature(name), .options = OptionSet(find_feature(name).options)};
+  if (request.info->name == "psnr") request.options.set("enable_chroma", "false");
+  return request;
+}
+
+class FittingExtractorTest : public ::testing::TestWithParam<int> {
+ protected:
+  FittingExtractorTest() {
+    const VideoFormat format{.name = "video", .width = kSide, .height = kSide, .chroma = Chroma::k400};
+    formats_ = {format, format};
+    execution_.pool = &pool_;
+    execution_.make_fitter = [this](const VideoFormat& from, const Fitting& fitting, int planes) {
+      EXPECT_EQ(from.bit_depth, 8);
+      EXPECT_EQ(fitting.least_bits, 9);
+      EXPECT_EQ(planes, 1);
+      return std::make_unique<DoublingFitter>(calls_, failing_);
+    };
+  }
+
+  Rows score(const std::vector<FeatureRequest>& requests) {
+    Rows rows;
+    const auto extractor = make_extractor(requests, formats_, execution_);
+    FramesBefore before(frame_use(requests).before);
+    const auto push_all = [&] {
+      for (int i = 0; i < kFrames; ++i) {
+        FramePair pair{.distorted = frame_of(i, 7), .reference = frame_of(i, 6), .index = i};
+        before.give(pair);
+        extractor->push(pair, rows);
+      }
+      extractor->finish(rows);
+    };
+    try {
+      push_all();
+    } catch (const Error& error) {
+      failure_ = error.what();
+    }
+    return rows;
+  }
+
+  WorkerPool pool_{GetParam()};
+  InputFormats formats_;
+  Execution execution_;
+  std::atomic<int> calls_ = 0;
+  int64_t failing_ = -1;
+  std::string failure_;
+};
+
+// Motion looks at frames before, PSNR at the peak of the depth: a scale of two changes neither the one nor, but for the peak,
+// the other.
+TEST_P(FittingExtractorTest, EachFeatureSeesItsOwnFrames) {
+  std::vector<FeatureRequest> requests = {asked("psnr"), asked("motion"), asked("psnr"), asked("motion")};
+  requests[0].fitting = requests[3].fitting = Fitting{.least_bits = 9};
+  const Rows rows = score(requests);
+  EXPECT_EQ(failure_, "");
+  ASSERT_EQ(rows.rows.size(), static_cast<size_t>(kFrames));
+  EXPECT_EQ(calls_, 2 * kFrames);  // each frame once, also those before
+  for (const auto& row : rows.rows) {
+    EXPECT_NEAR(row[0].front(), row[2].front(), 0.02);
+    EXPECT_NE(row[0].front(), row[2].front());
+    ASSERT_EQ(row[1].size(), row[3].size());
+    for (size_t i = 0; i < row[1].size(); ++i) EXPECT_NEAR(row[1][i], row[3][i], 0.01 * std::abs(row[1][i]) + 1e-6);
+  }
+}
+
+TEST_P(FittingExtractorTest, AFrameThatCannotBeFittedComesAfterThoseBeforeIt) {
+  std::vector<FeatureRequest> requests = {asked("psnr"), asked("psnr")};
+  requests[1].fitting = Fitting{.least_bits = 9};
+  failing_ = 5;
+  EXPECT_EQ(score(requests).rows.size(), 5U);
+  EXPECT_EQ(failure_, "no fit");
+}
+
+TEST_P(FittingExtractorTest, MemoryCountsTheFittedFrames) {
+  std::vector<FeatureRequest> requests = {asked("psnr")};
+  const int64_t plain = extractor_bytes(requests, formats_, execution_);
+  requests[0].fitting = Fitting{.least_bits = 9};
+  EXPECT_GE(extractor_bytes(requests, formats_, execution_) - plain, int64_t{2} * GetParam() * kSide * kSide * 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, FittingExtractorTest, ::testing::Values(1, 4));
+
+}  // namespace
+}  // namespace vq
