@@ -1,6 +1,7 @@
 // What a run found, as plain data; writers turn it into text.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -118,12 +119,20 @@ struct StageFacts {
   bool operator==(const StageFacts&) const = default;
 };
 
-// Where the time of a run went.
+// What the thread that hands frames over does, one thing after another.
+namespace pace {
+inline constexpr std::string_view kOpening = "opening",  // videos, devices and what computes
+    kDecoding = "decoding",                              // waiting for a frame
+    kPreparing = "preparing",                            // fitting, cropping and comparing pictures
+    kSubmitting = "submitting",                          // handing pictures to the device or to threads
+    kScoring = "scoring",                                // waiting for what these compute
+    kReporting = "reporting";                            // making models' scores, pictures and words of it
+inline constexpr std::array kParts = {kOpening, kDecoding, kPreparing, kSubmitting, kScoring, kReporting};
+}  // namespace pace
+
+// Where the time of a run went: its parts follow each other without gaps.
 struct PaceFacts {
-  int64_t frames = 0;           // scored
-  double seconds = 0;           // from when the first was asked for to the last score
-  double decoding_seconds = 0;  // in which the video that took longer was opened and read, beside scoring
-  double waiting_seconds = 0;   // in which there was no frame to score
+  std::array<double, pace::kParts.size()> seconds = {};  // of pace::kParts
   bool operator==(const PaceFacts&) const = default;
 };
 

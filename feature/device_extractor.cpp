@@ -12,6 +12,7 @@
 #include "core/frame_place.h"
 #include "core/worker_pool.h"
 #include "feature/slot_pool.h"
+#include "feature/stage_clock.h"
 #include "vulkan/frame_store.h"
 #include "vulkan/shared_picture.h"
 
@@ -88,7 +89,7 @@ class DeviceExtractor final : public FeatureExtractor {
   DeviceExtractor(std::vector<DeviceRun> runs, const InputFormats& formats, const Execution& execution)
       : execution_(execution),
         name_(formats.distorted.name),
-        slots_(std::move(runs), formats, slots_each(execution)),
+        slots_(std::move(runs), formats, slots_each(execution), execution.clock),
         started_(slots_.runs().size()),
         most_results_(results_of(execution, slots_.runs().size())),
         jobs_(slots_.runs().front().use),
@@ -247,6 +248,7 @@ class DeviceExtractor final : public FeatureExtractor {
       const std::deque<Started>& started = started_[device];
       if (!started.empty() && started.front().job == &jobs_.first()) hand_over(device, started.size() - 1);
     }
+    const StageTimer timer(execution_.clock, pace::kScoring);
     jobs_.deliver_first(sink);
   }
 

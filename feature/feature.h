@@ -25,6 +25,7 @@ class SharedPictures;
 }
 
 class FrameStore;
+class StageClock;
 namespace vulkan {
 class Device;
 }
@@ -70,7 +71,8 @@ struct BackendReport {
   std::vector<StageTotal> host_stages = {};
   int64_t computed_frames = 0;    // that are reported and repeat none
   int64_t unreported_frames = 0;  // computed, of those features that need every frame
-  int64_t bytes_uploaded = 0, bytes_read = 0;
+  int64_t bytes_uploaded = 0, bytes_read = 0;  // that went to a device from the host's memory, and came back
+  int64_t bytes_copied = 0;  // by the stage kUploadStage, whose time is that of copies alone
 };
 
 // Scores frames by all features of a run, in order. push() may keep copies of the frames and deliver their
@@ -129,6 +131,9 @@ struct Execution {
   DeviceUse devices = {};   // for backends that use some
   bool time_stages = false;  // what they take on the host, for BackendReport::host_stages
   MakeFitter make_fitter = {};  // where a request has a fitting
+  // Of the thread that pushes frames, which outlives the extractor: its waiting for results is
+  // pace::kScoring. Null: nobody wants to know.
+  StageClock* clock = nullptr;
 };
 
 // Threads of the pool; 1 without one.

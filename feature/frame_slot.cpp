@@ -139,26 +139,22 @@ std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePai
 void FrameSlot::start(const FrameJob& job) {
   upload_.begin();
   Recordings* const placed = in_place(job.frames);
-  if (placed == nullptr) bring(job.frames);
-  bytes_uploaded_ = fetched_bytes(job.frames);
+  bytes_uploaded_ = placed == nullptr ? bring(job.frames) : 0;
   upload_.submit();
   Recordings& recordings = placed != nullptr ? *placed : own_;
   last_ = job.frames.is_reported ? &recordings.whole : &recordings.unreported;
   last_->submit({.queue = number_, .behind = &upload_});
 }
 
-int64_t FrameSlot::fetched_bytes(const FramePair& pair) const {
+// Returns the bytes that come from the host's memory.
+int64_t FrameSlot::bring(const FramePair& pair) {
   int64_t bytes = 0;
   const std::vector<const Frame*> frames = frames_of(pair);
-  for (size_t i = 0; i < frames.size(); ++i) bytes += frames[i] != nullptr ? pictures_[i].on_device->fetched_bytes() : 0;
-  return bytes;
-}
-
-void FrameSlot::bring(const FramePair& pair) {
-  const std::vector<const Frame*> frames = frames_of(pair);
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (frames[i] != nullptr) pictures_[i].on_device->upload(*frames[i], upload_, pictures_[i].gather.get());
+    if (frames[i] == nullptr) continue;
+    bytes += pictures_[i].on_device->upload(*frames[i], upload_, pictures_[i].gather.get());
   }
+  return bytes;
 }
 
 bool FrameSlot::starts_at_once(const FrameJob& job) const {

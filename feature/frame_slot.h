@@ -34,7 +34,8 @@ class FrameSlot {
 
   // Of the last frame.
   std::vector<vulkan::StageTime> times() const;
-  int64_t bytes_uploaded() const { return bytes_uploaded_; }
+  int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as BackendReport has them, and the next two
+  int64_t bytes_copied() const { return upload_.copied_bytes(); }
   int64_t bytes_read() const { return bytes_read_; }
 
  private:
@@ -58,8 +59,7 @@ class FrameSlot {
   std::vector<vulkan::PicturePlace> places_of(const FramePair& frames) const;
   Recordings* in_place(const FramePair& frames);
   std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
-  void bring(const FramePair& frames);
-  int64_t fetched_bytes(const FramePair& frames) const;
+  int64_t bring(const FramePair& frames);
 
   const DeviceRun& run_;
   const std::string name_;  // of the distorted video

@@ -7,6 +7,7 @@
 #include "core/frame_place.h"
 #include "core/ordered_frames.h"
 #include "core/worker_pool.h"
+#include "feature/stage_clock.h"
 
 namespace vq {
 namespace {
@@ -29,12 +30,12 @@ class HostExtractor final : public FeatureExtractor {
     FrameJob& job = jobs_.add(frames);
     if (!job.repeats) job.done = execution_.pool->submit(std::packaged_task<void()>([this, &job] { score(job); }));
     // Waits here and not with the next frame in hand, which would be one more in memory.
-    if (jobs_.size() >= capacity_) jobs_.deliver_first(sink);
+    if (jobs_.size() >= capacity_) deliver_first(sink);
   }
 
   void finish(ScoreSink& sink) override {
     const ExactFloats exact;
-    while (jobs_.size() > 0) jobs_.deliver_first(sink);
+    while (jobs_.size() > 0) deliver_first(sink);
   }
 
   BackendReport backend_report() const override {
@@ -48,6 +49,11 @@ class HostExtractor final : public FeatureExtractor {
   }
 
  private:
+  void deliver_first(ScoreSink& sink) {
+    const StageTimer timer(execution_.clock, pace::kScoring);
+    jobs_.deliver_first(sink);
+  }
+
   void score(FrameJob& job) {
     std::vector<double> times;
     fetch(job.frames);

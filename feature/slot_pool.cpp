@@ -6,11 +6,13 @@
 #include "core/at_once.h"
 #include "core/error.h"
 #include "core/frame_place.h"
+#include "feature/stage_clock.h"
 
 namespace vq {
 
-SlotPool::SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each)
-    : formats_(formats), runs_(std::move(runs)), lanes_(runs_.size()) {
+SlotPool::SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each,
+                   StageClock* clock)
+    : formats_(formats), clock_(clock), runs_(std::move(runs)), lanes_(runs_.size()) {
   std::vector<NewSlot> first = at_once(runs_.size(), [this](size_t device) { return make_slot(device, 0); });
   for (size_t device = 0; device < lanes_.size(); ++device) {
     lanes_[device].most = most_each;
@@ -90,6 +92,7 @@ TakenSlot SlotPool::take(const FramePair& frames) {
     const std::optional<size_t> device = with_room(devices);
     if (!device) {
       if (std::all_of(devices.begin(), devices.end(), [&](size_t i) { return is_held(lanes_[i]); })) return {};
+      const StageTimer timer(clock_, pace::kScoring);
       changed_.wait(lock);
       continue;
     }
@@ -128,6 +131,7 @@ void SlotPool::give_back(const TakenSlot& taken, bool is_reported) {
   const FrameSlot& slot = *taken.slot;
   for (const vulkan::StageTime& time : slot.times()) add_stage_time(totals_, time.stage, time.milliseconds);
   uploaded_ += slot.bytes_uploaded();
+  copied_ += slot.bytes_copied();
   read_ += slot.bytes_read();
   ++(is_reported ? computed_ : unreported_);
   lanes_[taken.device].free.push_back(taken.slot);
@@ -149,6 +153,7 @@ void SlotPool::fill(BackendReport& report) const {
   const std::lock_guard lock(mutex_);
   report.stages = totals_;
   report.bytes_uploaded = uploaded_;
+  report.bytes_copied = copied_;
   report.bytes_read = read_;
   report.computed_frames = computed_;
   report.unreported_frames = unreported_;

@@ -23,9 +23,10 @@ struct TakenSlot {
 // One thread takes slots and lets them go; any gives them back.
 class SlotPool {
  public:
-  // Makes the first slot of each device, and more of them, up to `most_each`, as frames want for them: fewer where the
-  // device has no room for so many. At least one run, all of the same features. Throws Error{kBackend}.
-  SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each);
+  // Makes the first slot of each device, and more of them, up to `most_each`, as frames want for them: fewer
+  // where the device has no room for so many. At least one run, all of the same features. `clock`: as
+  // Execution has it. Throws Error{kBackend}.
+  SlotPool(std::vector<DeviceRun> runs, const InputFormats& formats, size_t most_each, StageClock* clock);
 
   const std::vector<DeviceRun>& runs() const { return runs_; }
   size_t most(size_t device) const;  // slots that there may come to be on it
@@ -71,13 +72,14 @@ class SlotPool {
   std::optional<size_t> with_room(const std::vector<size_t>& devices) const;
 
   const InputFormats formats_;
+  StageClock* const clock_;  // of the thread that takes; may be null
   const std::vector<DeviceRun> runs_;
   std::vector<Lane> lanes_;  // one for each run; but for the vectors of slots, guarded by what follows
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool lost_ = false;
   std::vector<StageTotal> totals_;
-  int64_t uploaded_ = 0, read_ = 0;
+  int64_t uploaded_ = 0, copied_ = 0, read_ = 0;
   int64_t computed_ = 0, unreported_ = 0;  // frames
 };
 

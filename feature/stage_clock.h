@@ -14,18 +14,28 @@ namespace vq {
 // Adds times up, for one thread at a time.
 class StageClock {
  public:
+  using Now = std::chrono::steady_clock::time_point (*)();
+  explicit StageClock(Now now = std::chrono::steady_clock::now) : now_(now) {}
+  // Needs, as switch_to(): a name that outlives the clock.
+  explicit StageClock(std::string_view first, Now now = std::chrono::steady_clock::now) : now_(now) {
+    switch_to(first);
+  }
+
   // From here on time is that of `stage`; switch_to() of the result goes back. Empty: of none.
   std::string_view switch_to(std::string_view stage) {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = now_();
     if (!running_.empty())
       add_stage_time(totals_, running_, std::chrono::duration<double, std::milli>(now - since_).count());
     since_ = now;
     return std::exchange(running_, stage);
   }
-  // What was added up so far, which begins anew.
+  // What was added up so far, without what is running.
+  const std::vector<StageTotal>& totals() const { return totals_; }
+  // The same, which begins anew.
   std::vector<StageTotal> take() { return std::exchange(totals_, {}); }
 
  private:
+  const Now now_;
   std::string_view running_;
   std::chrono::steady_clock::time_point since_;
   std::vector<StageTotal> totals_;

@@ -104,4 +104,8 @@ int64_t Buffer::allocated_bytes() const {
   return impl_->allocated_bytes;
 }
 
+Memory Buffer::memory() const {
+  return impl_->memory;
+}
+
 }  // namespace vq::vulkan

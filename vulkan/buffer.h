@@ -40,6 +40,7 @@ class Buffer {
   // time, which the caller or whoever imports it closes. Throws Error{kBackend}.
   int export_memory() const;
   int64_t allocated_bytes() const;  // of memory, as an importer must know it
+  Memory memory() const;            // Needs: it is not empty
 
   struct Impl;
   const std::shared_ptr<const Impl>& impl() const { return impl_; }

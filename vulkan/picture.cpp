@@ -69,8 +69,12 @@ void DevicePicture::stage(const SampleView& plane, size_t i) {
 }
 
 int64_t DevicePicture::upload(const Frame& frame) {
-  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) stage(frame.planes[i], i);
-  return fetched_bytes();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) {
+    stage(frame.planes[i], i);
+    bytes += staging_[i].bytes();
+  }
+  return bytes;
 }
 
 std::optional<PlaneSource> DevicePicture::source(const Frame& frame, int i) const {
@@ -87,27 +91,29 @@ bool DevicePicture::takes_at_once(const Frame& frame, const PlaneUnpacker* unpac
   return true;
 }
 
-int64_t DevicePicture::fetched_bytes() const {
+int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {
   int64_t bytes = 0;
-  for (int i = 0; i < count_; ++i) bytes += plane(i).layout.bytes();
-  return bytes;
-}
-
-void DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {
   for (int i = 0; i < count_; ++i) {
     const auto at = static_cast<size_t>(i);
     const std::optional<PlaneSource> from = source(frame, i);
-    if (from && lies_as(*from, planes_[at].layout)) {
-      upload.copy(whole_copy(*from, planes_[at]));
+    const PlaneLayout& layout = planes_[at].layout;
+    const bool is_of_host = !from || from->buffer->memory() != Memory::kShared;
+    if (from && lies_as(*from, layout)) {
+      const Copy copy = whole_copy(*from, planes_[at]);
+      if (is_of_host) bytes += copy.bytes;
+      upload.copy(copy);
       upload.keep(frame.place);
     } else if (from && unpacker != nullptr && unpacker->unpacks(*from, planes_[at])) {
+      if (is_of_host) bytes += int64_t{layout.width} * layout.height * layout.sample_bytes;
       unpacker->record(upload, *from, planes_[at]);
       upload.keep(frame.place);
     } else {
       stage(is_on_host(frame) ? frame.planes[at] : frame.place->planes()[at], at);
+      bytes += staging_[at].bytes();
       upload.copy({.from = &staging_[at], .to = &planes_[at].buffer, .bytes = staging_[at].bytes()});
     }
   }
+  return bytes;
 }
 
 namespace {

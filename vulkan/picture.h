@@ -66,14 +66,13 @@ class DevicePicture {
   void record(Recorder& recorder) const;
   // Copies a frame to where the device fetches it. Returns the bytes it will fetch. Needs: the constructor's format.
   int64_t upload(const Frame& frame);
-  // Records in an upload the planes' way from where they are; those that the device cannot take from there are copied first.
-  // Throws Error{kBackend}. Needs: the constructor's format.
-  void upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker = nullptr);
+  // Records in an upload the planes' way from where they are; those that the device cannot take from there
+  // are copied first. Returns the bytes that come from the host's memory. Throws Error{kBackend}. Needs: the
+  // constructor's format.
+  int64_t upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker = nullptr);
   // Whether the latter copies nothing by itself.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
-  // Of a frame, whichever way it comes.
-  int64_t fetched_bytes() const;
   // Where the device's shaders can read the frame as it lies: nothing is gained by bringing it elsewhere. Nothing where they
   // cannot, or where memory of their own is faster.
   std::optional<PicturePlace> readable_place(const Frame& frame) const;

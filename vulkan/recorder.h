@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vulkan/buffer.h"
@@ -42,6 +43,9 @@ class CommandList {
   // Of the last wait, in order; stages of one name are one entry. Empty where the device has no clock.
   const std::vector<StageTime>& times() const { return times_; }
   int barriers() const;
+  // Of each stage, as times() has them: the bytes of the buffers that it was given, each read once and, where
+  // it writes to it, written once. What a stage must move is no more.
+  std::vector<std::pair<std::string, int64_t>> most_bytes() const;
 
   struct Impl;
 

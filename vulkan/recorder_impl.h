@@ -35,6 +35,7 @@ struct CommandList::Impl {
   vk::raii::Fence fence{nullptr};
   Queue* queue = nullptr;  // submitted to
   std::vector<std::string> stages;  // one query at the start, one at the end of each
+  std::vector<int64_t> most_bytes;  // of each
   int barriers = 0;
   bool submitted = false;  // and not seen to be finished
   Impl* next_abandoned = nullptr;

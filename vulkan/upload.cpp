@@ -78,6 +78,7 @@ void Upload::begin() {
   Impl::Dispatches& dispatches = *impl_->dispatches;
   impl_->copies = 0;
   milliseconds_.reset();
+  copied_bytes_ = 0;
   impl_->shared = dispatches.shared = SharedMemory();
   for (auto* named : {&list.named, &dispatches.named}) named->clear();
   for (auto* uploads : {&list.uploads, &dispatches.uploads}) uploads->clear();
@@ -106,6 +107,7 @@ void Upload::copy(const Copy& copy) {
   }
   list.commands.copyBuffer(*copy.from->impl()->buffer, *copy.to->impl()->buffer, region_of(copy));
   ++impl_->copies;
+  copied_bytes_ += copy.bytes;
 }
 
 void Upload::dispatch(const Pipeline& pipeline, const std::vector<const Buffer*>& buffers,

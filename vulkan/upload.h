@@ -2,6 +2,7 @@
 // frame.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,7 @@ class Upload {
   // Device time of the copies that were submitted last. None where there were none, or their queue has no
   // clock.
   std::optional<double> milliseconds() const { return milliseconds_; }
+  int64_t copied_bytes() const { return copied_bytes_; }  // by those since begin()
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
@@ -47,6 +49,7 @@ class Upload {
   void read_time();
   std::unique_ptr<Impl> impl_;
   std::optional<double> milliseconds_;
+  int64_t copied_bytes_ = 0;
 };
 
 }  // namespace vq::vulkan

@@ -1,10 +1,13 @@
 #include "cli/bench/bench_backend.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "cli/bench/stored_frame.h"
+#include "cli/reports/run_pace.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/interrupt.h"
@@ -14,6 +17,7 @@
 #include "core/median.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
+#include "feature/stage_clock.h"
 
 namespace vq::cli {
 namespace {
@@ -51,6 +55,7 @@ class Scoring {
 
   // Seconds that so many frames take.
   double score(int64_t count) {
+    const StageTimer timer(&clock_, pace::kSubmitting);
     const double start = seconds_now();
     for (int64_t i = 0; i < count && !interrupted(); ++i) {
       FramePair pair = frames_[static_cast<size_t>(next_) % frames_.size()];
@@ -65,6 +70,8 @@ class Scoring {
   }
 
   BackendReport report() const { return extractor_->backend_report(); }
+  // Of what was scored since the last call.
+  PaceFacts take_pace() { return pace_of(clock_.take(), 0); }
   int threads() const { return pool_.size(); }
 
  private:
@@ -74,9 +81,11 @@ class Scoring {
                            .pool = &pool_,
                            .cpumask = run.cpumask,
                            .devices = {.selector = run.device},
-                           .time_stages = true});
+                           .time_stages = true,
+                           .clock = &clock_});
   }
 
+  StageClock clock_;
   WorkerPool pool_;
   std::vector<FramePair> frames_;
   FramesBefore before_;
@@ -115,6 +124,7 @@ class BackendBench {
     const BackendReport before = scoring.report();
     const int64_t frames = frames_for(each);
     std::vector<double> rates;
+    scoring.take_pace();
     for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
       const double seconds = scoring.score(frames);
       rates.push_back(static_cast<double>(frames) / seconds);
@@ -122,6 +132,7 @@ class BackendBench {
     }
     if (interrupted()) return;
     result.score_fps = median(rates);
+    result.pace = scoring.take_pace();
     const double scored = static_cast<double>(rates.size()) * static_cast<double>(frames);
     for (const StageTotal& total : difference(scoring.report().host_stages, before.host_stages)) {
       add_stage(result, {total.stage, false, total.ms / scored / scoring.threads()}, bytes);
@@ -161,7 +172,7 @@ class BackendBench {
     if (!result.uses_device()) return bytes;
     std::map<std::string, std::vector<double>> times;
     BackendReport before = scoring.report();
-    const int64_t uploaded = before.bytes_uploaded;
+    const int64_t copied = before.bytes_copied;
     const double start = seconds_now();
     int frames = 0;
     for (; frames < kMostSingleFrames && !interrupted(); ++frames) {
@@ -174,7 +185,7 @@ class BackendBench {
       before = std::move(after);
     }
     if (interrupted()) return bytes;
-    bytes[std::string(kUploadStage)] = (before.bytes_uploaded - uploaded) / frames;
+    bytes[std::string(kUploadStage)] = (before.bytes_copied - copied) / frames;
     for (const StageTotal& total : before.stages) {
       if (!times[total.stage].empty())
         add_stage(result, {total.stage, true, median(times[total.stage])}, bytes);
@@ -207,6 +218,7 @@ class BackendBench {
         std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.decoded_frames);
     if (time_.frames > 0) own.frame_count = input_.decoded_frames;
     std::vector<double> rates, starts;
+    PaceFacts all;
     for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
       const double start = seconds_now();
       Messages silent([](std::string_view) {});
@@ -214,7 +226,8 @@ class BackendBench {
       starts.push_back(seconds_now() - start);
       run.score({.warn = [](const std::string&) {}});
       write_report(run.report(), {.format = ReportFormat::kJson});
-      const double seconds = seconds_now() - start - starts.back();
+      const double whole = seconds_now() - start, seconds = whole - starts.back();
+      add_pace(run.report().run.pace.value(), whole, all);
       result.whole_frames = run.scored();
       rates.push_back(static_cast<double>(run.scored()) / seconds);
       if (seconds > 3 * time_.seconds) break;
@@ -222,6 +235,14 @@ class BackendBench {
     if (interrupted() || rates.empty()) return;
     result.whole_fps = median(rates);
     result.start_seconds = median(starts);
+    result.pace = all;
+  }
+
+  // What the run does not know of comes after it: writing the report.
+  static void add_pace(PaceFacts pace, double seconds, PaceFacts& all) {
+    pace.seconds.back() += std::max(0.0, seconds - total_seconds(pace));
+    std::transform(pace.seconds.begin(), pace.seconds.end(), all.seconds.begin(), all.seconds.begin(),
+                   std::plus<>());
   }
 
   const RunOptions& run_;

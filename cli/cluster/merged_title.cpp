@@ -75,16 +75,15 @@ struct Sums {
   std::vector<StageTotal> device, host;
   std::vector<std::pair<std::string, double>> gpu_milliseconds;
   PaceFacts pace;
-  int64_t uploaded = 0, read = 0, pairs = 0;
+  int64_t uploaded = 0, copied = 0, read = 0, pairs = 0;
   double wall_seconds = 0;
 
   void add(const RunFacts& run, int64_t pairs_read) {
     for (const StageFacts& stage : run.stages) add_stage_time(stage.on_device ? device : host, stage.name, stage.milliseconds);
-    if (run.pace) {
-      pace.seconds += run.pace->seconds;
-      pace.decoding_seconds += run.pace->decoding_seconds;
-      pace.waiting_seconds += run.pace->waiting_seconds;
+    for (const StageFacts& stage : run.stages) {
+      if (stage.name == kUploadStage) copied += stage.bytes.value_or(0);
     }
+    for (size_t i = 0; run.pace && i < pace.seconds.size(); ++i) pace.seconds[i] += run.pace->seconds[i];
     uploaded += run.bytes_uploaded;
     read += run.bytes_read;
     pairs += pairs_read;
@@ -234,15 +233,12 @@ class Replay {
     backend.backend = run.backend;
     backend.stages = sums_.device;
     backend.host_stages = sums_.host;
-    backend.bytes_uploaded = sums_.uploaded;
+    backend.bytes_copied = sums_.copied;
     run.gpu_milliseconds.clear();
     for (const StageTotal& stage : sums_.device) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
     run.stages = stage_facts(backend, requests_, formats_);
     if (!tells_stages()) run.stages.clear();
-    run.pace = {.frames = scorer_->scored(),
-                .seconds = microseconds(sums_.pace.seconds),
-                .decoding_seconds = microseconds(sums_.pace.decoding_seconds),
-                .waiting_seconds = microseconds(sums_.pace.waiting_seconds)};
+    run.pace = sums_.pace;
     run.bytes_uploaded = sums_.uploaded;
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);

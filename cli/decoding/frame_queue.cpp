@@ -10,22 +10,10 @@
 #include "core/error.h"
 
 namespace vq::cli {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
-
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
   options.stopped = [this, asked = std::move(options.stopped)] { return stop_.load() || (asked && asked()); };
   options.store = store_;
-  const auto start = Clock::now();
   source_ = options.part ? open_part(options) : open_video(options);
-  times_.reading = seconds_since(start);
   info_ = source_->info();
 }
 
@@ -86,14 +74,6 @@ bool FrameQueue::wait_for_room() {
   return !stop_;
 }
 
-std::optional<Frame> FrameQueue::read_one() {
-  const auto start = Clock::now();
-  std::optional<Frame> frame = source_->read();
-  const std::lock_guard lock(mutex_);
-  times_.reading += seconds_since(start);
-  return frame;
-}
-
 void FrameQueue::read_frames() {
   if (limits_.skip + limits_.first > 0) {
     const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
@@ -102,7 +82,7 @@ void FrameQueue::read_frames() {
   }
   for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
     if (!wait_for_room()) return;
-    std::optional<Frame> frame = read_one();
+    std::optional<Frame> frame = source_->read();
     if (!frame) return;
     frame->index -= limits_.skip;
     if (limits_.end >= 0 && frame->index >= limits_.end) return;
@@ -118,12 +98,13 @@ void FrameQueue::read_frames() {
 
 std::optional<Frame> FrameQueue::next(const std::function<bool()>& interrupted) {
   constexpr auto kPoll = std::chrono::milliseconds(100);
+  using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
     if (interrupted()) return std::nullopt;
   }
-  times_.waiting += seconds_since(start);
+  waited_ += std::chrono::duration<double>(Clock::now() - start).count();
   if (frames_.empty()) {
     if (error_ && !interrupted()) std::rethrow_exception(error_);
     is_at_end_ = true;
@@ -151,9 +132,9 @@ std::optional<StreamLength> FrameQueue::measured_length() {
   return is_at_end_ ? measured_ : std::nullopt;
 }
 
-ReadingTimes FrameQueue::times() const {
+double FrameQueue::waited() const {
   const std::lock_guard lock(mutex_);
-  return times_;
+  return waited_;
 }
 
 }  // namespace vq::cli

@@ -22,12 +22,6 @@ struct FrameQueueLimits {
   int64_t end = -1;   // number of the first frame not to read; -1: all are read
 };
 
-// How long it took so far, in seconds.
-struct ReadingTimes {
-  double reading = 0;  // frames, without waiting for somebody to take them; with opening the video, which reads some
-  double waiting = 0;  // of those who wanted a frame and had to wait for it
-};
-
 // Where the frames of one video come from, for one who wants them in order.
 class FrameReader {
  public:
@@ -54,7 +48,8 @@ class FrameReader {
   virtual std::optional<StreamLength> measured_length() = 0;
   // So far, in order; more than one where hardware left the stream to software.
   virtual std::string decoders() { return info().decoder; }
-  virtual ReadingTimes times() const { return {}; }  // zeros where they are not known
+  // Seconds that those who wanted a frame have waited for it; 0 where that is not known.
+  virtual double waited() const { return 0; }
 };
 
 class FrameQueue final : public FrameReader {
@@ -75,14 +70,13 @@ class FrameQueue final : public FrameReader {
   void use_store(std::shared_ptr<FrameStore> store) override { store_->set(std::move(store)); }
   std::optional<StreamLength> measured_length() override;
   std::string decoders() override;
-  ReadingTimes times() const override;
+  double waited() const override;
 
  private:
   void read_ahead();
   void read_frames();
   bool wait_for_room();
   void collect_warnings();
-  std::optional<Frame> read_one();
 
   std::atomic<bool> stop_ = false;
   const std::shared_ptr<LateFrameStore> store_ = std::make_shared<LateFrameStore>();
@@ -92,7 +86,7 @@ class FrameQueue final : public FrameReader {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Frame> frames_;
-  ReadingTimes times_;
+  double waited_ = 0;
   std::vector<std::string> warnings_;
   std::string decoders_;
   std::exception_ptr error_;

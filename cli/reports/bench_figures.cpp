@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/reports/run_pace.h"
 #include "cli/text/number_text.h"
 #include "feature/feature.h"
 #include "feature/registry.h"
@@ -61,12 +62,20 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
          ms_text(together) + " a frame";
 }
 
+// "71 %", of the thread that hands frames over.
+std::string share_text(const BenchBackend& backend, std::string_view part) {
+  const auto at = std::find(pace::kParts.begin(), pace::kParts.end(), part) - pace::kParts.begin();
+  return percent_text(backend.pace.seconds[static_cast<size_t>(at)] / total_seconds(backend.pace));
+}
+
 std::string decoding_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
-  const std::string figures = "Decoding limits: " + rate_text(*backend.decode_fps) + " of " +
-                              rate_text(*backend.score_fps) + " frames/s that " + scorer + " could score; ";
+  const std::string figures = "Decoding limits: " + share_text(backend, pace::kDecoding) +
+                              " of a run is waiting for frames; decoding alone makes " +
+                              rate_text(*backend.decode_fps) + " frames/s, and " + scorer + " could score " +
+                              rate_text(*backend.score_fps) + "; ";
   if (backend.decodes_in_hardware()) {
-    return figures + backend.decoder + " makes no more, which --decoder software may.";
+    return figures + "--decoder software may be faster than " + backend.decoder + ".";
   }
   return figures + "hardware decoding or " + more_of(result) + " would help.";
 }
@@ -110,6 +119,11 @@ std::string host_limits(const BenchResult& result, const BenchBackend& backend) 
          beside_decoding(backend);
 }
 
+std::string thread_limits(const BenchBackend& backend, std::string_view part) {
+  return "Handing frames over limits: " + std::string(part) + " takes " + share_text(backend, part) +
+         " of the time of the thread that does it" + beside_decoding(backend);
+}
+
 std::string handing_over_limits(const BenchBackend& backend, double busiest, double frame) {
   return "Handing frames over limits: of the " + ms_text(frame) +
          " a frame no part is at work for more than " + ms_text(busiest) +
@@ -119,8 +133,13 @@ std::string handing_over_limits(const BenchBackend& backend, double busiest, dou
 
 }  // namespace
 
+bool BenchStage::is_cached() const {
+  return bytes && bandwidth && milliseconds > 0 &&
+         static_cast<double>(*bytes) * 1e3 > *bandwidth * milliseconds;
+}
+
 std::optional<double> BenchStage::gigabytes_per_second() const {
-  if (!bytes || milliseconds <= 0) return std::nullopt;
+  if (!bytes || milliseconds <= 0 || is_cached()) return std::nullopt;
   return static_cast<double>(*bytes) * 1e-6 / milliseconds;
 }
 
@@ -131,7 +150,7 @@ std::optional<double> BenchStage::share_of_copy() const {
 }
 
 std::optional<double> BenchStage::floor_milliseconds() const {
-  if (!bytes || !bandwidth || *bandwidth <= 0) return std::nullopt;
+  if (!bytes || !bandwidth || *bandwidth <= 0 || is_cached()) return std::nullopt;
   return 1e3 * static_cast<double>(*bytes) / *bandwidth;
 }
 
@@ -178,7 +197,11 @@ std::string limit_sentence(const BenchResult& result, const BenchVideo& video) {
   const BenchBackend* const best = fastest(video);
   if (best == nullptr || !best->score_fps) return "";
   if (cores_limit(*best)) return cores_limit_sentence(result, *best);
-  if (best->decode_fps && *best->decode_fps < *best->score_fps) return decoding_limits(result, *best);
+  PaceFacts opened = best->pace;
+  opened.seconds.front() = 0;  // opening
+  const std::string_view waits = limit_of(opened).value_or(pace::kScoring);
+  if (waits == pace::kDecoding && best->decode_fps) return decoding_limits(result, *best);
+  if (waits != pace::kScoring) return thread_limits(*best, waits);
   const double frame = 1e3 / *best->score_fps;
   const double upload = best->upload_milliseconds(), device = best->device_milliseconds(),
                host = best->host_milliseconds();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report.h"
+
 namespace vq::cli {
 
 // A stage of a backend, a frame. On the host it is at work on all threads of the run, each with a frame of
@@ -17,7 +19,10 @@ struct BenchStage {
   std::optional<int64_t> bytes = {};     // that it must read and leave for the next; none where nobody knows
   std::optional<double> bandwidth = {};  // bytes a second that a copy reaches there
 
-  // Without known bytes, a bandwidth or a time there are none.
+  // Whether it is faster than a copy: then caches had some of the bytes, and nothing follows for the memory.
+  bool is_cached() const;
+  // Without known bytes or a time there are none, without a bandwidth only the first, and none of a stage
+  // that is cached.
   std::optional<double> gigabytes_per_second() const;
   std::optional<double> share_of_copy() const;       // of that bandwidth; 1 is as fast as a copy
   std::optional<double> floor_milliseconds() const;  // what the bytes take at that bandwidth
@@ -36,6 +41,8 @@ struct BenchBackend {
   std::optional<double> whole_fps = {};      // from the file to a report, once everything is open
   std::optional<double> start_seconds = {};  // until everything is open, in such a run
   int64_t whole_frames = 0;                  // of such a run
+  // Of all such runs, with writing their reports; of scoring from memory where there are none.
+  PaceFacts pace = {};
 
   bool uses_device() const { return backend == "hybrid" || backend == "vulkan"; }
   // Decoders that are hardware say so behind their name: "hevc (cuda)".

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/bench_text.h"
+#include "cli/reports/run_pace_json.h"
 #include "cli/text/json_text.h"
 
 namespace vq::cli {
@@ -43,6 +44,7 @@ ordered_json backend_json(const BenchBackend& backend) {
                        {"whole_fps", number(backend.whole_fps)},
                        {"start_seconds", number(backend.start_seconds)},
                        {"whole_frames", backend.whole_frames},
+                       {"pace", pace_parts_json(backend.pace)},
                        {"stages", ordered_json::array()}};
   if (backend.upload_milliseconds() > 0) json["upload_fps"] = number(1e3 / backend.upload_milliseconds());
   for (const BenchStage& stage : backend.stages) json["stages"].push_back(stage_json(stage));

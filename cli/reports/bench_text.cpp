@@ -1,5 +1,6 @@
 #include "cli/reports/bench_text.h"
 
+#include "cli/reports/run_pace.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/text_table.h"
@@ -48,10 +49,11 @@ TextTable stage_table(const BenchBackend& backend) {
   for (const BenchStage& stage : backend.stages) {
     const auto megabytes =
         stage.bytes ? std::optional(static_cast<double>(*stage.bytes) * 1e-6) : std::nullopt;
-    table.add({backend.shown_name(stage), stage.on_device ? "device" : "host", milliseconds(stage.milliseconds),
-               or_dash(megabytes, figure), or_dash(stage.gigabytes_per_second(), figure),
-               or_dash(stage.share_of_copy(), percent_text), or_dash(stage.floor_milliseconds(), milliseconds),
-               or_dash(stage.times_floor(), figure)});
+    table.add({backend.shown_name(stage), stage.on_device ? "device" : "host",
+               milliseconds(stage.milliseconds), or_dash(megabytes, figure),
+               stage.is_cached() ? "cached" : or_dash(stage.gigabytes_per_second(), figure),
+               or_dash(stage.share_of_copy(), percent_text),
+               or_dash(stage.floor_milliseconds(), milliseconds), or_dash(stage.times_floor(), figure)});
   }
   return table;
 }
@@ -84,6 +86,25 @@ TextTable rate_table(const BenchVideo& video) {
   return table;
 }
 
+// Shares of the time of the thread that hands frames over; empty where nothing was measured.
+std::string pace_text(const BenchVideo& video, size_t width) {
+  std::vector<TextColumn> columns = {{"time", kLeft}};
+  for (const std::string_view part : pace::kParts) columns.push_back({std::string(part)});
+  TextTable table(columns);
+  bool is_empty = true;
+  for (const BenchBackend& backend : video.backends) {
+    std::vector<std::string> row = {backend.backend};
+    const double all = total_seconds(backend.pace);
+    if (all <= 0) continue;
+    is_empty = false;
+    for (const double seconds : backend.pace.seconds) {
+      row.push_back(seconds > 0 ? percent_text(seconds / all) : "-");
+    }
+    table.add(std::move(row));
+  }
+  return is_empty ? "" : "\n" + table.text(width);
+}
+
 std::string heading(const BenchResult& result, const BenchVideo& video) {
   std::string text = printable(video.name) + "  ";
   if (!video.codec.empty()) text += video.codec + " ";
@@ -113,7 +134,7 @@ std::string bench_text(const BenchResult& result, size_t width) {
       if (backend.stages.empty()) continue;
       text += "\n" + backend.backend + " on " + place_of(backend) + "\n" + stage_table(backend).text(width);
     }
-    text += "\n" + rate_table(video).text(width);
+    text += "\n" + rate_table(video).text(width) + pace_text(video, width);
     const std::string sentence = limit_sentence(result, video);
     if (!sentence.empty()) text += sentence + "\n";
   }

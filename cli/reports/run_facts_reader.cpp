@@ -148,10 +148,13 @@ std::vector<StageFacts> stage_facts(const json& run) {
 std::optional<PaceFacts> pace_facts(const json& run) {
   const json* const pace = member(run, "pace");
   if (pace == nullptr || !pace->is_object()) return std::nullopt;
-  return PaceFacts{.frames = value_or_default<int64_t>(*pace, "frames"),
-                   .seconds = value_or_default<double>(*pace, "seconds"),
-                   .decoding_seconds = value_or_default<double>(*pace, "decoding_seconds"),
-                   .waiting_seconds = value_or_default<double>(*pace, "waiting_seconds")};
+  const json* const parts = member(*pace, "parts");
+  if (parts == nullptr || !parts->is_object()) return std::nullopt;
+  PaceFacts facts;
+  for (size_t i = 0; i < pace::kParts.size(); ++i) {
+    facts.seconds[i] = value_or_default<double>(*parts, std::string(pace::kParts[i]).c_str());
+  }
+  return facts;
 }
 
 std::vector<ModelFacts> model_facts(const json& run) {

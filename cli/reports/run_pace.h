@@ -1,28 +1,24 @@
-// How fast each part of a run could have gone by itself, and which of them held it up.
+// What held up a run.
 #pragma once
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "core/report.h"
 
 namespace vq::cli {
 
-enum class WorkPart { kDecoding, kUploading, kDevice, kHost };
-std::string_view to_string(WorkPart part);  // "decoding", "uploading", "device", "host"
+inline double total_seconds(const PaceFacts& pace) {
+  return std::accumulate(pace.seconds.begin(), pace.seconds.end(), 0.0);
+}
 
-struct PartPace {
-  WorkPart part = WorkPart::kDecoding;
-  double seconds = 0;  // that it was at work; of the host divided by the number of its threads
-  double fps = 0;      // frames of the run in that time
-};
-
-// The parts that took any time, in that order; none where the run does not tell.
-std::vector<PartPace> part_paces(const RunFacts& run);
-
-// Decoding where the run spent more than half its time without a frame to score, or where hardware decodes and no other
-// part was at work for half of it; else the part that was at work longest. None where nothing is known of any.
-std::optional<WorkPart> limit_of(const RunFacts& run);
+// The part that took longest, which are others' work or its own; none where none took any time.
+inline std::optional<std::string_view> limit_of(const PaceFacts& pace) {
+  const auto longest = std::max_element(pace.seconds.begin(), pace.seconds.end());
+  if (*longest <= 0) return std::nullopt;
+  return pace::kParts[static_cast<size_t>(longest - pace.seconds.begin())];
+}
 
 }  // namespace vq::cli

@@ -10,5 +10,6 @@ namespace vq::cli {
 // The members `stages` and `pace` of `run`; see docs/report.md.
 nlohmann::ordered_json stages_json(const RunFacts& run);
 nlohmann::ordered_json pace_json(const RunFacts& run);  // null where the run does not tell
+nlohmann::ordered_json pace_parts_json(const PaceFacts& pace);
 
 }  // namespace vq::cli

@@ -1,5 +1,6 @@
 #include "cli/run/run_facts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -104,7 +105,7 @@ std::string judge_lengths(const std::string& text, int64_t scored, bool strict) 
 std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const FeatureRequest> features,
                                     const InputFormats& formats) {
   const Backend backend = backend_named(report.backend);
-  BytesByStage bytes = {{std::string(kUploadStage), report.bytes_uploaded}};
+  BytesByStage bytes = {{std::string(kUploadStage), report.bytes_copied}};
   const auto add = [&](bool unreported, int64_t frames) {
     for (const StageBytes& stage : stage_bytes_of(features, formats, backend, unreported)) {
       bytes[stage.stage] += frames * stage.bytes;
@@ -125,6 +126,19 @@ std::vector<StageFacts> stage_facts(const BackendReport& report, std::span<const
   add_all(report.stages, true);
   add_all(report.host_stages, false);
   return facts;
+}
+
+PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited) {
+  PaceFacts pace;
+  const auto seconds = [&](std::string_view part) -> double& {
+    return pace.seconds[static_cast<size_t>(std::find(pace::kParts.begin(), pace::kParts.end(), part) -
+                                            pace::kParts.begin())];
+  };
+  for (const StageTotal& total : parts) seconds(total.stage) += 1e-3 * total.ms;
+  const double decoding = std::min(waited, seconds(pace::kPreparing));
+  seconds(pace::kDecoding) += decoding;
+  seconds(pace::kPreparing) -= decoding;
+  return pace;
 }
 
 }  // namespace vq::cli

@@ -39,4 +39,8 @@ std::string judge_lengths(const std::string& text, int64_t scored, bool strict);
 std::vector<StageFacts> stage_facts(const BackendReport& backend, std::span<const FeatureRequest> features,
                                     const InputFormats& formats);
 
+// Of a run whose parts took these times, among them the seconds that its reader waited for frames, which are
+// pace::kPreparing there.
+PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited);
+
 }  // namespace vq::cli

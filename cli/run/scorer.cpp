@@ -13,6 +13,7 @@
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
 #include "feature/registry.h"
+#include "feature/stage_clock.h"
 
 namespace vq::cli {
 namespace {
@@ -99,6 +100,7 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       histograms_of_(histogram_feature(requests_)),
       places_(report_places(requests_, models_)),
       found_(use.found),
+      clock_(use.execution.clock),
       columns_(requests_.size() + 1) {
   for (size_t i = 0; i < requests_.size(); ++i) {
     const auto& [info, options] = std::tie(requests_[i].info, requests_[i].options);
@@ -137,6 +139,7 @@ void Scorer::open_heatmaps(size_t i) {
 }
 
 void Scorer::push(const FramePair& frames) {
+  const StageTimer timer(clock_, pace::kSubmitting);
   if (frames.is_reported) {
     frames_.push_back(frames.index);
     timestamps_.push_back(frames.distorted.timestamp);
@@ -158,6 +161,7 @@ void Scorer::keep_picture(const FramePair& frames) {
 
 // Frames behind one that failed are not scored, so that the last before it ends the video.
 void Scorer::finish() {
+  const StageTimer timer(clock_, pace::kReporting);
   if (!std::exchange(failed_, true)) {
     extractor_->finish(*this);
     failed_ = false;
@@ -180,6 +184,7 @@ void Scorer::Column::take(std::vector<FrameValues> complete) {
 }
 
 void Scorer::scored(const FrameScores& scores) {
+  const StageTimer timer(clock_, pace::kReporting);
   if (found_) found_(scores);
   // First, since it may fail: then the frame counts as not scored.
   if (scores.is_reported) {

@@ -61,7 +61,6 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
     : arguments_(arguments),
       messages_(messages),
       features_(arguments.features),
-      start_(seconds_now()),
       threads_(thread_count(arguments)),
       backend_(choose_backend(backend_wish(arguments), messages)) {
   // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun but once.
@@ -85,6 +84,7 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it along.
   const bool may_stay = left_to_host(features_, backend_.backend).empty();
   if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(scorer_->shared_pictures());
+  clock_.switch_to({});
 }
 
 // Those of the reference as well, where they are uploaded.
@@ -386,6 +386,7 @@ Execution ScoringRun::on_open_devices() const {
 BackendUse ScoringRun::backend_use() {
   BackendUse use;
   use.execution = on_open_devices();
+  use.execution.clock = &clock_;
   backend_.devices.opened = {};  // the scorer alone keeps them open
   use.found = [this](const FrameScores& scores) {
     if (findings_ == nullptr) return;
@@ -435,17 +436,11 @@ void ScoringRun::limit_ahead(int64_t bytes) const {
   if (reader_->reference()) reader_->reference()->limit_ahead(each);
 }
 
-// While it lives the run tells the watcher, and the clock runs.
+// While it lives the run tells the watcher.
 class ScoringRun::Watched {
  public:
-  Watched(ScoringRun& run, const Watcher& watcher) : run_(run) {
-    run_.watcher_ = &watcher;
-    run_.scoring_start_ = seconds_now();
-  }
-  ~Watched() {
-    run_.watcher_ = nullptr;
-    run_.scoring_seconds_ = seconds_now() - *run_.scoring_start_;
-  }
+  Watched(ScoringRun& run, const Watcher& watcher) : run_(run) { run_.watcher_ = &watcher; }
+  ~Watched() { run_.watcher_ = nullptr; }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
 
@@ -454,6 +449,7 @@ class ScoringRun::Watched {
 };
 
 void ScoringRun::score(const Watcher& watcher) {
+  const StageTimer timer(&clock_, pace::kReporting);
   {
     const Watched watched(*this, watcher);
     try {
@@ -489,6 +485,7 @@ void ScoringRun::crop(FramePair& pair) const {
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
+  const StageTimer timer(&clock_, pace::kPreparing);
   FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
@@ -508,6 +505,7 @@ void ScoringRun::score_frames(const Watcher& watcher) {
 }
 
 void ScoringRun::show_scores(const Watcher& watcher) {
+  const StageTimer timer(&clock_, pace::kReporting);
   for (; shown_ < scored(); ++shown_) {
     watcher.scored(scorer_->score_at(shown_));
     if (watcher.row) watcher.row(scorer_->row(shown_));

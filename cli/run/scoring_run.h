@@ -20,6 +20,7 @@
 #include "core/repeats.h"
 #include "core/worker_pool.h"
 #include "feature/scene_cuts.h"
+#include "feature/stage_clock.h"
 
 namespace vq::cli {
 
@@ -124,8 +125,10 @@ class ScoringRun {
   void pass_warnings(const Watcher& watcher);
   void check_lengths(const Watcher& watcher) const;
   bool tells_stages() const;
-  void add_times(RunFacts& run, const BackendReport& backend) const;
+  PaceFacts pace() const;
 
+  // Of the thread that scores; stands still while that does something else.
+  StageClock clock_{pace::kOpening};
   RunOptions arguments_;  // with the frames to skip that --align comes to
   Messages& messages_;
   const Watcher* watcher_ = nullptr;      // while scoring
@@ -133,13 +136,10 @@ class ScoringRun {
   std::vector<std::string> notes_;        // on how that was settled
   std::vector<std::string> pair_faults_;  // see RunFacts
   PaddedDepth padding_;
-  const double start_;
   const int threads_;
   BackendChoice backend_;
   bool complete_ = false;
   int64_t shown_ = 0;
-  std::optional<double> scoring_start_;  // when the first frame was asked for
-  double scoring_seconds_ = 0;           // until the last score
   VideoFormat encoded_;   // of the distorted video as it was decoded
   InputFormats formats_;  // of what is scored, after scaling and cropping
   std::optional<Rectangle> crop_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/reports/run_pace.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scoring_run.h"
 
@@ -15,19 +16,10 @@ double microseconds(double seconds) {
 
 }  // namespace
 
-void ScoringRun::add_times(RunFacts& run, const BackendReport& backend) const {
-  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-  if (!scoring_start_) return;
-  run.stages = stage_facts(backend, features_, formats_);
-  PaceFacts& pace = run.pace.emplace();
-  pace.frames = scored();
-  pace.seconds = microseconds(scoring_seconds_);
-  const auto add_reading = [&](const ReadingTimes& times) {
-    pace.decoding_seconds = std::max(pace.decoding_seconds, microseconds(times.reading));
-    pace.waiting_seconds = microseconds(pace.waiting_seconds + times.waiting);
-  };
-  add_reading(reader_->distorted().times());
-  if (reader_->reference()) add_reading(reader_->reference()->times());
+PaceFacts ScoringRun::pace() const {
+  double waited = reader_->distorted().waited();
+  if (reader_->reference()) waited += reader_->reference()->waited();
+  return pace_of(clock_.totals(), waited);
 }
 
 std::vector<ModelFacts> ScoringRun::models() const {
@@ -41,7 +33,8 @@ std::vector<ModelFacts> ScoringRun::models() const {
 Report ScoringRun::report() const {
   Report report;
   report.version = CAMBI_VERSION;
-  const double wall = seconds_now() - start_;
+  const PaceFacts pace = this->pace();
+  const double wall = total_seconds(pace);
   report.width = formats_.distorted.width;
   report.height = formats_.distorted.height;
   scorer_->fill(report);
@@ -66,7 +59,9 @@ Report ScoringRun::report() const {
   run.device = backend.device;
   run.driver = backend.driver;
   run.simd = backend.simd;
-  add_times(run, backend);
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
+  run.stages = stage_facts(backend, features_, formats_);
+  run.pace = pace;
   run.bytes_uploaded = backend.bytes_uploaded;
   run.bytes_read = backend.bytes_read;
   if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};

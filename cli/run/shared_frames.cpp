@@ -23,19 +23,24 @@ class SharedFrames::Reader final : public FrameReader {
     const std::lock_guard lock(shared_.mutex_);
     shared_.source_->start();
   }
+  // Also for those who read the frame, and for those behind, who make room for it.
   std::optional<Frame> next(const std::function<bool()>& interrupted) override {
-    return shared_.next(index_, interrupted);
+    const auto start = std::chrono::steady_clock::now();
+    std::optional<Frame> frame = shared_.next(index_, interrupted);
+    waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return frame;
   }
   int64_t skipped() const override { return shared_.source_->skipped(); }
   std::vector<std::string> take_warnings() override { return shared_.source_->take_warnings(); }
   std::string decoders() override { return shared_.source_->decoders(); }
   void use_store(std::shared_ptr<FrameStore> store) override { shared_.use_store(index_, std::move(store)); }
   std::optional<StreamLength> measured_length() override { return shared_.source_->measured_length(); }
-  ReadingTimes times() const override { return shared_.source_->times(); }
+  double waited() const override { return waited_; }
 
  private:
   SharedFrames& shared_;
   const size_t index_;
+  double waited_ = 0;
 };
 
 SharedFrames::SharedFrames(std::unique_ptr<FrameReader> source, size_t readers, size_t window)

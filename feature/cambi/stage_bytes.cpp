@@ -9,8 +9,6 @@ namespace {
 constexpr int64_t kImage = 2, kMask = 1, kValue = 4;
 // Bit planes, which the device makes of image and mask for c-values: twelve bits a sample.
 constexpr int64_t kPlanesNumerator = 3, kPlanesDenominator = 2;
-// The device goes over all c-values once for each digit of them.
-constexpr int64_t kPoolPasses = 4;
 
 class Sizes {
  public:
@@ -62,7 +60,7 @@ class Sizes {
     std::vector<StageBytes> stages = of_device_stages(false);
     stages.push_back({"slice", (2 * kImage + kMask) * scales_ + planes});
     stages.push_back({std::string(kCValues), (kImage + kValue) * scales_ + planes});
-    stages.push_back({std::string(kPooling), kPoolPasses * kValue * scales_});
+    stages.push_back({std::string(kPooling), kValue * scales_});
     return stages;
   }
 

@@ -51,7 +51,7 @@ TEST(CambiStageBytes, OnTheDevice) {
   // 12 bits of bit planes a sample beside the levels, which have two bytes.
   EXPECT_THAT(list[3], Pair("slice", kScalesTogether * 5 + kScalesTogether * 3 / 2));
   EXPECT_THAT(list[4], Pair("c_values", kScalesTogether * 6 + kScalesTogether * 3 / 2));
-  EXPECT_THAT(list[5], Pair("pooling", kScalesTogether * 4 * 4));
+  EXPECT_THAT(list[5], Pair("pooling", kScalesTogether * 4));
 }
 
 TEST(CambiStageBytes, ASourceTakesAsMuchAgain) {

@@ -60,10 +60,12 @@ TEST(StoredFrames, AreReadAsTheyLieWhereMemoryIsOne) {
     for (FramePair& pair : pairs) pair.distorted = stored_copy(pair.distorted, *extractor->frame_store());
     Scores scores;
     score_all(*extractor, pairs, scores);
-    const std::vector<StageTotal> stages = extractor->backend_report().stages;
-    const bool copied = std::any_of(stages.begin(), stages.end(),
+    const BackendReport report = extractor->backend_report();
+    const bool copied = std::any_of(report.stages.begin(), report.stages.end(),
                                     [](const StageTotal& each) { return each.stage == "upload"; });
     EXPECT_EQ(copied, always_copy);
+    EXPECT_EQ(report.bytes_copied > 0, always_copy);
+    EXPECT_EQ(report.bytes_uploaded, report.bytes_copied);
   }
 }
 

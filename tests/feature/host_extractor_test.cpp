@@ -7,6 +7,7 @@
 
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
+#include "feature/stage_clock.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/row_sink.h"
 
@@ -73,6 +74,31 @@ TEST_F(HostExtractorTest, TellsWhatEveryFeatureTook) {
   make(1);
   extractor_->push(numbered_pair(0), sink_);
   EXPECT_TRUE(extractor_->backend_report().host_stages.empty());  // nobody asked
+}
+
+// Those who push learn how long they wait for scores, without what they do with them.
+TEST_F(HostExtractorTest, TimesWhatItsCallerWaitsFor) {
+  class TimingSink final : public ScoreSink {
+   public:
+    explicit TimingSink(StageClock& clock) : clock_(clock) {}
+    void scored(const FrameScores&) override {
+      around.push_back(clock_.switch_to("within"));
+      clock_.switch_to(around.back());
+    }
+    std::vector<std::string_view> around;
+
+   private:
+    StageClock& clock_;
+  };
+  StageClock clock("caller");
+  TimingSink sink(clock);
+  add(10);
+  pool_ = std::make_unique<WorkerPool>(2);
+  extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .clock = &clock});
+  for (int64_t i = 0; i < 5; ++i) extractor_->push(numbered_pair(i), sink);
+  extractor_->finish(sink);
+  EXPECT_THAT(sink.around, ::testing::AllOf(::testing::SizeIs(5), ::testing::Each(pace::kScoring)));
+  EXPECT_EQ(clock.switch_to({}), "caller");
 }
 
 TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {

@@ -30,6 +30,27 @@ TEST(StageClock, AddsUpWhatIsOfEachStageAlone) {
   EXPECT_TRUE(clock.take().empty());
 }
 
+std::chrono::steady_clock::time_point tick() {
+  static int64_t ticks = 0;
+  return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++ticks));
+}
+
+// Whatever is timed within what, the stages take all the time there is.
+TEST(StageClock, LeavesNoGap) {
+  StageClock clock("first", tick);
+  const auto start = tick();
+  for (int i = 0; i < 3; ++i) {
+    const StageTimer outer(&clock, "outer");
+    for (int k = 0; k < i; ++k) const StageTimer inner(&clock, "inner");
+  }
+  clock.switch_to({});
+  const double all = std::chrono::duration<double, std::milli>(tick() - start).count();
+  double sum = 0;
+  for (const StageTotal& total : clock.totals()) sum += total.ms;
+  EXPECT_EQ(sum, all);  // the tick before the start is of the first stage as that behind its end is of none
+  EXPECT_EQ(clock.totals().size(), 3U);
+}
+
 // A timer without a clock takes nothing from the stage around it.
 TEST(StageClock, NobodyNeedsOne) {
   StageClock clock;

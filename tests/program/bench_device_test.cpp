@@ -42,7 +42,12 @@ TEST_F(BenchOnDevice, MeasuresEveryBackend) {
     for (const json& stage : all[i].at("stages")) {
       names.push_back(stage.at("name"));
       EXPECT_GT(stage.at("milliseconds"), 0) << names.back();
-      EXPECT_EQ(stage.at("floor_milliseconds").is_null(), stage.at("bytes").is_null());
+      // Nothing moves faster than a copy; what caches had a part of tells nothing.
+      EXPECT_EQ(stage.at("floor_milliseconds").is_null(), stage.at("gigabytes_per_second").is_null());
+      if (!stage.at("share_of_copy").is_null()) {
+        EXPECT_LE(stage.at("share_of_copy"), 1) << names.back();
+        EXPECT_FALSE(stage.at("bytes").is_null());
+      }
     }
     // A device whose memory is the host's reads frames as they lie.
     Words wanted = expected[i].second;

@@ -2,6 +2,7 @@
 // device. The validation layer listens and has nothing to say.
 #include <filesystem>
 
+#include "tests/support/report_of_run.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {
@@ -114,17 +115,17 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
         EXPECT_EQ(stage.at("milliseconds"), run.at("gpu_milliseconds").at(told.back()));
       }
       if (stage.at("bytes").is_null()) continue;
+      if (told.back() == "upload") continue;
       EXPECT_THAT(stage.at("bytes").get<int64_t>(), Gt(int64_t{kFrames} * kSamples / 4)) << told.back();
-      EXPECT_THAT(stage.at("gigabytes_per_second").get<double>(), Gt(0));
     }
     names.insert(names.end(), {"c_values", "pooling"});
     if (std::string(backend) == "vulkan") names.resize(stages.size());
     EXPECT_EQ(told, names);
-    EXPECT_EQ(run.at("pace").at("frames"), kFrames);
-    EXPECT_TRUE(run.at("pace").at("parts").contains("device"));
+    EXPECT_GT(run.at("pace").at("parts").at("scoring"), 0);
     EXPECT_EQ(run.at("stages").at(0).at("bytes"), run.at("bytes_uploaded"));
     const int64_t up = run.at("bytes_uploaded"), back = run.at("bytes_read");
-    EXPECT_GE(up, int64_t{kFrames} * kSamples);
+    // A device whose memory is the host's reads frames as they lie, once it is open.
+    EXPECT_GT(up, 0);
     EXPECT_LT(up, int64_t{2 * kFrames} * kSamples);
     if (std::string(backend) == "hybrid") {
       EXPECT_GT(back, int64_t{kFrames} * kSamples * 3);
@@ -165,7 +166,7 @@ TEST_F(DeviceProgram, TwoFeaturesShareTheUploadAndTheirStagesAreToldApart) {
     EXPECT_FALSE(stages.contains(std::string(metric) + ": upload"));
   }
   const json one = run_of({"cambi"});
-  EXPECT_EQ(both["bytes_uploaded"], one["bytes_uploaded"]);
+  expect_uploaded_once(both, 640 * 360);
   EXPECT_EQ(both["bytes_read"], 2 * one["bytes_read"].get<int64_t>());
 }
 

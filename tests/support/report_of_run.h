@@ -45,4 +45,10 @@ inline void expect_independent(const nlohmann::json& both, const nlohmann::json&
   }
 }
 
+// Fails where more went to the device than each picture once, of so many bytes a frame. Rows are padded.
+inline void expect_uploaded_once(const nlohmann::json& run, int64_t frame_bytes) {
+  EXPECT_LT(run.at("bytes_uploaded").get<int64_t>(),
+            run.at("inputs").at(0).at("frames").get<int64_t>() * frame_bytes * 3 / 2);
+}
+
 }  // namespace vq::cli::test

@@ -30,6 +30,12 @@ class BenchProgram : public ::testing::Test {
     return names;
   }
 
+  static double seconds_of(const json& backend) {
+    double sum = 0;
+    for (const auto& [part, seconds] : backend.at("pace").items()) sum += seconds.get<double>();
+    return sum;
+  }
+
   const std::string clip_ = testdata("clips/small_256x144_8b.mp4");
   TemporaryFolder folder_;
 };
@@ -62,6 +68,7 @@ TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
     EXPECT_GT(stage.at("milliseconds"), 0);
   }
   EXPECT_EQ(cpu.at("stages").at(0).at("bytes"), 256 * 144 * 4);
+  EXPECT_GT(seconds_of(cpu), cpu.at("start_seconds").get<double>());
 }
 
 TEST_F(BenchProgram, MakesPicturesUpWithoutAVideo) {
@@ -74,6 +81,9 @@ TEST_F(BenchProgram, MakesPicturesUpWithoutAVideo) {
     EXPECT_TRUE(video.at("backends").at(0).at("decode_fps").is_null());
     EXPECT_TRUE(video.at("backends").at(0).at("whole_fps").is_null());
     EXPECT_GT(video.at("backends").at(0).at("score_fps"), 0);
+    // Nothing but scoring.
+    EXPECT_EQ(video.at("backends").at(0).at("pace").at("opening"), 0);
+    EXPECT_GT(seconds_of(video.at("backends").at(0)), 0);
     sizes.push_back(std::to_string(video.at("height").get<int>()) + "@" +
                     std::to_string(video.at("bit_depth").get<int>()));
   }

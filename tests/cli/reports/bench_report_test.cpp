@@ -58,7 +58,15 @@ std::string sentence(const BenchVideo& bench_video, int threads = 16) {
   return limit_sentence(result_of(bench_video, threads), bench_video);
 }
 
+// Of 8 seconds the thread that hands frames over waits for scores for 3, and for 4 in one of these parts.
+BenchBackend waiting(BenchBackend backend, std::string_view part) {
+  backend.pace.seconds = {0, 0.25, 0.25, 0.25, 3, 0.25};
+  for (size_t i = 0; i < pace::kParts.size(); ++i) backend.pace.seconds[i] += pace::kParts[i] == part ? 4 : 0;
+  return backend;
+}
+
 BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> whole_fps = {}) {
+  backend = waiting(std::move(backend), pace::kScoring);
   backend.score_fps = score_fps;
   backend.whole_fps = whole_fps;
   return backend;
@@ -66,27 +74,40 @@ BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> wh
 
 TEST(BenchLimit, SentencesAreAsReviewed) {
   GoldenTexts golden("reports/bench_limits.txt");
-  const BenchBackend fast = at(on_gpu("vulkan", 0.17, 0.016, 0.216), 1630);
+  const BenchBackend fast = waiting(at(on_gpu("vulkan", 0.17, 0.016, 0.216), 1630), pace::kDecoding);
   golden.add("decoding", sentence(bench_video(118, {fast})));
   golden.add("decoding, on 4 of 16 cores", sentence(bench_video(118, {fast}), 4));
-  golden.add("decoding for the CPU", sentence(bench_video(37.25, {on_cpu(120)})));
+  golden.add("decoding for the CPU",
+             sentence(bench_video(37.25, {waiting(at(on_cpu(120), 120), pace::kDecoding)})));
   golden.add("decoding in hardware", sentence(bench_video(400, {fast}, "hevc (cuda)")));
+  // Alone it is faster than that, and still what the run waits for.
+  golden.add("decoding beside scoring", sentence(bench_video(2000, {fast}, "hevc (cuda)")));
 
   const BenchBackend busy = at(on_gpu("vulkan", 0.17, 0.016, 0.983), 850);
   golden.add("the device's stages", sentence(bench_video(2000, {busy})));
+  golden.add("the device's stages, though decoding alone is slower", sentence(bench_video(800, {busy})));
   golden.add("the device's stages; decoding was not measured", sentence(bench_video(std::nullopt, {busy})));
   // They go one after another: together they fill a frame's time though neither does.
   golden.add("the device's stages together with the upload", sentence(bench_video(2000, {at(on_gpu("vulkan", 0.45, 0.05, 0.45), 1000)})));
   golden.add("the upload", sentence(bench_video(3000, {at(on_gpu("vulkan", 0.33, 0.05, 0.1), 2000)})));
   golden.add("copies and waiting", sentence(bench_video(2000, {at(on_gpu("vulkan", 0.17, 0.016, 0.216), 500)})));
+  golden.add("the thread that hands frames over",
+             sentence(bench_video(2000, {waiting(busy, pace::kPreparing)})));
+  golden.add("the same with made-up pictures",
+             sentence(bench_video(std::nullopt, {waiting(busy, pace::kSubmitting)})));
+  // That is told by itself.
+  golden.add("opening is no limit", sentence(bench_video(2000, {waiting(busy, pace::kOpening)})));
   golden.add("the host's part of the hybrid", sentence(bench_video(2000, {at(on_gpu("hybrid", 0.17, 0.016, 1.4), 690)})));
-  golden.add("scoring on the CPU", sentence(bench_video(2000, {on_cpu(120)}), 1));
+  golden.add("scoring on the CPU", sentence(bench_video(2000, {at(on_cpu(120), 120)}), 1));
 
   // Alone each is fast enough.
   golden.add("the cores that decoding and scoring share", sentence(bench_video(267, {at(on_cpu(297), 297, 148)})));
-  golden.add("together they are as good as alone", sentence(bench_video(267, {at(on_cpu(297), 297, 201)})));
+  golden.add("together they are as good as alone",
+             sentence(bench_video(267, {waiting(at(on_cpu(297), 297, 201), pace::kDecoding)})));
   golden.add("the cores of a hybrid", sentence(bench_video(500, {at(on_gpu("hybrid", 0.17, 0.016, 1.4), 690, 300)}), 4));
-  golden.add("a device shares no cores", sentence(bench_video(500, {at(on_gpu("vulkan", 0.17, 0.016, 0.216), 690, 300)})));
+  golden.add("a device shares no cores",
+             sentence(bench_video(
+                 500, {waiting(at(on_gpu("vulkan", 0.17, 0.016, 0.216), 690, 300), pace::kDecoding)})));
 }
 
 TEST(BenchLimit, IsThatOfTheFastestBackendThatWorks) {
@@ -110,6 +131,14 @@ TEST(BenchStage, FollowsFromBytesAndTime) {
   EXPECT_DOUBLE_EQ(*stage.share_of_copy(), 0.5);
   EXPECT_DOUBLE_EQ(*stage.floor_milliseconds(), 0.25);
   EXPECT_DOUBLE_EQ(*stage.times_floor(), 2);
+  // No memory is faster than a copy: caches had a part of it.
+  const BenchStage just{"mask", true, 0.25, 1'000'000'000, 4e12},
+      cached{"mask", true, 0.249, 1'000'000'000, 4e12};
+  EXPECT_DOUBLE_EQ(*just.share_of_copy(), 1);
+  EXPECT_FALSE(just.is_cached());
+  EXPECT_TRUE(cached.is_cached());
+  EXPECT_FALSE(cached.gigabytes_per_second() || cached.share_of_copy() || cached.floor_milliseconds() ||
+               cached.times_floor());
   const BenchStage unknown{"readback", true, 0.5}, untimed{"mask", true, 0, 1000, 4e12};
   EXPECT_FALSE(unknown.gigabytes_per_second() || unknown.share_of_copy() || unknown.floor_milliseconds());
   EXPECT_FALSE(untimed.gigabytes_per_second() || untimed.times_floor());
@@ -124,8 +153,9 @@ TEST(BenchText, RatesHaveThreeDigits) {
 }
 
 BenchResult all_kinds() {
-  BenchBackend gpu = at(on_gpu("vulkan", 0.17, 0.016, 0.216), 1630, 117), hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4),
-               cpu = at(on_cpu(120), 120, 90);
+  BenchBackend gpu = waiting(at(on_gpu("vulkan", 0.17, 0.0016, 0.216), 1630, 117), pace::kDecoding),
+               hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4), cpu = at(on_cpu(120), 120, 90);
+  cpu.pace.seconds[2] = 0;
   gpu.start_seconds = 0.21;
   cpu.start_seconds = 0.04;
   hybrid.error = "GPU 0 (580.1): submitting work failed: the device is lost";
@@ -135,7 +165,7 @@ BenchResult all_kinds() {
 }
 
 BenchResult made_up_pictures() {
-  BenchVideo made_up = bench_video(std::nullopt, {on_cpu(120)});
+  BenchVideo made_up = bench_video(std::nullopt, {at(on_cpu(120), 120)});
   made_up.made_up = true;
   made_up.codec = "";
   made_up.name = "made-up bands";

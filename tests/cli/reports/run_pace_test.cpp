@@ -1,4 +1,4 @@
-// What limited a run, from its figures.
+// Where the time of a run went, and what held it up.
 #include "cli/reports/run_pace.h"
 
 #include <gmock/gmock.h>
@@ -10,69 +10,31 @@
 namespace vq::cli {
 namespace {
 
-// 100 frames in two seconds, one of them spent waiting for frames less than half.
 RunFacts paced_run() {
-  RunFacts paced_run;
-  paced_run.threads = 4;
-  paced_run.stages = {{.name = "upload", .on_device = true, .milliseconds = 100, .bytes = 1'000'000},
-                {.name = "mask", .on_device = true, .milliseconds = 200, .bytes = 300'000'000},
+  RunFacts run;
+  run.threads = 4;
+  run.stages = {{.name = "upload", .on_device = true, .milliseconds = 100, .bytes = 1'000'000},
                 {.name = "readback", .on_device = true, .milliseconds = 50, .bytes = std::nullopt},
                 {.name = "c_values", .on_device = false, .milliseconds = 4000, .bytes = 500'000'000}};
-  paced_run.pace = PaceFacts{.frames = 100, .seconds = 2, .decoding_seconds = 1.25, .waiting_seconds = 0.9};
-  return paced_run;
+  run.pace = PaceFacts{.seconds = {0.5, 0.25, 0.125, 0, 1.0000004, 0.0625}};
+  return run;
 }
 
-TEST(RunPace, OfEachPart) {
-  const std::vector<PartPace> paces = part_paces(paced_run());
-  ASSERT_EQ(paces.size(), 4u);
-  EXPECT_EQ(paces[0].part, WorkPart::kDecoding);
-  EXPECT_DOUBLE_EQ(paces[0].fps, 80);
-  EXPECT_EQ(paces[1].part, WorkPart::kUploading);
-  EXPECT_DOUBLE_EQ(paces[1].fps, 1000);
-  EXPECT_EQ(paces[2].part, WorkPart::kDevice);
-  EXPECT_DOUBLE_EQ(paces[2].seconds, 0.25);
-  EXPECT_EQ(paces[3].part, WorkPart::kHost);
-  EXPECT_DOUBLE_EQ(paces[3].seconds, 1);  // of four threads
+TEST(RunPace, WhatTakesLongestLimits) {
+  for (size_t i = 0; i < pace::kParts.size(); ++i) {
+    PaceFacts facts = *paced_run().pace;
+    facts.seconds[i] = 1.5;
+    EXPECT_EQ(limit_of(facts), pace::kParts[i]);
+  }
+  EXPECT_EQ(limit_of(PaceFacts()), std::nullopt);
 }
 
-TEST(RunPace, WhatIsAtWorkLongestLimits) {
-  RunFacts facts = paced_run();
-  EXPECT_EQ(limit_of(facts), WorkPart::kHost);  // not decoding, though that took longer: nobody waited for it
-  facts.stages.pop_back();
-  EXPECT_EQ(limit_of(facts), WorkPart::kDevice);
-  facts.stages[0].milliseconds = 251;
-  EXPECT_EQ(limit_of(facts), WorkPart::kUploading);
-}
-
-TEST(RunPace, DecodingLimitsWhereFramesAreWaitedFor) {
-  RunFacts facts = paced_run();
-  facts.pace->waiting_seconds = 1.01;
-  EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
-}
-
-TEST(RunPace, HardwareThatDecodesLimitsWhereNothingElseIsBusy) {
-  RunFacts facts = paced_run();
-  facts.pace->waiting_seconds = 0;
-  facts.stages.back().milliseconds = 3900;  // of four threads: less than half of two seconds
-  facts.inputs.resize(2);
-  for (InputFacts& input : facts.inputs) input.decoder = "hevc";
-  EXPECT_EQ(limit_of(facts), WorkPart::kHost);
-  facts.inputs.back().decoder = "hevc (cuda)";
-  EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
-  facts.stages.back().milliseconds = 4100;
-  EXPECT_EQ(limit_of(facts), WorkPart::kHost);
-  facts.stages.clear();
-  EXPECT_EQ(limit_of(facts), WorkPart::kDecoding);
-}
-
-TEST(RunPace, NothingLimitsWhatTellsNothing) {
-  EXPECT_EQ(limit_of(RunFacts()), std::nullopt);
+TEST(RunPace, OfARunThatTellsNothing) {
   EXPECT_TRUE(pace_json(RunFacts()).is_null());
   EXPECT_EQ(stages_json(RunFacts()).dump(), "[]");
-  RunFacts facts = paced_run();
-  facts.pace->frames = 0;
-  EXPECT_EQ(limit_of(facts), std::nullopt);
-  EXPECT_TRUE(pace_json(facts)["limit"].is_null());
+  RunFacts instant;
+  instant.pace.emplace();
+  EXPECT_TRUE(pace_json(instant)["limit"].is_null());
 }
 
 TEST(RunPace, JsonIsAsReviewed) {

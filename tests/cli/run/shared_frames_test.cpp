@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "core/error.h"
@@ -80,6 +81,19 @@ TEST(SharedFrames, NoReaderGetsFurtherAheadThanTheWindow) {
   EXPECT_EQ(slow->next(never)->index, 0);
   EXPECT_EQ(fast->next(never)->index, 4);
   EXPECT_EQ(slow->skipped(), 3);
+}
+
+// Each has waited by itself, also for those who are behind.
+TEST(SharedFrames, EveryReaderKnowsHowLongItWaited) {
+  Source source(100, 2);
+  const auto fast = source.shared.reader(0), slow = source.shared.reader(1);
+  for (int k = 0; k < 4; ++k) EXPECT_TRUE(fast->next(never));
+  const double before = fast->waited();
+  EXPECT_FALSE(fast->next([ends = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)] {
+    return std::chrono::steady_clock::now() >= ends;
+  }));
+  EXPECT_GE(fast->waited() - before, 0.02);
+  EXPECT_EQ(slow->waited(), 0);
 }
 
 TEST(SharedFrames, NobodyWaitsForAReaderThatHasLeft) {
