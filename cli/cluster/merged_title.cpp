@@ -107,7 +107,7 @@ class Replay {
     const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
     if (tells_scenes(arguments)) scene_cuts_.emplace();
-    if (first.findings().watches_pairs) watch_pairs(first.findings().watched);
+    if (first.findings().watches_pairs) watch_pairs();
     scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying(), HeatmapTaps(), arguments_.models);
     const std::vector<Metric> metrics = report_metrics(requests_, arguments_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
@@ -151,9 +151,9 @@ class Replay {
     return use;
   }
 
-  void watch_pairs(const InputFormats& watched) {
-    pair_watch_ = std::make_unique<PairWatch>(watched, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
-    if (run_.crop) pair_watch_->ignore_bars();
+  void watch_pairs() {
+    pair_watch_ = std::make_unique<PairWatch>(formats_, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+    if (run_.crop || run_.reference_crop) pair_watch_->ignore_bars();
   }
 
   // Every shard opens the videos, and is warned of them.

@@ -109,7 +109,6 @@ std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const P
                         {"shorter", static_cast<int>(findings.shorter)},
                         {"distorted_frames", optional_json(findings.distorted_frames)},
                         {"reference_frames", optional_json(findings.reference_frames)},
-                        {"watched", formats_json(findings.watched)},
                         {"formats", formats_json(findings.formats)}});
 }
 
@@ -127,7 +126,6 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   findings.shorter = static_cast<ShorterVideo>(from.at("shorter").get<int>());
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));
-  findings.watched = formats_of(from.at("watched"));
   findings.formats = formats_of(from.at("formats"));
 }
 

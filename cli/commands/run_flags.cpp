@@ -73,8 +73,15 @@ constexpr Flag kInputs[] = {
      .type = "W:H:X:Y|auto",
      .help = "score only this rectangle; auto: detect and exclude black bars",
      .manual =
-         "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds.",
+         "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds. A reference of the "
+         "same size is cropped alike, and auto is then what both show.",
      .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--crop-ref",
+     .type = "W:H:X:Y|auto",
+     .help = "score only this rectangle of the reference; --crop is then of the video alone",
+     .manual = "For a video that was cropped: its picture is that rectangle of the reference. Both rectangles are of the videos "
+               "as they are decoded; --scale-to scales what is left.",
+     .set = set_as<&RunOptions::reference_crop, parse_crop>},
     {.name = "--scale-to",
      .type = "reference|WxH",
      .help = "scale the video to its reference's size, or both to this one, before they are scored",
@@ -300,6 +307,9 @@ constexpr Flag kRunning[] = {
     {.name = "--strict", .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
      .manual = "Exit code 6 for lengths, 3 for a pair that does not fit: other range or transfer function, other frame rate, "
                "frames that are not each other's, pictures that lie on their side.", .set = set_true<&RunOptions::strict>},
+    {.name = "--compare-anyway",
+     .help = "scores pairs whose scores cannot be right: other shapes, frame rates, or transfers",
+     .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--allow-damage",
      .help = "skip corrupt frames instead of stopping",
      .manual = "What there is of a file that is cut is scored as well, with a warning. The other frames keep "

@@ -59,8 +59,8 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
   return members;
 }
 
-std::optional<CropFacts> crop_facts(const json& run) {
-  const json* crop = member(run, "crop");
+std::optional<CropFacts> crop_facts(const json& run, const char* name) {
+  const json* crop = member(run, name);
   if (!crop || !crop->is_object()) return std::nullopt;
   return CropFacts{.width = value_or_default<int>(*crop, "width"),
                    .height = value_or_default<int>(*crop, "height"),
@@ -188,7 +188,8 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
   facts.stages = stage_facts(run);
   facts.pace = pace_facts(run);
-  facts.crop = crop_facts(run);
+  facts.crop = crop_facts(run, "crop");
+  facts.reference_crop = crop_facts(run, "crop_reference");
   facts.segments = segment_facts(run);
   facts.scene_cuts = scene_cuts(run);
   facts.origin = origin_facts(run);

@@ -76,7 +76,9 @@ void add_reading(const RunOptions& arguments, Words& words) {
   words.add("subsample", arguments.subsample);
   words.add("start", arguments.start);
   words.add("end", arguments.end);
-  if (arguments.crop) words.add("crop", arguments.crop->rectangle ? crop_text(*arguments.crop->rectangle) : "auto");
+  for (const auto& [word, wish] : {std::pair("crop", arguments.crop), {"crop-ref", arguments.reference_crop}}) {
+    if (wish) words.add(word, wish->rectangle ? crop_text(*wish->rectangle) : "auto");
+  }
   if (arguments.align) {
     words.add("align", arguments.align->finds   ? "auto"
                        : arguments.align->shift ? shift_text(*arguments.align->shift)
@@ -90,6 +92,7 @@ void add_reading(const RunOptions& arguments, Words& words) {
   if (arguments.score_bits > 0) words.add("score-bits", arguments.score_bits);
   if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
   if (arguments.strict) words.add("strict", "yes");
+  if (arguments.compare_anyway) words.add("compare-anyway", "yes");
   if (arguments.allow_damage) words.add("allow-damage", "yes");
 }
 

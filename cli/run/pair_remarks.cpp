@@ -59,11 +59,6 @@ bool is_lying(const VideoFormat& format) {
   return format.height < format.width;
 }
 
-bool lie_crosswise(const OpenedPair& pair) {
-  const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
-  return (is_upright(a) && is_lying(b)) || (is_lying(a) && is_upright(b));
-}
-
 // In degrees, 0 to 359.
 int turn_between(const OpenedPair& pair) {
   return ((pair.distorted.rotation - pair.reference.rotation) % 360 + 360) % 360;
@@ -125,6 +120,11 @@ int chroma_digits(Chroma chroma) {
 }
 
 }  // namespace
+
+bool lie_crosswise(const OpenedPair& pair) {
+  const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
+  return (is_upright(a) && is_lying(b)) || (is_lying(a) && is_upright(b));
+}
 
 bool any_compares(const std::vector<FeatureRequest>& features) {
   return std::any_of(features.begin(), features.end(), compares);

@@ -50,13 +50,16 @@ struct RunOptions {
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
   std::optional<VideoPosition> start, end;
+  // Of the distorted video as it is decoded, and of the reference where that has none of its own and the same size.
   std::optional<CropWish> crop;
+  std::optional<CropWish> reference_crop;  // of the reference as it is decoded
   std::optional<ScaleWish> scale;  // none: videos are scored at their own size
   ScaleKernel scale_kernel = ScaleKernel::kBicubic;
   int score_bits = 0;  // both videos are brought to so many, where they have fewer; 0: left as they are
   std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
   FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
+  bool compare_anyway = false;  // pairs are scored also where that cannot be right
   std::optional<RunPart> part;  // the run is one of several, by which start, end and frame_count are done with
 
   std::vector<model::ModelSpec> model_specs;    // as asked for

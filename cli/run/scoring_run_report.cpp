@@ -63,7 +63,9 @@ Report ScoringRun::report() const {
   add_times(run, backend);
   run.bytes_uploaded = backend.bytes_uploaded;
   run.bytes_read = backend.bytes_read;
-  if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
+  const auto facts = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
+  if (crop_.distorted) run.crop = facts(*crop_.distorted);
+  if (arguments_.reference_crop && crop_.reference) run.reference_crop = facts(*crop_.reference);
   run.threads = threads_;
   run.wall_seconds = microseconds(wall);
   run.complete = complete_;

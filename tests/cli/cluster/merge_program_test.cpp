@@ -58,6 +58,7 @@ const MergeCase kCases[] = {
     {"range", "a.mp4", kH264, nullptr, {"--start", "0.7s", "--end", "100", "--frame_skip_dist", "3"}},
     {"count", "a.mkv", kH264, nullptr, {"--frame_cnt", "77"}},
     {"crop", "a.mp4", kH264, nullptr, {"--crop", "256:218:16:2"}},
+    {"crop_of_each", "a.mp4", kH264, "r.mkv", {"--feature", "psnr", "--crop", "256:218:16:2", "--crop-ref", "256:218:20:4"}},
     {"every_feature", "a.mp4", kH264, "r.mkv", {"--feature", "cambi", "--feature", "psnr", "--feature", "histogram", "--feature", "bounds", "--feature", "fingerprint"}},
     {"neighbours", "a.mp4", kH264, "r.mp4", {"--feature", "motion"}},
     {"neighbours_of_some", "a.mkv", kHevc, "r.mkv", {"--feature", "motion", "--feature", "psnr", "--subsample", "3"}},

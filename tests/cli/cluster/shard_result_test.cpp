@@ -43,8 +43,7 @@ PartFindings findings(bool watches) {
   found.pairs_read = 5;
   found.shorter = ShorterVideo::kReference;
   found.formats.distorted = {.name = "/a.mkv", .width = 640, .height = 360, .bit_depth = 10, .chroma = Chroma::k422, .range = Range::kFull, .transfer = Transfer::kPq, .matrix = Matrix::kBt2020};
-  found.watched = found.formats;
-  found.watched.reference = found.formats.distorted;
+  found.formats.reference = found.formats.distorted;
   found.distorted_bars = {{1, 2, 3, 4}, {5, 6, 7, 8}};
   found.distorted_frames = 77;
   for (int i = 0; i < 4; ++i) {
@@ -89,7 +88,7 @@ TEST_F(ShardResultTest, IsReadAsItWasWritten) {
     EXPECT_EQ(result.findings().distorted_bars, found.distorted_bars);
     EXPECT_EQ(result.findings().distorted_frames, 77);
     EXPECT_EQ(result.findings().formats.distorted.transfer, Transfer::kPq);
-    EXPECT_EQ(result.findings().watched.reference.value().chroma, Chroma::k422);
+    EXPECT_EQ(result.findings().formats.reference.value().chroma, Chroma::k422);
     ASSERT_EQ(result.frames(), found.frames.size());
     std::vector<FrameResult> read;
     for (size_t i = 0; i < result.frames(); ++i) {
