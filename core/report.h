@@ -155,7 +155,8 @@ struct RunFacts {
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
-  int64_t subsample = 1;  // every subsample-th of the frames that were read was scored
+  int64_t subsample = 1;          // of so many frames that were read one was scored
+  bool sample_is_spread = false;  // not the first of these, but one at another place in each group of them
   std::vector<ThresholdFacts> thresholds;
   std::optional<SegmentFacts> segments;
   // Frames with which a scene begins, ascending; none: nobody looked.

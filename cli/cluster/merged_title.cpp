@@ -118,6 +118,7 @@ class Replay {
     const ShardFacts& facts = shard.facts();
     sums_.add(facts.report.run, shard.findings().pairs_read);
     padding_.add(shard.findings().padding);
+    types_.add(shard.findings().types);
     if (pair_watch_) pair_watch_->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
     tell_warnings(facts);
     join_inputs(facts.report.run);
@@ -210,6 +211,7 @@ class Replay {
     if (pair_watch_) tell_of_pairs(true);
     if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front());
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
+    if (const auto text = types_.remark(run_.inputs.at(0).path, arguments_.sampling)) messages_.warn(*text);
     const std::string note = padding_note(requests_, formats_, padding_.depth());
     if (!note.empty()) run_.notes.push_back(note);
   }
@@ -247,7 +249,8 @@ class Replay {
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);
     run.complete = complete;
-    run.subsample = arguments_.subsample;
+    run.subsample = arguments_.sampling.every;
+    run.sample_is_spread = arguments_.sampling.is_spread;
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
     if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
@@ -269,6 +272,7 @@ class Replay {
   std::optional<SceneCutFinder> scene_cuts_;
   std::unique_ptr<PairWatch> pair_watch_;
   PaddedDepth padding_;
+  SampledTypes types_;
   Sums sums_;
   ReplayExtractor* extractor_ = nullptr;  // of the scorer
   std::unique_ptr<Scorer> scorer_;

@@ -28,7 +28,7 @@ void check_bench(const RunOptions& run) {
                            : run.align         ? "--align"
                            : run.start         ? "--start"
                            : run.end           ? "--end"
-                           : run.subsample > 1 ? "--subsample"
+                           : run.sampling.every > 1 ? "--subsample"
                            : run.precision     ? "--precision"
                            : run.worst         ? "--worst"
                            : run.extended      ? "--extended"

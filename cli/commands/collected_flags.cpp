@@ -39,7 +39,6 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   }
   if (a.reference && a.reference->empty())
     throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
-  a.subsample = std::max<int64_t>(a.subsample, 1);
   a.raw = raw_format(flags);
 }
 

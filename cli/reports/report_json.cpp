@@ -317,6 +317,7 @@ class JsonWriter {
     }
     if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
     if (run.subsample > 1) members["subsample"] = run.subsample;
+    if (run.sample_is_spread) members["sample_is_spread"] = true;
     if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
     if (!run.models.empty()) {
       members["inner_metrics"] = ordered_json::array();

@@ -183,6 +183,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.complete = value_or_default<bool>(run, "complete");
   facts.repeated_frames = value_or_default<int64_t>(run, "repeated_frames");
   facts.subsample = std::max<int64_t>(1, value_or_default<int64_t>(run, "subsample"));
+  facts.sample_is_spread = value_or_default<bool>(run, "sample_is_spread");
   facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
   facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");

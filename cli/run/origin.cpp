@@ -73,7 +73,7 @@ void add_reading(const RunOptions& arguments, Words& words) {
   if (arguments.reference_stream) words.add("stream-ref", *arguments.reference_stream);
   words.add("skip", std::to_string(arguments.skip_distorted) + "," + std::to_string(arguments.skip_reference));
   words.add("frames", arguments.frame_count);
-  words.add("subsample", arguments.subsample);
+  words.add("subsample", arguments.sampling.text());
   words.add("start", arguments.start);
   words.add("end", arguments.end);
   for (const auto& [word, wish] : {std::pair("crop", arguments.crop), {"crop-ref", arguments.reference_crop}}) {

@@ -7,6 +7,7 @@
 
 #include "cli/decoding/padded_depth.h"
 #include "cli/run/bars.h"
+#include "cli/run/sampling.h"
 #include "core/scores.h"
 #include "feature/feature.h"
 #include "feature/signature.h"
@@ -41,6 +42,7 @@ struct PartFindings {
   bool watches_pairs = false;
   BarsSeen distorted_bars, reference_bars;
   PaddedDepth::State padding;
+  SampledTypes::State types;
   int64_t pairs_read = 0;
   ShorterVideo shorter = ShorterVideo::kNone;  // of a part without an end
   std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them

@@ -137,7 +137,7 @@ std::optional<int64_t> ScoringRun::frames_expected() const {
   add(reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add(*reader_->reference(), arguments_.skip_reference);
   if (!frames) return std::nullopt;
-  return std::max<int64_t>(0, *frames - limits.first) / std::max<int64_t>(1, arguments_.subsample);
+  return std::max<int64_t>(0, *frames - limits.first) / arguments_.sampling.every;
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -158,6 +158,9 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
                                          [] { return interrupt_signal() != 0; });
   watch_pairs();
   watch_scenes();
+  if (arguments_.sampling.every > 1) {
+    reader_->on_pair([this](const FramePair& pair) { types_.look(pair.distorted.type, pair.is_reported); });
+  }
   if (crop_.crops_any() && pair_watch_) pair_watch_->ignore_bars();
   settle_options();
   ask_for_maps();
@@ -404,6 +407,7 @@ void ScoringRun::complete(const Watcher& watcher) {
   tell_of_pairs(watcher, true);
   refuse_pair_faults();
   check_lengths(watcher);
+  if (const auto text = types_.remark(reader_->distorted().info().path, arguments_.sampling)) watcher.warn(*text);
   const std::string padding = padding_note(features_, formats_, padding_.depth());
   if (!padding.empty()) notes_.push_back(padding);
 }

@@ -128,6 +128,7 @@ class ScoringRun {
   std::vector<std::string> notes_;        // on how that was settled
   std::vector<std::string> pair_faults_;  // see RunFacts
   PaddedDepth padding_;
+  SampledTypes types_;  // of the distorted video, where not all frames are scored
   const double start_;
   const int threads_;
   BackendChoice backend_;

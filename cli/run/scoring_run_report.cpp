@@ -69,7 +69,8 @@ Report ScoringRun::report() const {
   run.threads = threads_;
   run.wall_seconds = microseconds(wall);
   run.complete = complete_;
-  run.subsample = arguments_.subsample;
+  run.subsample = arguments_.sampling.every;
+  run.sample_is_spread = arguments_.sampling.is_spread;
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;
   run.warnings = messages_.warnings();

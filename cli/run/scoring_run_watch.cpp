@@ -54,6 +54,7 @@ void ScoringRun::keep(PartFindings& findings) {
 
 void ScoringRun::complete_findings() {
   findings_->padding = padding_.state();
+  findings_->types = types_.state();
   findings_->pairs_read = reader_->pairs_read();
   findings_->shorter = reader_->shorter();
   if (!pair_watch_) return;

@@ -55,6 +55,8 @@ const MergeCase kCases[] = {
     {"y4m", "a.y4m", "", nullptr, {}},
     {"not_cut", "a.ts", kH264, nullptr, {}},
     {"subsample", "a.mp4", kH264, nullptr, {"--subsample", "5"}},
+    {"spread_subsample", "a.mp4", kH264, nullptr, {"--subsample", "3:spread"}},
+    {"subsample_in_step", "a.mp4", kH264, nullptr, {"--subsample", "2"}},
     {"range", "a.mp4", kH264, nullptr, {"--start", "0.7s", "--end", "100", "--frame_skip_dist", "3"}},
     {"count", "a.mkv", kH264, nullptr, {"--frame_cnt", "77"}},
     {"crop", "a.mp4", kH264, nullptr, {"--crop", "256:218:16:2"}},

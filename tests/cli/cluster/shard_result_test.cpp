@@ -40,6 +40,7 @@ PartFindings findings(bool watches) {
   PartFindings found;
   found.watches_pairs = watches;
   found.padding = {512, 0xF0, 10};
+  found.types = {.all = {1, 2, 3, 4}, .scored = {0, 1, 2, 3}};
   found.pairs_read = 5;
   found.shorter = ShorterVideo::kReference;
   found.formats.distorted = {.name = "/a.mkv", .width = 640, .height = 360, .bit_depth = 10, .chroma = Chroma::k422, .range = Range::kFull, .transfer = Transfer::kPq, .matrix = Matrix::kBt2020};
@@ -83,6 +84,7 @@ TEST_F(ShardResultTest, IsReadAsItWasWritten) {
     EXPECT_THAT(result.facts().report.run.warnings, ElementsAre("first", "second"));
     EXPECT_EQ(result.facts().report.run.inputs, facts().report.run.inputs);
     EXPECT_EQ(result.findings().padding, found.padding);
+    EXPECT_EQ(result.findings().types, found.types);
     EXPECT_EQ(result.findings().pairs_read, 5);
     EXPECT_EQ(result.findings().shorter, ShorterVideo::kReference);
     EXPECT_EQ(result.findings().distorted_bars, found.distorted_bars);
