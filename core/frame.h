@@ -81,6 +81,10 @@ struct SampleView {
   int height() const { return is_u8() ? u8.height : u16.height; }
 };
 
+// How a picture was coded: by itself, from one other at most, or from two. Decoders tell, as far as the codec has such types.
+enum class PictureType : uint8_t { kUnknown, kIntra, kPredicted, kBidirectional };
+inline constexpr size_t kPictureTypes = 4;
+
 // One picture, with as many planes as were asked for and its format has; none, but a place, where the host cannot see the
 // samples: see core/frame_place.h. The samples stay valid and unchanged as long as a copy of the frame (hence of `owner` and
 // `place`) lives. `index` counts from 0 after skipping; `timestamp` is in seconds, absent where the container has none.
@@ -89,6 +93,7 @@ struct Frame {
   int bit_depth = 8;
   int64_t index = 0;
   std::optional<double> timestamp;
+  PictureType type = PictureType::kUnknown;
   // So many planes, from the first on, have the same samples as those of the frame that was pushed before, as
   // far as somebody looked; kMaxPlanes where all that there are do.
   int repeated_planes = 0;

@@ -52,7 +52,7 @@ struct InputFacts {
   bool operator==(const InputFacts&) const = default;
 };
 
-// The part of the distorted picture that was scored, in samples.
+// The part of a picture that was scored, in samples of the video as it is decoded.
 struct CropFacts {
   int width = 0, height = 0, x = 0, y = 0;
 };
@@ -160,12 +160,14 @@ struct RunFacts {
   int64_t bytes_uploaded = 0, bytes_read = 0;
   std::vector<StageFacts> stages;  // of the device, then of the host
   std::optional<PaceFacts> pace;
-  std::optional<CropFacts> crop;  // none: the whole picture
+  std::optional<CropFacts> crop;            // none: the whole picture
+  std::optional<CropFacts> reference_crop;  // where --crop-ref says what is scored of the reference
   int threads = 1;
   double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
-  int64_t subsample = 1;  // every subsample-th of the frames that were read was scored
+  int64_t subsample = 1;          // of so many frames that were read one was scored
+  bool sample_is_spread = false;  // not the first of these, but one at another place in each group of them
   std::vector<ThresholdFacts> thresholds;
   std::optional<SegmentFacts> segments;
   // Frames with which a scene begins, ascending; none: nobody looked.

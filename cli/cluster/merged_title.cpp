@@ -106,7 +106,7 @@ class Replay {
     const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
     if (tells_scenes(arguments)) scene_cuts_.emplace();
-    if (first.findings().watches_pairs) watch_pairs(first.findings().watched);
+    if (first.findings().watches_pairs) watch_pairs();
     scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying(), HeatmapTaps(), arguments_.models);
     const std::vector<Metric> metrics = report_metrics(requests_, arguments_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
@@ -117,6 +117,7 @@ class Replay {
     const ShardFacts& facts = shard.facts();
     sums_.add(facts.report.run, shard.findings().pairs_read);
     padding_.add(shard.findings().padding);
+    types_.add(shard.findings().types);
     if (pair_watch_) pair_watch_->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
     tell_warnings(facts);
     join_inputs(facts.report.run);
@@ -150,9 +151,9 @@ class Replay {
     return use;
   }
 
-  void watch_pairs(const InputFormats& watched) {
-    pair_watch_ = std::make_unique<PairWatch>(watched, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
-    if (run_.crop) pair_watch_->ignore_bars();
+  void watch_pairs() {
+    pair_watch_ = std::make_unique<PairWatch>(formats_, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+    if (run_.crop || run_.reference_crop) pair_watch_->ignore_bars();
   }
 
   // Every shard opens the videos, and is warned of them.
@@ -209,6 +210,7 @@ class Replay {
     if (pair_watch_) tell_of_pairs(true);
     if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front(), "--strict is set");
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
+    if (const auto text = types_.remark(run_.inputs.at(0).path, arguments_.sampling)) messages_.warn(*text);
     const std::string note = padding_note(requests_, formats_, padding_.depth());
     if (!note.empty()) run_.notes.push_back(note);
   }
@@ -243,7 +245,8 @@ class Replay {
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);
     run.complete = complete;
-    run.subsample = arguments_.subsample;
+    run.subsample = arguments_.sampling.every;
+    run.sample_is_spread = arguments_.sampling.is_spread;
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
     if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
@@ -265,6 +268,7 @@ class Replay {
   std::optional<SceneCutFinder> scene_cuts_;
   std::unique_ptr<PairWatch> pair_watch_;
   PaddedDepth padding_;
+  SampledTypes types_;
   Sums sums_;
   ReplayExtractor* extractor_ = nullptr;  // of the scorer
   std::unique_ptr<Scorer> scorer_;

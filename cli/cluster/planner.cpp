@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "cli/cluster/input_check.h"
-#include "cli/run/crop.h"
 #include "cli/run/fitting.h"
 #include "cli/run/input_kind.h"
+#include "cli/run/pair_shape.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_memory.h"
 #include "cli/run/scoring_remarks.h"
@@ -19,49 +19,42 @@
 namespace vq::cli {
 namespace {
 
-// A video as a run would score it; nothing where that is as it is decoded.
-std::optional<VideoInfo> fitted_info(const RunOptions& arguments, const VideoInfo& video, const std::optional<VideoFormat>& reference) {
-  const std::optional<Fitting> fitting = fitting_of(arguments, video.format, reference);
-  if (!fitting) return std::nullopt;
-  VideoInfo fitted = video;
-  fitted.format = fitted_format(std::move(fitted.format), *fitting);
-  return fitted;
-}
-
-// What is left of the pictures under a rectangle that is given. Throws as resolve_crop(), and Error{kMismatch}.
-void crop_formats(const RunOptions& arguments, InputFormats& formats) {
-  if (!arguments.crop || !arguments.crop->rectangle) return;
-  const Rectangle rectangle = *arguments.crop->rectangle;
-  resolve_crop(*arguments.crop, formats.distorted, {});
-  if (formats.reference && formats.reference->width == formats.distorted.width && formats.reference->height == formats.distorted.height) {
-    formats.reference->width = rectangle.width;
-    formats.reference->height = rectangle.height;
-  }
-  formats.distorted.width = rectangle.width;
-  formats.distorted.height = rectangle.height;
+// What is left of the pictures. Bars are found here only where the sizes of a pair follow from them: shards find them anew.
+PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) {
+  const bool is_one_size = !arguments.reference_crop && arguments.crop && !arguments.crop->rectangle;
+  return is_one_size ? PairCrop() : resolve_crops(arguments, videos);
 }
 
 // As ScoringRun estimates it; what it would refuse is refused here.
 int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, int threads) {
-  const std::optional<VideoFormat> reference_format = reference != nullptr ? std::optional(reference->info.format) : std::nullopt;
+  const DecodedVideos videos{.distorted = distorted.info, .reference = reference != nullptr ? &reference->info : nullptr};
+  const PairCrop crop = planned_crop(arguments, videos);
+  if (reference != nullptr) check_shapes(arguments, videos, crop);
   InputFormats formats;
-  VideoReading reading{.threads = threads};
-  std::optional<VideoInfo> fitted[2];
-  const auto add = [&](const VideoInfo& video, std::optional<VideoInfo>& as_scored) {
-    as_scored = fitted_info(arguments, video, reference_format);
-    reading.videos.push_back({.decoded = &video, .fitted = as_scored ? &*as_scored : nullptr});
-    VideoFormat format = as_scored ? as_scored->format : video.format;
+  const auto named = [](const VideoInfo& video) {
+    VideoFormat format = video.format;
     format.name = video.path;
     return format;
   };
-  formats.distorted = add(distorted.info, fitted[0]);
-  if (reference != nullptr) formats.reference = add(reference->info, fitted[1]);
-  crop_formats(arguments, formats);
+  formats.distorted = named(distorted.info);
+  if (reference != nullptr) formats.reference = named(reference->info);
+  crop_formats(crop, formats);
+  const VideoFormat encoded = formats.distorted;
+  const std::optional<VideoFormat> reference_format = formats.reference;
+  VideoReading reading{.threads = threads};
+  VideoInfo fitted[] = {distorted.info, reference != nullptr ? reference->info : VideoInfo()};
+  const auto add = [&](const VideoInfo& video, VideoFormat& format, VideoInfo& as_scored) {
+    const std::optional<Fitting> fitting = fitting_of(arguments, format, reference_format);
+    if (fitting) as_scored.format = format = fitted_format(format, *fitting);
+    reading.videos.push_back({.decoded = &video, .fitted = fitting ? &as_scored : nullptr});
+  };
+  add(distorted.info, formats.distorted, fitted[0]);
+  if (reference != nullptr) add(reference->info, *formats.reference, fitted[1]);
   WorkerPool pool(threads);
   const Execution execution{.backend = Backend::kCpu, .pool = &pool};
   std::vector<FeatureRequest> features = arguments.features;
-  fill_open_options(arguments.models, distorted.info.format, features);
-  settle_fittings(arguments, formats, distorted.info.format, features);
+  fill_open_options(arguments.models, encoded, features);
+  settle_fittings(arguments, formats, encoded, features);
   for (FeatureRequest& request : features) resolve(request, formats);
   const auto pair =
       reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;

@@ -105,11 +105,11 @@ std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const P
                         {"distorted_bars", bars_json(findings.distorted_bars)},
                         {"reference_bars", bars_json(findings.reference_bars)},
                         {"padding", {findings.padding.first, findings.padding.differing, findings.padding.bit_depth}},
+                        {"types", {findings.types.all, findings.types.scored}},
                         {"pairs_read", findings.pairs_read},
                         {"shorter", static_cast<int>(findings.shorter)},
                         {"distorted_frames", optional_json(findings.distorted_frames)},
                         {"reference_frames", optional_json(findings.reference_frames)},
-                        {"watched", formats_json(findings.watched)},
                         {"formats", formats_json(findings.formats)}});
 }
 
@@ -123,11 +123,11 @@ void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& fac
   findings.reference_bars = bars_of(from.at("reference_bars"));
   const json& padding = from.at("padding");
   findings.padding = {padding.at(0), padding.at(1), padding.at(2)};
+  findings.types = {from.at("types").at(0), from.at("types").at(1)};
   findings.pairs_read = from.at("pairs_read");
   findings.shorter = static_cast<ShorterVideo>(from.at("shorter").get<int>());
   findings.distorted_frames = optional_of(from.at("distorted_frames"));
   findings.reference_frames = optional_of(from.at("reference_frames"));
-  findings.watched = formats_of(from.at("watched"));
   findings.formats = formats_of(from.at("formats"));
 }
 

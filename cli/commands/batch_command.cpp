@@ -184,7 +184,9 @@ int finish_batch(const ParsedWords& words, BatchRequest& request, VideoList& lis
   const BatchSummary summary = score_batch(request, list, messages);
   std::vector<OutputFile> files = write_outputs(summary_files(summary, request));
   has_told = true;
-  if (talks && request.arguments.subsample > 1) messages.note("statistics are of " + every_nth_frame(request.arguments.subsample));
+  if (const Sampling& sampling = request.arguments.sampling; talks && sampling.every > 1) {
+    messages.note("statistics are of " + sample_text(sampling.every, sampling.is_spread));
+  }
   if (talks) show_beside_result(batch_table(summary).text(stdout_width()) + batch_totals(summary) + "\n", {});
   if (talks) tell_written("wrote", std::move(files), messages);
   tell_troubles(summary, request.folder, messages);

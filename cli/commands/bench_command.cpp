@@ -24,10 +24,11 @@ constexpr int64_t kMostBenchFrames = 1'000'000;
 void check_bench(const RunOptions& run) {
   refuse_run_flags(run, "bench");
   const char* const flag = run.crop            ? "--crop"
+                           : run.reference_crop ? "--crop-ref"
                            : run.align         ? "--align"
                            : run.start         ? "--start"
                            : run.end           ? "--end"
-                           : run.subsample > 1 ? "--subsample"
+                           : run.sampling.every > 1 ? "--subsample"
                            : run.precision     ? "--precision"
                            : run.worst         ? "--worst"
                            : run.extended      ? "--extended"

@@ -39,7 +39,6 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   }
   if (a.reference && a.reference->empty())
     throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
-  a.subsample = std::max<int64_t>(a.subsample, 1);
   a.raw = raw_format(flags);
 }
 
@@ -113,8 +112,10 @@ void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
   if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
     throw Error(ErrorKind::kUsage, "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
   }
-  if (a.scale && a.crop) {
-    throw Error(ErrorKind::kUsage, "--crop and --scale-to do not go together: a rectangle of which of the sizes is not said.");
+  if (a.scale && a.crop && !a.reference_crop) {
+    throw Error(ErrorKind::kUsage,
+                "--crop and --scale-to do not go together: a rectangle of which of the sizes is not said. Add --crop-ref for the "
+                "reference: then each is of its own video as it is decoded.");
   }
 }
 
@@ -153,8 +154,10 @@ void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
   const char* const flag = arguments.skip_reference > 0  ? "--frame_skip_ref"
                            : arguments.reference_stream ? "--stream-ref"
+                           : arguments.reference_crop   ? "--crop-ref"
                            : arguments.align            ? "--align"
                            : arguments.strict           ? "--strict"
+                           : arguments.compare_anyway   ? "--compare-anyway"
                                                         : nullptr;
   if (flag == nullptr) return;
   throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");

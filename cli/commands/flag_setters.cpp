@@ -147,6 +147,15 @@ void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string
   flags.scale_kernel = kKernels[choice(flag, text)];
 }
 
+void set_subsample(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+  constexpr std::string_view kSpread = ":spread";
+  Sampling& sampling = flags.arguments.sampling;
+  const bool is_spread = text.ends_with(kSpread);
+  const std::string number = is_spread ? text.substr(0, text.size() - kSpread.size()) : text;
+  sampling.every = std::max<int64_t>(1, c_int_value(std::string(flag.name), number, {0, kMaxFrameNumber}));
+  sampling.is_spread = is_spread && sampling.every > 1;
+}
+
 void set_score_bits(CollectedFlags& flags, const Flag& flag, const std::string& text) {
   constexpr IntRange kDepths = {8, 16};
   flags.arguments.score_bits = static_cast<int>(int_value(std::string(flag.name), text, kDepths));

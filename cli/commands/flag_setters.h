@@ -93,6 +93,7 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
 void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string& text);
+void set_subsample(CollectedFlags& flags, const Flag& flag, const std::string& text);
 void set_score_bits(CollectedFlags& flags, const Flag& flag, const std::string& text);
 
 // Models and features as if they were given one by one.

@@ -58,9 +58,11 @@ constexpr Flag kInputs[] = {
      .manual = "Frames are numbered from 0 after that.",
      .set = set_c_count<&RunOptions::skip_distorted, kMaxFrameNumber>},
     {.name = "--subsample",
-     .type = "N",
-     .help = "score frames 0, N, 2N, ... only",
-     .set = set_c_count<&RunOptions::subsample, kMaxFrameNumber>},
+     .type = "N[:spread]",
+     .help = "score frames 0, N, 2N, ... only; N:spread: one at another place in each N",
+     .manual = "Encoders give frames at regular distances more bits than others, which N may meet. The frames of N:spread are "
+               "the same in every run.",
+     .set = set_subsample},
     {.name = "--start",
      .type = "POSITION",
      .help = "first frame to score: a number, HH:MM:SS.mmm or 12.5s",
@@ -73,8 +75,15 @@ constexpr Flag kInputs[] = {
      .type = "W:H:X:Y|auto",
      .help = "score only this rectangle; auto: detect and exclude black bars",
      .manual =
-         "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds.",
+         "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds. A reference of the "
+         "same size is cropped alike, and auto is then what both show.",
      .set = set_as<&RunOptions::crop, parse_crop>},
+    {.name = "--crop-ref",
+     .type = "W:H:X:Y|auto",
+     .help = "score only this rectangle of the reference; --crop is then of the video alone",
+     .manual = "For a video that was cropped: its picture is that rectangle of the reference. Both rectangles are of the videos "
+               "as they are decoded; --scale-to scales what is left.",
+     .set = set_as<&RunOptions::reference_crop, parse_crop>},
     {.name = "--scale-to",
      .type = "reference|WxH",
      .help = "scale the video to its reference's size, or both to this one, before they are scored",

@@ -241,6 +241,23 @@ Range range_of(const AVFrame& picture, const PictureLayout& layout) {
   return layout.full_range ? Range::kFull : map_range(picture.color_range);
 }
 
+PictureType map_type(AVPictureType type) {
+  switch (type) {
+    case AV_PICTURE_TYPE_I:
+    case AV_PICTURE_TYPE_SI:
+    case AV_PICTURE_TYPE_BI:
+      return PictureType::kIntra;
+    case AV_PICTURE_TYPE_P:
+    case AV_PICTURE_TYPE_S:
+    case AV_PICTURE_TYPE_SP:
+      return PictureType::kPredicted;
+    case AV_PICTURE_TYPE_B:
+      return PictureType::kBidirectional;
+    default:
+      return PictureType::kUnknown;
+  }
+}
+
 Transfer map_transfer(AVColorTransferCharacteristic transfer) {
   switch (transfer) {
     case AVCOL_TRC_SMPTE2084:

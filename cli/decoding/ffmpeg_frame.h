@@ -66,6 +66,7 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
 
 Range map_range(AVColorRange range);
 Range range_of(const AVFrame& picture, const PictureLayout& layout);
+PictureType map_type(AVPictureType type);
 Transfer map_transfer(AVColorTransferCharacteristic transfer);
 Matrix map_matrix(AVColorSpace matrix);
 std::string pixel_format_name(AVPixelFormat format);  // "none" where there is none

@@ -148,6 +148,8 @@ void FfmpegSource::describe() {
   info_.encoder = std::move(encoder.name);
   info_.encoder_settings = std::move(encoder.settings);
   info_.rotation = display_rotation(stream, first);
+  const AVRational sample = stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
+  if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = stream_.pictures().film_grain();
   info_.decoder_count = stream_.decoder_count();
@@ -268,6 +270,7 @@ void FfmpegSource::warn_at_end(const std::string& missing) {
 Frame FfmpegSource::frame_of(Picture picture) const {
   const AVStream& stream = demuxer().stream();
   const int64_t time = picture.frame->best_effort_timestamp;
+  const PictureType type = map_type(picture.frame->pict_type);
   Frame frame;
   if (picture.frame->data[0] != nullptr) {
     frame = make_frame(std::move(picture.frame), layout_, std::min(options_.planes, plane_count(layout_.chroma)),
@@ -277,6 +280,7 @@ Frame FfmpegSource::frame_of(Picture picture) const {
     frame.place = std::move(picture.place);
   }
   frame.index = picture.index;
+  frame.type = type;
   if (time != AV_NOPTS_VALUE) {
     const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
     frame.timestamp = static_cast<double>(time - start) * av_q2d(stream.time_base);

@@ -22,6 +22,7 @@ class FittedReader final : public FrameReader {
 
   const VideoInfo& info() const override { return info_; }
   const VideoInfo& source_info() const override { return reader_->source_info(); }
+  bool gives_copies() const override { return true; }
   void limit_ahead(int64_t bytes) override { reader_->limit_ahead(bytes); }
   void decode_by(const SourceOptions& options) override { reader_->decode_by(options); }
   void start() override { reader_->start(); }

@@ -29,6 +29,8 @@ class FrameReader {
   virtual const VideoInfo& info() const = 0;
   // The video as it was opened, where its frames are given out in another format.
   virtual const VideoInfo& source_info() const { return info(); }
+  // Whether its frames are copies that take memory beside the video's own.
+  virtual bool gives_copies() const { return false; }
   // Both as VideoSource has them. Need: before start().
   virtual void limit_ahead(int64_t) {}
   virtual void decode_by(const SourceOptions&) {}

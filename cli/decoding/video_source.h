@@ -73,6 +73,7 @@ struct VideoInfo {
   std::string encoder_settings;                // as the stream has them
   bool interlaced = false;
   int rotation = 0;  // by which players turn the picture, in degrees to the left; frames are as they are stored
+  double sample_aspect = 0;  // width of a sample as it is shown, divided by its height; 0 where unknown
   FilmGrain film_grain = FilmGrain::kNone;  // as the first picture has it
   int decoder_count = 1;
   int64_t ahead_bytes = 0;  // that pictures decoded before their turn, and packets that wait, may take

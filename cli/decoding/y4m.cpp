@@ -91,6 +91,14 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
   header.frame_rate_den = static_cast<int>(den);
 }
 
+// 0:0 where it is not known; what cannot be read is as good as that.
+double parse_aspect(std::string_view text) {
+  const size_t colon = text.find(':');
+  long long width = 0, height = 0;
+  if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), width) || !parse_int(text.substr(colon + 1), height)) return 0;
+  return width > 0 && height > 0 ? static_cast<double>(width) / static_cast<double>(height) : 0;
+}
+
 struct Fields {
   std::optional<int> width, height;
   std::optional<Tag> tag;
@@ -134,6 +142,7 @@ void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
       header.interlaced = value == "t" || value == "b" || value == "m";
       break;
     case 'A':
+      header.sample_aspect = parse_aspect(value);
       break;
     case 'X':
       parse_extension(value, fields, header);

@@ -28,6 +28,7 @@ struct Y4mHeader {
   Range range = Range::kUnspecified;
   bool interlaced = false;
   int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 where unknown
+  double sample_aspect = 0;                    // see VideoInfo
   std::vector<std::string> unknown;            // parameters that were passed over
 };
 

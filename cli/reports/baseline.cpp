@@ -33,6 +33,11 @@ std::string place_text(const std::optional<CropFacts>& crop) {
          std::to_string(crop->y);
 }
 
+// Without a part of its own the reference is scored as the video is.
+std::string reference_place(const RunFacts& run) {
+  return place_text(run.reference_crop ? run.reference_crop : run.crop);
+}
+
 class Remarks {
  public:
   Remarks(const Baseline& baseline, const Report& report) : baseline_(baseline), report_(report) {}
@@ -44,6 +49,9 @@ class Remarks {
     if (old.run.inputs.empty() || report_.run.inputs.empty()) return std::move(remarks_);
     if (!old.run.complete) add("is of a run that ended early");
     compare("scored", place_text(old.run.crop), place_text(report_.run.crop));
+    if (old.run.reference_crop || report_.run.reference_crop) {
+      compare("scored, of the reference,", reference_place(old.run), reference_place(report_.run));
+    }
     if (!old.run.crop && !report_.run.crop) {
       compare("is of", size_text(old.width, old.height), size_text(report_.width, report_.height));
     }

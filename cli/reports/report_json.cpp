@@ -14,6 +14,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json crop_json(const CropFacts& crop) {
+  return {{"width", crop.width}, {"height", crop.height}, {"x", crop.x}, {"y", crop.y}};
+}
+
 // The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
 // one closes on a line of its own.
 class Block {
@@ -310,10 +314,7 @@ class JsonWriter {
     for (const auto& [stage, milliseconds] : run.gpu_milliseconds) {
       members["gpu_milliseconds"][stage] = milliseconds;
     }
-    if (run.crop) {
-      members["crop"] = {
-          {"width", run.crop->width}, {"height", run.crop->height}, {"x", run.crop->x}, {"y", run.crop->y}};
-    }
+    if (run.crop) members["crop"] = crop_json(*run.crop);
     for (const ThresholdFacts& threshold : run.thresholds)
       members["thresholds"].push_back(threshold_json(threshold));
     if (run.segments) members["segments"] = segments_json(*run.segments);
@@ -325,7 +326,9 @@ class JsonWriter {
       for (const auto& [key, value] : options) values[key] = value;
       members["features"].push_back({{"name", name}, {"options", std::move(values)}});
     }
+    if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
     if (run.subsample > 1) members["subsample"] = run.subsample;
+    if (run.sample_is_spread) members["sample_is_spread"] = true;
     if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
     if (!run.models.empty()) {
       members["inner_metrics"] = ordered_json::array();

@@ -59,8 +59,8 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
   return members;
 }
 
-std::optional<CropFacts> crop_facts(const json& run) {
-  const json* crop = member(run, "crop");
+std::optional<CropFacts> crop_facts(const json& run, const char* name) {
+  const json* crop = member(run, name);
   if (!crop || !crop->is_object()) return std::nullopt;
   return CropFacts{.width = value_or_default<int>(*crop, "width"),
                    .height = value_or_default<int>(*crop, "height"),
@@ -187,12 +187,14 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.complete = value_or_default<bool>(run, "complete");
   facts.repeated_frames = value_or_default<int64_t>(run, "repeated_frames");
   facts.subsample = std::max<int64_t>(1, value_or_default<int64_t>(run, "subsample"));
+  facts.sample_is_spread = value_or_default<bool>(run, "sample_is_spread");
   facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds", order.stages);
   facts.bytes_uploaded = value_or_default<int64_t>(run, "bytes_uploaded");
   facts.bytes_read = value_or_default<int64_t>(run, "bytes_read");
   facts.stages = stage_facts(run);
   facts.pace = pace_facts(run);
-  facts.crop = crop_facts(run);
+  facts.crop = crop_facts(run, "crop");
+  facts.reference_crop = crop_facts(run, "crop_reference");
   facts.segments = segment_facts(run);
   facts.scene_cuts = scene_cuts(run);
   facts.origin = origin_facts(run);

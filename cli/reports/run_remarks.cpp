@@ -187,12 +187,12 @@ std::string side_remark(const Metric& metric) {
 
 // Statistics of a sample say so; where the samples differ, of which runs.
 std::string sample_remark(const Runs& runs) {
-  const auto sample_text = [](const NamedReport& run) {
-    return run.report.run.subsample > 1 ? every_nth_frame(run.report.run.subsample) : "every frame";
+  const auto sample_of = [](const NamedReport& run) {
+    const RunFacts& facts = run.report.run;
+    return facts.subsample > 1 ? sample_text(facts.subsample, facts.sample_is_spread) : "every frame";
   };
-  if (std::string text = differing(runs, "The scored samples", sample_text); !text.empty()) return text;
-  const int64_t n = runs.front().report.run.subsample;
-  return n > 1 ? "Only " + every_nth_frame(n) + " was scored, so statistics are of these." : "";
+  if (std::string text = differing(runs, "The scored samples", sample_of); !text.empty()) return text;
+  return runs.front().report.run.subsample > 1 ? "Only " + sample_of(runs.front()) + " was scored, so statistics are of these." : "";
 }
 
 // Runs whose scores are wrong, with the first reason.

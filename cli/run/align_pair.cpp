@@ -5,6 +5,7 @@
 #include "cli/decoding/frame_queue.h"
 #include "cli/run/crop.h"
 #include "cli/run/input_kind.h"
+#include "cli/run/pair_remarks.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
 #include "cli/text/number_text.h"
@@ -58,14 +59,8 @@ struct Pictures {
 // What both show. Bars of a video of the same size cover what the other has there; one of another size has
 // its whole picture within them.
 Pictures within_bars(const Side& reference, const Side& distorted) {
-  const Rectangle a = *reference.bars().picture(), b = *distorted.bars().picture();
-  const VideoFormat &first = reference.info().format, &second = distorted.info().format;
-  if (first.width != second.width || first.height != second.height) return {a, b};
-  const int left = std::max(a.x, b.x), top = std::max(a.y, b.y);
-  const Rectangle both = {left, top, std::min(a.x + a.width, b.x + b.width) - left,
-                          std::min(a.y + a.height, b.y + b.height) - top};
-  if (both.width <= 0 || both.height <= 0) return {a, b};
-  return {both, both};
+  if (const std::optional<Rectangle> both = shown_by_both(reference.bars(), distorted.bars())) return {both, both};
+  return {reference.bars().picture(), distorted.bars().picture()};
 }
 
 // Fills what is known of a reading of both, and gives the pictures within the bars where these differ.
@@ -113,7 +108,15 @@ AlignWish parse_align(const std::string& text) {
 ShiftSettled settle_shift(const PairSearch& search) {
   for (const std::string* path : {&search.reference.path, &search.distorted.path})
     check_read_twice(*path, "--align auto reads videos");
-  const Alignment alignment = search_pair(search).alignment;
+  const PairFindings findings = search_pair(search);
+  const OpenedPair pair = {.distorted = findings.distorted, .reference = findings.reference};
+  if (has_other_moments(pair)) {
+    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(pair.distorted.path) + " and " +
+                                          shown_path(pair.reference.path) +
+                                          " have different frame rates, so no shift fits. Convert one first, for example with " +
+                                          rate_remedy(pair));
+  }
+  const Alignment& alignment = findings.alignment;
   if (!alignment.is_certain()) {
     const std::string why =
         alignment.is_foreign() ? "the pictures are not alike" : "several shifts agree equally well";

@@ -52,7 +52,7 @@ struct ShiftSettled {
   std::string note;     // "align=+3 (found, confidence 0.98)"
   std::string warning;  // empty where the shift is certain
 };
-// Throws as search_pair().
+// Throws as search_pair(), and Error{kMismatch} where frame rates differ.
 ShiftSettled settle_shift(const PairSearch& search);
 
 }  // namespace vq::cli

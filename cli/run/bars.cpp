@@ -2,19 +2,33 @@
 
 #include <algorithm>
 
+#include "cli/decoding/open_video.h"
 #include "cli/run/crop.h"
+#include "core/error.h"
 #include "core/frame_place.h"
 
 namespace vq::cli {
 namespace {
 
-constexpr int kPlainSlack = 32;     // levels of 8-bit video above black
-constexpr double kLeastBar = 0.02;  // of the side
+constexpr int kLitPictures = 300, kMostPictures = 1500;  // that are looked at where bars are searched for
+constexpr int kPlainSlack = 32;                          // levels of 8-bit video above black
+constexpr int kPlainTolerance = kWholeShare / 10;        // see LitRule
+constexpr double kLeastBar = 0.02;                       // of the side
+constexpr int kRinging = 16;                             // samples of a bar, counted from the picture, that compression may light
 
 // Whether one has a bar where the other is plainly lit.
 bool has_more_bars(const LitShares& barred, const LitShares& other) {
   return barred.left - other.left > kLeastBar || barred.top - other.top > kLeastBar ||
          other.right - barred.right > kLeastBar || other.bottom - barred.bottom > kLeastBar;
+}
+
+// Where the picture begins, counted from the edge of the frame.
+int picture_edge(int lit, int plain) {
+  return lit > 0 && plain - lit <= kRinging ? plain : lit;
+}
+
+int up(int edge, int step) {
+  return (edge + step - 1) / step * step;
 }
 
 std::string text_of(const BarFinder& bars) {
@@ -27,8 +41,10 @@ std::string text_of(const BarFinder& bars) {
 BarFinder::BarFinder(const VideoFormat& format, const Execution& execution)
     : width_(format.width),
       height_(format.height),
+      step_x_(std::max(2, 1 << chroma_shifts(format.chroma).x)),
+      step_y_(std::max(2, 1 << chroma_shifts(format.chroma).y)),
       lit_rule_(lit_rule(format)),
-      plain_rule_(lit_rule(format, kPlainSlack)),
+      plain_rule_(lit_rule(format, kPlainSlack, kPlainTolerance)),
       count_lit_(count_lit_for(execution)),
       counts_(format.width, format.height) {}
 
@@ -39,12 +55,16 @@ void BarFinder::add(LitArea& all, const LitArea& lit) {
          std::max(all.bottom, lit.bottom)};
 }
 
-void BarFinder::look(const Frame& picture) {
+bool BarFinder::look(const Frame& picture) {
   const Frame frame = on_host(picture);
+  bool shows_anything = false;
   for (const auto& [rule, all] : {std::pair(&lit_rule_, &lit_), {&plain_rule_, &plainly_}}) {
     count_lit_(frame.luma(), rule->black, counts_);
-    add(*all, lit_area(counts_, *rule));
+    const LitArea lit = lit_area(counts_, *rule);
+    shows_anything = shows_anything || lit.has_rows();
+    add(*all, lit);
   }
+  return shows_anything;
 }
 
 void BarFinder::add(const BarsSeen& other) {
@@ -64,9 +84,22 @@ std::optional<LitShares> BarFinder::shares_of(const LitArea& area) const {
 
 std::optional<Rectangle> BarFinder::picture() const {
   if (!lit_.has_rows()) return std::nullopt;
-  const int left = lit_.left / 2 * 2, top = lit_.top / 2 * 2;
-  return Rectangle{left, top, std::min((lit_.right + 1) / 2 * 2, width_) - left,
-                   std::min((lit_.bottom + 1) / 2 * 2, height_) - top};
+  const LitArea plain = plainly_.has_rows() ? plainly_ : lit_;
+  // An edge of the frame is where samples of chroma end, whatever its number.
+  const auto far_edge = [](int side, int lit, int plainly, int step) {
+    const int bar = picture_edge(side - lit, side - plainly);
+    return bar > 0 ? (side - bar) / step * step : side;
+  };
+  const int left = up(picture_edge(lit_.left, plain.left), step_x_), top = up(picture_edge(lit_.top, plain.top), step_y_);
+  const int right = far_edge(width_, lit_.right, plain.right, step_x_),
+            bottom = far_edge(height_, lit_.bottom, plain.bottom, step_y_);
+  if (right <= left || bottom <= top) return std::nullopt;
+  return Rectangle{left, top, right - left, bottom - top};
+}
+
+std::optional<Rectangle> BarFinder::active_area() const {
+  const std::optional<Rectangle> found = picture();
+  return found && is_too_little(*found) ? std::nullopt : found;
 }
 
 std::optional<std::string> difference_of_bars(const BarFinder& reference, const BarFinder& distorted) {
@@ -80,14 +113,32 @@ std::optional<std::string> difference_of_bars(const BarFinder& reference, const 
 }
 
 std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b) {
-  if (a.width_ != b.width_ || a.height_ != b.height_ || !a.lit_.has_rows() || !b.lit_.has_rows())
-    return std::nullopt;
-  const int left = (std::max(a.lit_.left, b.lit_.left) + 1) / 2 * 2,
-            top = (std::max(a.lit_.top, b.lit_.top) + 1) / 2 * 2;
-  const int right = std::min(a.lit_.right, b.lit_.right) / 2 * 2,
-            bottom = std::min(a.lit_.bottom, b.lit_.bottom) / 2 * 2;
+  if (a.width_ != b.width_ || a.height_ != b.height_) return std::nullopt;
+  const std::optional<Rectangle> one = a.picture(), other = b.picture();
+  if (!one || !other) return std::nullopt;
+  const int left = std::max(one->x, other->x), top = std::max(one->y, other->y);
+  const int right = std::min(one->x + one->width, other->x + other->width),
+            bottom = std::min(one->y + one->height, other->y + other->height);
   if (right <= left || bottom <= top) return std::nullopt;
   return Rectangle{left, top, right - left, bottom - top};
+}
+
+BarFinder look_for_bars(const BarSearch& search) {
+  const std::unique_ptr<VideoSource> source = open_video(search.source);
+  BarFinder bars(source->info().format, search.execution);
+  try {
+    source->skip(search.skip);
+    for (int lit = 0, read = 0; lit < kLitPictures && read < kMostPictures && !bars.is_whole(); ++read) {
+      const std::optional<Frame> frame = source->read();
+      if (!frame) break;
+      if (bars.look(*frame)) ++lit;
+    }
+  } catch (const Error& error) {
+    // Damage is told when the frames are read to be scored.
+    const bool stopped = search.source.stopped && search.source.stopped();
+    if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
+  }
+  return bars;
 }
 
 bool is_looked_at_for_bars(int64_t number) {

@@ -1,9 +1,10 @@
-// Black bars that one video of a pair has and the other has not.
+// Black bars: what of a video's pictures they leave, and those that one video of a pair has and the other has not.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "cli/decoding/video_source.h"
 #include "cli/pictures/picture.h"
 #include "core/frame.h"
 #include "feature/feature.h"
@@ -22,12 +23,14 @@ struct BarsSeen {
   bool operator==(const BarsSeen&) const = default;
 };
 
-// Looks at a picture now and then, with two ideas of what is lit: a little above black, and plainly above it.
+// Looks at pictures with two ideas of what is lit: a little above black, and plainly above it.
 class BarFinder {
  public:
-  BarFinder(const VideoFormat& format, const Execution& execution);
+  // `execution` says how to count; the figures do not depend on it.
+  explicit BarFinder(const VideoFormat& format, const Execution& execution = {});
 
-  void look(const Frame& frame);
+  // True where the picture shows anything.
+  bool look(const Frame& frame);
   BarsSeen seen() const { return {lit_, plainly_}; }
   // As if this had looked at what somebody else did.
   void add(const BarsSeen& other);
@@ -36,15 +39,22 @@ class BarFinder {
   // Nothing where no picture was lit so far.
   std::optional<LitShares> lit() const { return shares_of(lit_); }
   std::optional<LitShares> plainly_lit() const { return shares_of(plainly_); }
-  // What is not bars, to even edges.
+  // What is not bars, within them to where samples of chroma begin, and to even edges at least. Compression lights rows of
+  // a bar next to the picture, so where few rows lie between those that are lit and those that plainly are, the bar has them.
+  // Nothing where nothing was lit so far.
   std::optional<Rectangle> picture() const;
-  friend std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
+  // The same, but nothing where that is less than half the picture's width or height: too little was lit to tell bars from a
+  // dark scene.
+  std::optional<Rectangle> active_area() const;
 
  private:
+  friend std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
   static void add(LitArea& all, const LitArea& lit);
   std::optional<LitShares> shares_of(const LitArea& area) const;
+  bool is_too_little(const Rectangle& area) const { return area.width * 2 < width_ || area.height * 2 < height_; }
 
   const int width_, height_;
+  const int step_x_, step_y_;  // between possible edges
   const LitRule lit_rule_, plain_rule_;
   const CountLit count_lit_;
   LitCounts counts_;
@@ -56,9 +66,19 @@ class BarFinder {
 // lit in the other video, so that a dark scene that compression made darker is none.
 std::optional<std::string> difference_of_bars(const BarFinder& reference, const BarFinder& distorted);
 
-// What is not bars in either of two videos of one size, to even edges within; nothing where that is nothing, or the sizes
-// differ.
+// What is not bars in either of two videos of one size; nothing where that is nothing, or the sizes differ.
 std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
+
+// Where to look for bars.
+struct BarSearch {
+  SourceOptions source;
+  int64_t skip = 0;  // pictures that are not looked at
+  Execution execution = {};
+};
+
+// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where `source.stopped`
+// says so.
+BarFinder look_for_bars(const BarSearch& search);
 
 // Whether bars are looked for in the frame of this number: in 0, 1, 2, 4, 8, ..., so that it costs nothing.
 bool is_looked_at_for_bars(int64_t number);

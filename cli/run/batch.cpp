@@ -299,8 +299,8 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
   const double start = seconds_now();
   check_metrics(request, list);
   BatchSummary summary{.arguments = request.arguments.original, .videos = {}, .remarks = list.remarks};
-  if (const int64_t n = request.arguments.subsample; n > 1) {
-    summary.remarks.push_back("Only " + every_nth_frame(n) + " of each video was scored, so statistics are of these.");
+  if (const Sampling& sampling = request.arguments.sampling; sampling.every > 1) {
+    summary.remarks.push_back("Only " + sample_text(sampling.every, sampling.is_spread) + " of each video was scored, so statistics are of these.");
   }
   for (const ListFault& fault : list.faults) summary.videos.push_back(outcome_of(fault));
   for (VideoOutcome& outcome : Batch(request, list, messages).score()) summary.videos.push_back(std::move(outcome));

@@ -1,8 +1,8 @@
 #include "cli/run/crop.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "cli/decoding/open_video.h"
 #include "cli/run/input_kind.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
@@ -13,12 +13,41 @@
 namespace vq::cli {
 namespace {
 
-constexpr int kLitPictures = 300;
-constexpr int kMaxPictures = 1500;
+class CroppedReader final : public FrameReader {
+ public:
+  CroppedReader(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle)
+      : reader_(std::move(reader)), rectangle_(rectangle), info_(reader_->info()) {
+    info_.format.width = rectangle.width;
+    info_.format.height = rectangle.height;
+  }
+
+  const VideoInfo& info() const override { return info_; }
+  const VideoInfo& source_info() const override { return reader_->source_info(); }
+  void limit_ahead(int64_t bytes) override { reader_->limit_ahead(bytes); }
+  void decode_by(const SourceOptions& options) override { reader_->decode_by(options); }
+  void start() override { reader_->start(); }
+  int64_t skipped() const override { return reader_->skipped(); }
+  std::vector<std::string> take_warnings() override { return reader_->take_warnings(); }
+  void use_store(std::shared_ptr<FrameStore> store) override { reader_->use_store(std::move(store)); }
+  std::optional<StreamLength> measured_length() override { return reader_->measured_length(); }
+  std::string decoders() override { return reader_->decoders(); }
+  ReadingTimes times() const override { return reader_->times(); }
+
+  std::optional<Frame> next(const std::function<bool()>& interrupted) override {
+    std::optional<Frame> frame = reader_->next(interrupted);
+    if (frame) crop_frame(*frame, info_.format.chroma, rectangle_);
+    return frame;
+  }
+
+ private:
+  const std::unique_ptr<FrameReader> reader_;
+  const Rectangle rectangle_;
+  VideoInfo info_;
+};
 
 }  // namespace
 
-CropWish parse_crop(const std::string& text) {
+CropWish parse_crop(const std::string& flag, const std::string& text) {
   if (text == "auto") return {};
   std::vector<int> numbers;
   for (size_t start = 0; start <= text.size();) {
@@ -33,7 +62,7 @@ CropWish parse_crop(const std::string& text) {
   }
   if (numbers.size() != 4 || numbers[0] == 0 || numbers[1] == 0) {
     throw Error(ErrorKind::kUsage,
-                "--crop: \"" + printable(text) +
+                flag + ": \"" + printable(text) +
                     "\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in samples such "
                     "as 1920:800:0:140.");
   }
@@ -61,10 +90,10 @@ void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
   }
 }
 
-void check_crop_of_chroma(const Rectangle& r, const VideoFormat& video) {
+void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   const auto check = [&](const char* side, int value, int shift) {
     if (value % (1 << shift) == 0) return;
-    throw Error(ErrorKind::kMismatch, "--crop " + crop_text(r) + ": " + side + " must be a multiple of " +
+    throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + ": " + side + " must be a multiple of " +
                                           std::to_string(1 << shift) + ", since " + shown_path(video.name) + " has " +
                                           std::string(to_string(video.chroma)) + " chroma, which is scored as well.");
   };
@@ -72,83 +101,18 @@ void check_crop_of_chroma(const Rectangle& r, const VideoFormat& video) {
   check("Y", r.y, chroma_shifts(video.chroma).y);
 }
 
-ActiveArea::ActiveArea(const VideoFormat& format, const Execution& execution)
-    : width_(format.width),
-      height_(format.height),
-      step_x_(std::max(2, 1 << chroma_shifts(format.chroma).x)),
-      step_y_(std::max(2, 1 << chroma_shifts(format.chroma).y)),
-      rule_(lit_rule(format)),
-      count_lit_(count_lit_for(execution)),
-      counts_(format.width, format.height),
-      left_(format.width),
-      top_(format.height) {}
-
-bool ActiveArea::look(const Frame& frame) {
-  count_lit_(on_host(frame).luma(), rule_.black, counts_);
-  const LitArea lit = lit_area(counts_, rule_);
-  if (!lit.has_rows()) return false;
-  top_ = std::min(top_, lit.top);
-  bottom_ = std::max(bottom_, lit.bottom);
-  if (!lit.has_columns()) return true;
-  left_ = std::min(left_, lit.left);
-  right_ = std::max(right_, lit.right);
-  return true;
+std::unique_ptr<FrameReader> cropped(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle) {
+  return std::make_unique<CroppedReader>(std::move(reader), rectangle);
 }
 
-bool ActiveArea::is_whole() const {
-  return left_ == 0 && top_ == 0 && right_ == width_ && bottom_ == height_;
+void check_searchable(const std::string& flag, const std::string& path) {
+  check_read_twice(path, flag + " auto reads the start of the video", " Give the rectangle: " + flag + " WIDTH:HEIGHT:X:Y");
 }
 
-std::optional<Rectangle> ActiveArea::rectangle() const {
-  // Video is cut where samples of chroma begin: an edge between them is a dark row that belongs to the picture.
-  const auto down = [](int edge, int step) { return edge / step * step; };
-  const int left = down(left_, step_x_), top = down(top_, step_y_);
-  const int right = std::min(down(right_ + step_x_ - 1, step_x_), width_);
-  const int bottom = std::min(down(bottom_ + step_y_ - 1, step_y_), height_);
-  const Rectangle found = {left, top, right - left, bottom - top};
-  if (found.width * 2 < width_ || found.height * 2 < height_) return std::nullopt;
-  return found;
-}
-
-void check_searchable(const std::string& path) {
-  check_read_twice(path, "--crop auto reads the start of the video", " Give the rectangle: --crop WIDTH:HEIGHT:X:Y");
-}
-
-std::optional<Rectangle> find_active_area(const ActiveAreaSearch& search) {
-  check_searchable(search.source.path);
-  const std::unique_ptr<VideoSource> source = open_video(search.source);
-  ActiveArea area(source->info().format, search.execution);
-  try {
-    source->skip(search.skip);
-    for (int lit = 0, read = 0; lit < kLitPictures && read < kMaxPictures && !area.is_whole(); ++read) {
-      const std::optional<Frame> frame = source->read();
-      if (!frame) break;
-      if (area.look(*frame)) ++lit;
-    }
-  } catch (const Error& error) {
-    // Damage is told when the frames are read to be scored.
-    const bool stopped = search.source.stopped && search.source.stopped();
-    if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
-  }
-  return area.rectangle();
-}
-
-CropOutcome resolve_crop(const CropWish& wish, const VideoFormat& video, const ActiveAreaSearch& search) {
-  if (!wish.rectangle) {
-    const std::optional<Rectangle> found = find_active_area(search);
-    if (!found) return {std::nullopt, "crop=none (too little is lit to tell)"};
-    if (found->width == video.width && found->height == video.height) {
-      return {std::nullopt, "crop=none (no black bars)"};
-    }
-    return {found, "crop=" + crop_text(*found) + " (without black bars)"};
-  }
-  const Rectangle& r = *wish.rectangle;
-  if (r.x + r.width > video.width || r.y + r.height > video.height) {
-    throw Error(ErrorKind::kMismatch,
-                "--crop " + crop_text(r) + " reaches beyond " + shown_path(video.name) + ", which is " +
-                    std::to_string(video.width) + "x" + std::to_string(video.height) + ".");
-  }
-  return {r, "crop=" + crop_text(r) + " (as asked)"};
+void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
+  if (r.x + r.width <= video.width && r.y + r.height <= video.height) return;
+  throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + " reaches beyond " + shown_path(video.name) + ", which is " +
+                                        std::to_string(video.width) + "x" + std::to_string(video.height) + ".");
 }
 
 }  // namespace vq::cli

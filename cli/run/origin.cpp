@@ -73,10 +73,12 @@ void add_reading(const RunOptions& arguments, Words& words) {
   if (arguments.reference_stream) words.add("stream-ref", *arguments.reference_stream);
   words.add("skip", std::to_string(arguments.skip_distorted) + "," + std::to_string(arguments.skip_reference));
   words.add("frames", arguments.frame_count);
-  words.add("subsample", arguments.subsample);
+  words.add("subsample", arguments.sampling.text());
   words.add("start", arguments.start);
   words.add("end", arguments.end);
-  if (arguments.crop) words.add("crop", arguments.crop->rectangle ? crop_text(*arguments.crop->rectangle) : "auto");
+  for (const auto& [word, wish] : {std::pair("crop", arguments.crop), {"crop-ref", arguments.reference_crop}}) {
+    if (wish) words.add(word, wish->rectangle ? crop_text(*wish->rectangle) : "auto");
+  }
   if (arguments.align) {
     words.add("align", arguments.align->finds   ? "auto"
                        : arguments.align->shift ? shift_text(*arguments.align->shift)

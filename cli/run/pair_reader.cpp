@@ -56,7 +56,7 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       skip_distorted_(arguments.skip_distorted),
       skip_reference_(arguments.skip_reference),
       frame_count_(arguments.part ? 0 : arguments.frame_count),
-      subsample_(arguments.subsample),
+      sampling_(arguments.sampling),
       every_frame_(std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame)),
       counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
       start_(start_of(arguments)),
@@ -76,11 +76,11 @@ std::optional<FramePair> PairReader::next() {
     if (!first_index_) first_index_ = pair->index;
     const int64_t position = pair->index - *first_index_;
     if (past_end(pair->distorted) || (frame_count_ > 0 && position >= frame_count_)) break;
+    pair->is_reported = sampling_.takes(position);
     if (pair->index >= counted_from_) {
       ++pairs_read_;
       for (const auto& look : looks_) look(*pair);
     }
-    pair->is_reported = position % subsample_ == 0;
     if (pair->is_reported || every_frame_) return pair;
   }
   return std::nullopt;
@@ -168,7 +168,7 @@ std::optional<int64_t> PairReader::expected_frames() const {
   if (start_ && count) count = *count - number_of(*start_);
   if (frame_count_ > 0) count = count ? std::min(*count, frame_count_) : frame_count_;
   if (!count) return std::nullopt;
-  return (std::max<int64_t>(*count, 0) + subsample_ - 1) / subsample_;
+  return sampling_.count_of(std::max<int64_t>(*count, 0));
 }
 
 }  // namespace vq::cli

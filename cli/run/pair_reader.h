@@ -19,8 +19,7 @@ class PairReader {
   PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
              const RunOptions& arguments, std::function<bool()> interrupted);
 
-  // Called with every pair of the range, also with those that are not to be scored; several are in this
-  // order.
+  // Called with every pair of the range, marked where it is not to be scored; several are in this order.
   void on_pair(std::function<void(const FramePair&)> look) { looks_.push_back(std::move(look)); }
 
   // The next pair to be scored, marked where it is not to be reported; nothing at the end of the range, of a video, or on an interrupt. Throws what
@@ -48,7 +47,8 @@ class PairReader {
   void check_skip(const FrameReader& queue, int64_t wanted) const;
 
   std::unique_ptr<FrameReader> distorted_, reference_;
-  const int64_t skip_distorted_, skip_reference_, frame_count_, subsample_;
+  const int64_t skip_distorted_, skip_reference_, frame_count_;
+  const Sampling sampling_;
   const bool every_frame_;  // also those that are not reported
   const int64_t counted_from_;  // what comes before is read for others alone
   const std::optional<VideoPosition> start_, end_;

@@ -54,11 +54,6 @@ bool is_lying(const VideoFormat& format) {
   return format.height < format.width;
 }
 
-bool lie_crosswise(const OpenedPair& pair) {
-  const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
-  return (is_upright(a) && is_lying(b)) || (is_lying(a) && is_upright(b));
-}
-
 // In degrees, 0 to 359.
 int turn_between(const OpenedPair& pair) {
   return ((pair.distorted.rotation - pair.reference.rotation) % 360 + 360) % 360;
@@ -124,6 +119,11 @@ int chroma_digits(Chroma chroma) {
 bool compares(const FeatureRequest& request) {
   // Features with a flag for it score each video by itself, and warn of what that makes of two.
   return request.info->needs_reference(request.options) && request.info->reference_flag.empty();
+}
+
+bool lie_crosswise(const OpenedPair& pair) {
+  const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
+  return (is_upright(a) && is_lying(b)) || (is_lying(a) && is_upright(b));
 }
 
 bool any_compares(const std::vector<FeatureRequest>& features) {

@@ -44,6 +44,8 @@ bool has_other_moments(const OpenedPair& pair);
 // What gives both the reference's frame rate. Needs: it is known.
 std::string rate_remedy(const OpenedPair& pair);
 
+// Whether one stands upright and the other does not.
+bool lie_crosswise(const OpenedPair& pair);
 // What brings both to one size, behind "Try: ".
 std::string size_remedy(const OpenedPair& pair);
 

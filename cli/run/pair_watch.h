@@ -32,7 +32,6 @@ class PairWatch {
   // Pairs go there instead of being compared; bars are looked for all the same.
   using Taker = std::function<void(int64_t frame, const Signature& reference, const Signature& distorted)>;
   void pass_on(Taker taker) { taker_ = std::move(taker); }
-  const InputFormats& formats() const { return formats_; }
   // Of the pair that was looked at last.
   const Signature& distorted() const { return distorted_; }
   BarsSeen reference_bars() const { return reference_bars_.seen(); }

@@ -7,6 +7,7 @@
 
 #include "cli/decoding/padded_depth.h"
 #include "cli/run/bars.h"
+#include "cli/run/sampling.h"
 #include "core/scores.h"
 #include "feature/feature.h"
 #include "feature/signature.h"
@@ -26,8 +27,8 @@ struct PushedFrame {
 // A pair of the range, scored or not.
 struct LookedPair {
   int64_t frame = 0;
-  Signature scene;                 // of the distorted picture as it is cropped
-  Signature distorted, reference;  // of the whole pictures, where somebody watches whether they belong together
+  Signature scene;                 // of the distorted picture
+  Signature distorted, reference;  // where somebody watches whether they belong together
   bool operator==(const LookedPair&) const = default;
 };
 
@@ -39,13 +40,13 @@ struct PartFindings {
   std::vector<std::vector<FrameResult>> results;  // of each of these, by feature
   std::vector<LookedPair> pairs;
   bool watches_pairs = false;
-  InputFormats watched;  // as they are watched, before cropping
   BarsSeen distorted_bars, reference_bars;
   PaddedDepth::State padding;
+  SampledTypes::State types;
   int64_t pairs_read = 0;
   ShorterVideo shorter = ShorterVideo::kNone;  // of a part without an end
   std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them
-  InputFormats formats;                                       // as they are scored
+  InputFormats formats;                                       // as they are scored and watched
 };
 
 }  // namespace vq::cli

@@ -100,19 +100,20 @@ VideoInfo look_at_input(const RunOptions& arguments) {
 }
 
 std::vector<Metric> check_run(const RunOptions& arguments) {
-  if (arguments.crop && !arguments.crop->rectangle) check_searchable(arguments.distorted);
+  if (arguments.crop && !arguments.crop->rectangle) check_searchable("--crop", arguments.distorted);
+  if (arguments.reference_crop && !arguments.reference_crop->rectangle) check_searchable("--crop-ref", *arguments.reference);
   if (is_read_once(arguments.distorted)) return {};
   InputFormats formats;
   formats.distorted = look_at_input(arguments).format;
   formats.distorted.name = arguments.distorted;
+  if (arguments.crop && arguments.crop->rectangle) {
+    check_crop("--crop", *arguments.crop->rectangle, formats.distorted);
+    formats.distorted.width = arguments.crop->rectangle->width;
+    formats.distorted.height = arguments.crop->rectangle->height;
+  }
   if (arguments.scale && arguments.scale->size) {
     formats.distorted.width = arguments.scale->size->width;
     formats.distorted.height = arguments.scale->size->height;
-  }
-  if (arguments.crop && arguments.crop->rectangle) {
-    resolve_crop(*arguments.crop, formats.distorted, {});
-    formats.distorted.width = arguments.crop->rectangle->width;
-    formats.distorted.height = arguments.crop->rectangle->height;
   }
   std::vector<FeatureRequest> features = arguments.features;
   for (FeatureRequest& request : features) resolve(request, formats);

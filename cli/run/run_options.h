@@ -18,6 +18,7 @@
 #include "cli/run/model_of_run.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_part.h"
+#include "cli/run/sampling.h"
 #include "cli/system/output_check.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/number_text.h"
@@ -48,9 +49,11 @@ struct RunOptions {
   std::optional<int> reference_stream;  // where the reference has another
   int64_t skip_distorted = 0, skip_reference = 0;
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
-  int64_t subsample = 1;    // frames 0, N, 2N, ... of those read are scored
+  Sampling sampling;        // of those read, the frames that are scored
   std::optional<VideoPosition> start, end;
+  // Of the distorted video as it is decoded, and of the reference where that has none of its own and the same size.
   std::optional<CropWish> crop;
+  std::optional<CropWish> reference_crop;  // of the reference as it is decoded
   std::optional<ScaleWish> scale;  // none: videos are scored at their own size
   ScaleKernel scale_kernel = ScaleKernel::kBicubic;
   int score_bits = 0;  // both videos are brought to so many, where they have fewer; 0: left as they are

@@ -10,8 +10,8 @@
 #include "cli/decoding/hardware/late_pictures.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/faster_backend.h"
-#include "cli/run/fitting.h"
 #include "cli/run/memory_limit.h"
+#include "cli/run/pair_shape.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_memory.h"
@@ -40,18 +40,6 @@ PushedFrame pushed(const FramePair& pair) {
           .has_reference = pair.reference.has_value(),
           .distorted_repeats = pair.distorted.repeated_planes,
           .reference_repeats = pair.reference ? pair.reference->repeated_planes : 0};
-}
-
-// Pictures of the distorted video before the first that is scored, as far as that can be told beforehand.
-int64_t frames_before(const RunOptions& arguments, PairReader& reader) {
-  int64_t start = 0;
-  if (arguments.start) {
-    const int64_t* number = std::get_if<int64_t>(&*arguments.start);
-    const double rate = reader.distorted().info().frame_rate().value_or(kAssumedFrameRate);
-    start =
-        number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
-  }
-  return arguments.skip_distorted + std::max<int64_t>(start, 0);
 }
 
 }  // namespace
@@ -181,7 +169,7 @@ std::optional<int64_t> ScoringRun::frames_expected() const {
   add(reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add(*reader_->reference(), arguments_.skip_reference);
   if (!frames) return std::nullopt;
-  return std::max<int64_t>(0, *frames - limits.first) / std::max<int64_t>(1, arguments_.subsample);
+  return std::max<int64_t>(0, *frames - limits.first) / arguments_.sampling.every;
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -193,7 +181,6 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   }
   OpenVideos videos{.distorted = open_input(arguments_, Role::kDistorted, opening), .reference = std::move(reference)};
   formats_.distorted = describe(videos.distorted->info());
-  encoded_ = formats_.distorted;
   if (arguments_.reference) {
     if (other.valid()) videos.reference = other.get();
     if (!videos.reference) videos.reference = open_input(arguments_, Role::kReference, opening);
@@ -201,16 +188,20 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
     settle_open_models(*videos.reference);
   }
   for (const std::string& line : arguments_.remarks) messages_.warn(line);
+  settle_crop(videos);
+  encoded_ = formats_.distorted;
   for (std::string& note : fit_videos(arguments_, formats_, frame_use(features_).planes, videos)) notes_.push_back(std::move(note));
   reader_ = std::make_unique<PairReader>(std::move(videos.distorted), std::move(videos.reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
   watch_pairs();
   watch_scenes();
-  if (arguments_.crop) settle_crop();
-  if (crop_ && pair_watch_) pair_watch_->ignore_bars();
+  if (arguments_.sampling.every > 1) {
+    reader_->on_pair([this](const FramePair& pair) { types_.look(pair.distorted.type, pair.is_reported); });
+  }
+  if (crop_.crops_any() && pair_watch_) pair_watch_->ignore_bars();
   settle_options();
   ask_for_maps();
-  if (crop_) check_crop();
+  if (frame_use(features_).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
   const std::optional<OpenedPair> pair = opened_pair();
   check_features(features_, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
@@ -297,41 +288,26 @@ void ScoringRun::settle_alignment() {
   arguments_.skip_distorted += std::max<int64_t>(0, shift);
 }
 
-void ScoringRun::settle_crop() {
-  VideoFormat& video = formats_.distorted;
-  const ActiveAreaSearch search = {in_software(source_options(arguments_, Role::kDistorted)),
-                                   frames_before(arguments_, *reader_), execution()};
-  const CropOutcome outcome = resolve_crop(*arguments_.crop, video, search);
-  notes_.push_back(outcome.note);
-  if (!outcome.rectangle) return;
-  crop_ = outcome.rectangle;
-  if (formats_.reference) {
-    VideoFormat& reference = *formats_.reference;
-    crops_reference_ = reference.width == video.width && reference.height == video.height;
-    if (frame_use(features_).reference && !crops_reference_) {
-      throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference.name +
-                                            " is " + size_text(reference) + " and " + video.name + " is " +
-                                            size_text(video) + ".");
-    }
-    if (crops_reference_) reference.width = crop_->width;
-    if (crops_reference_) reference.height = crop_->height;
-  }
-  video.width = crop_->width;
-  video.height = crop_->height;
-}
-
-// Of the chroma that is scored.
-void ScoringRun::check_crop() const {
-  if (frame_use(features_).planes == 1) return;
-  check_crop_of_chroma(*crop_, formats_.distorted);
-  if (crops_reference_) check_crop_of_chroma(*crop_, *formats_.reference);
+// Pictures are cropped as they are decoded, before anything looks at them or scales them.
+void ScoringRun::settle_crop(OpenVideos& videos) {
+  const DecodedVideos decoded{.distorted = videos.distorted->source_info(),
+                              .reference = videos.reference ? &videos.reference->source_info() : nullptr,
+                              .execution = execution()};
+  crop_ = resolve_crops(arguments_, decoded);
+  notes_.insert(notes_.end(), crop_.notes.begin(), crop_.notes.end());
+  if (decoded.reference != nullptr) check_shapes(arguments_, decoded, crop_);
+  const auto crop = [](const std::optional<Rectangle>& rectangle, std::unique_ptr<FrameReader>& video) {
+    if (rectangle) video = cropped(std::move(video), *rectangle);
+  };
+  crop(crop_.distorted, videos.distorted);
+  crop(crop_.reference, videos.reference);
+  crop_formats(crop_, formats_);
 }
 
 // What was left to the program, now that the videos are known.
 void ScoringRun::settle_options() {
-  const VideoFormat& encoded = crop_ ? formats_.distorted : encoded_;
-  fill_open_options(arguments_.models, encoded, features_);
-  for (std::string& line : settle_fittings(arguments_, formats_, encoded, features_)) {
+  fill_open_options(arguments_.models, encoded_, features_);
+  for (std::string& line : settle_fittings(arguments_, formats_, encoded_, features_)) {
     note(line);
     notes_.push_back(std::move(line));
   }
@@ -411,8 +387,7 @@ void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   VideoReading reading{.threads = threads_};
   const auto add = [&](const FrameReader& video) {
-    const bool is_fitted = &video.source_info() != &video.info();
-    reading.videos.push_back({.decoded = &video.source_info(), .fitted = is_fitted ? &video.info() : nullptr});
+    reading.videos.push_back({.decoded = &video.source_info(), .fitted = video.gives_copies() ? &video.info() : nullptr});
   };
   add(reader_->distorted());
   if (reader_->reference()) add(*reader_->reference());
@@ -474,14 +449,9 @@ void ScoringRun::complete(const Watcher& watcher) {
   tell_of_pairs(watcher, true);
   refuse_pair_faults();
   check_lengths(watcher);
+  if (const auto text = types_.remark(reader_->distorted().info().path, arguments_.sampling)) watcher.warn(*text);
   const std::string padding = padding_note(features_, formats_, padding_.depth());
   if (!padding.empty()) notes_.push_back(padding);
-}
-
-void ScoringRun::crop(FramePair& pair) const {
-  if (!crop_) return;
-  crop_frame(pair.distorted, formats_.distorted.chroma, *crop_);
-  if (crops_reference_ && pair.reference) crop_frame(*pair.reference, formats_.reference->chroma, *crop_);
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
@@ -490,7 +460,6 @@ void ScoringRun::score_frames(const Watcher& watcher) {
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
     tell_of_pairs(watcher, false);
-    crop(*pair);
     if (arguments_.score_bits == 0) padding_.look(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);

@@ -9,6 +9,8 @@
 #include "cli/decoding/padded_depth.h"
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
+#include "cli/run/fitting.h"
+#include "cli/run/pair_crop.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
@@ -94,9 +96,8 @@ class ScoringRun {
   const FeatureRequest* shown_feature() const;
   VideoFormat describe(const VideoInfo& info) const;
   void settle_options();
-  void settle_crop();
+  void settle_crop(OpenVideos& videos);
   void ask_for_maps();
-  void check_crop() const;
   Execution execution() const;
   Execution on_open_devices() const;
   void open_devices();
@@ -114,7 +115,6 @@ class ScoringRun {
   void check_memory() const;
   void limit_ahead(int64_t bytes) const;
 
-  void crop(FramePair& pair) const;
   bool is_lead(const FramePair& pair) const { return arguments_.part && pair.index < arguments_.part->first; }
   void look(const FramePair& pair);
   Signature scene_of(const FramePair& pair) const;
@@ -136,14 +136,14 @@ class ScoringRun {
   std::vector<std::string> notes_;        // on how that was settled
   std::vector<std::string> pair_faults_;  // see RunFacts
   PaddedDepth padding_;
+  SampledTypes types_;  // of the distorted video, where not all frames are scored
   const int threads_;
   BackendChoice backend_;
   bool complete_ = false;
   int64_t shown_ = 0;
-  VideoFormat encoded_;   // of the distorted video as it was decoded
-  InputFormats formats_;  // of what is scored, after scaling and cropping
-  std::optional<Rectangle> crop_;
-  bool crops_reference_ = false;
+  VideoFormat encoded_;   // of the distorted video as it was decoded, and cropped
+  InputFormats formats_;  // of what is scored, after cropping and scaling
+  PairCrop crop_;
   bool uses_reference_ = false;
   RepeatFinder repeats_, reference_repeats_;
   std::unique_ptr<WorkerPool> pool_;

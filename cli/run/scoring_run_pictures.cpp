@@ -93,7 +93,8 @@ std::optional<int64_t> ScoringRun::raw_heatmap_frames() const {
   const std::optional<int64_t> scored = reader_->expected_frames();
   const HeatmapWishes& wishes = arguments_.heatmaps;
   if (wishes.frames != HeatmapWishes::Frames::kRange) return scored;
-  const int64_t in_range = (wishes.range.last - wishes.range.first) / arguments_.subsample + 1;
+  const Sampling& sampling = arguments_.sampling;
+  const int64_t in_range = (wishes.range.last - wishes.range.first) / sampling.every + (sampling.is_spread ? 2 : 1);
   return std::min(in_range, scored.value_or(in_range));
 }
 

@@ -64,11 +64,14 @@ Report ScoringRun::report() const {
   run.pace = pace;
   run.bytes_uploaded = backend.bytes_uploaded;
   run.bytes_read = backend.bytes_read;
-  if (crop_) run.crop = CropFacts{crop_->width, crop_->height, crop_->x, crop_->y};
+  const auto facts = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
+  if (crop_.distorted) run.crop = facts(*crop_.distorted);
+  if (arguments_.reference_crop && crop_.reference) run.reference_crop = facts(*crop_.reference);
   run.threads = threads_;
   run.wall_seconds = microseconds(wall);
   run.complete = complete_;
-  run.subsample = arguments_.subsample;
+  run.subsample = arguments_.sampling.every;
+  run.sample_is_spread = arguments_.sampling.is_spread;
   run.repeated_frames = backend.repeated_frames;
   run.notes = notes_;
   run.warnings = messages_.warnings();

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/run/crop.h"
 #include "cli/run/scoring_run.h"
 
 namespace vq::cli {
@@ -14,7 +13,7 @@ void ScoringRun::watch_pairs() {
   reader_->on_pair([this](const FramePair& pair) { pair_watch_->look(pair); });
 }
 
-// Of every frame of the range, as it is cropped. Frames are in memory here whatever the backend.
+// Of every frame of the range. Frames are in memory here whatever the backend.
 void ScoringRun::watch_scenes() {
   const auto tells_them = [&](const OutputRequest& output) {
     return output.format == ReportFormat::kHtml ||
@@ -29,10 +28,8 @@ void ScoringRun::watch_scenes() {
 
 // Pairs are watched before they are looked at for scenes.
 Signature ScoringRun::scene_of(const FramePair& pair) const {
-  if (!crop_ && pair_watch_ && pair.reference) return pair_watch_->distorted();
-  Frame frame = pair.distorted;
-  if (crop_) crop_frame(frame, formats_.distorted.chroma, *crop_);
-  return signature_of(frame, formats_.distorted.range, cell_sums_);
+  if (pair_watch_ && pair.reference) return pair_watch_->distorted();
+  return signature_of(pair.distorted, formats_.distorted.range, cell_sums_);
 }
 
 void ScoringRun::look(const FramePair& pair) {
@@ -50,7 +47,6 @@ void ScoringRun::keep(PartFindings& findings) {
   findings.distorted_frames = reader_->distorted().info().frames;
   if (reader_->reference()) findings.reference_frames = reader_->reference()->info().frames;
   if (!pair_watch_) return;
-  findings.watched = pair_watch_->formats();
   pair_watch_->pass_on([this](int64_t frame, const Signature& reference, const Signature& distorted) {
     findings_->pairs.push_back({.frame = frame, .scene = {}, .distorted = distorted, .reference = reference});
   });
@@ -58,6 +54,7 @@ void ScoringRun::keep(PartFindings& findings) {
 
 void ScoringRun::complete_findings() {
   findings_->padding = padding_.state();
+  findings_->types = types_.state();
   findings_->pairs_read = reader_->pairs_read();
   findings_->shorter = reader_->shorter();
   if (!pair_watch_) return;

@@ -12,8 +12,8 @@ namespace vq::cli {
 // "1 frame", "2 frames": for nouns that take an s.
 std::string counted(int64_t count, const std::string& noun);
 
-// "every 4th frame", of those of which only some were scored.
-std::string every_nth_frame(int64_t n);
+// "every 4th frame", or "one of every 4 frames", of those of which only some were scored.
+std::string sample_text(int64_t n, bool is_spread);
 
 // What follows the last slash of a path.
 inline std::string_view file_part(std::string_view path) {

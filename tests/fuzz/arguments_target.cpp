@@ -80,7 +80,7 @@ void check_request(const FeatureRequest& request) {
 void check_arguments(const cli::RunOptions& arguments) {
   require(!arguments.features.empty(), "there is a feature");
   require(!arguments.distorted.empty(), "there is a video");
-  require(arguments.subsample >= 1 && arguments.frame_count >= 0, "counts are in range");
+  require(arguments.sampling.every >= 1 && arguments.frame_count >= 0, "counts are in range");
   require(arguments.skip_distorted >= 0 && arguments.skip_reference >= 0, "skips are in range");
   require(arguments.threads >= 0 && arguments.max_memory >= 0, "limits are in range");
   for (const FeatureRequest& request : arguments.features) check_request(request);

@@ -299,8 +299,10 @@ TEST_F(ModelsProgram, AVideoThatPlayersTurnIsStoredAnewByTheAdvice) {
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
   EXPECT_EQ(refused.code, 3);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
-  const ProgramResult scaled = run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr",
-                                            "--scale-to", "reference", "--compare-anyway"});
+  std::vector<std::string> words = {"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--scale-to", "reference"};
+  EXPECT_EQ(run_program(words).err, refused.err);
+  words.emplace_back("--compare-anyway");
+  const ProgramResult scaled = run_program(words);
   EXPECT_EQ(scaled.code, 0);
   EXPECT_THAT(scaled.err, AllOf(HasSubstr("turned.mp4"), HasSubstr("90")));
   run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("OUT.mkv"));

@@ -94,6 +94,7 @@ inline Report full_report() {
   run.pace = PaceFacts{.seconds = {0.25, 1.5, 0.125, 0.0625, 0.5, 0.03125}};
   run.bytes_read = 1640;
   run.crop = CropFacts{3840, 1600, 0, 280};
+  run.reference_crop = CropFacts{3840, 1600, 0, 300};
   run.complete = false;
   run.repeated_frames = 3;
   run.thresholds = {{"p95>+1", "cambi_eotf_pq", "p95", 5.5, true, 4.25},

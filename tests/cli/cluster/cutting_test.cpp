@@ -179,8 +179,10 @@ TEST(Cutting, OfAnAlignedPairEachVideoIsReadFromItsOwnFrameOn) {
 TEST(Cutting, TheLeadReachesTheFrameThatWasScoredBefore) {
   RunOptions some = options();
   EXPECT_EQ(lead_of(some), 1);
-  some.subsample = 5;
+  some.sampling.every = 5;
   EXPECT_EQ(lead_of(some), 5);
+  some.sampling.is_spread = true;
+  EXPECT_EQ(lead_of(some), 9);
 }
 
 TEST(Cutting, SomeTitlesAreNotCut) {

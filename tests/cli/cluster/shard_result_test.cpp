@@ -40,11 +40,11 @@ PartFindings findings(bool watches) {
   PartFindings found;
   found.watches_pairs = watches;
   found.padding = {512, 0xF0, 10};
+  found.types = {.all = {1, 2, 3, 4}, .scored = {0, 1, 2, 3}};
   found.pairs_read = 5;
   found.shorter = ShorterVideo::kReference;
   found.formats.distorted = {.name = "/a.mkv", .width = 640, .height = 360, .bit_depth = 10, .chroma = Chroma::k422, .range = Range::kFull, .transfer = Transfer::kPq, .matrix = Matrix::kBt2020};
-  found.watched = found.formats;
-  found.watched.reference = found.formats.distorted;
+  found.formats.reference = found.formats.distorted;
   found.distorted_bars = {{1, 2, 3, 4}, {5, 6, 7, 8}};
   found.distorted_frames = 77;
   for (int i = 0; i < 4; ++i) {
@@ -84,12 +84,13 @@ TEST_F(ShardResultTest, IsReadAsItWasWritten) {
     EXPECT_THAT(result.facts().report.run.warnings, ElementsAre("first", "second"));
     EXPECT_EQ(result.facts().report.run.inputs, facts().report.run.inputs);
     EXPECT_EQ(result.findings().padding, found.padding);
+    EXPECT_EQ(result.findings().types, found.types);
     EXPECT_EQ(result.findings().pairs_read, 5);
     EXPECT_EQ(result.findings().shorter, ShorterVideo::kReference);
     EXPECT_EQ(result.findings().distorted_bars, found.distorted_bars);
     EXPECT_EQ(result.findings().distorted_frames, 77);
     EXPECT_EQ(result.findings().formats.distorted.transfer, Transfer::kPq);
-    EXPECT_EQ(result.findings().watched.reference.value().chroma, Chroma::k422);
+    EXPECT_EQ(result.findings().formats.reference.value().chroma, Chroma::k422);
     ASSERT_EQ(result.frames(), found.frames.size());
     std::vector<FrameResult> read;
     for (size_t i = 0; i < result.frames(); ++i) {

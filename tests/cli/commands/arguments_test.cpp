@@ -189,7 +189,10 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   for (const char* text : {"", "-", "0x-1", "1x", "18446744073709551616", "08", "--1", "0x", "0xg"}) {
     refused({"a.mp4", std::string("--cpumask=") + text}, {"--cpumask", text});
   }
-  EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).subsample, 1);
+  EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).sampling.every, 1);
+  EXPECT_TRUE(parse({"a.mp4", "--subsample", "3:spread"}).sampling.is_spread);
+  EXPECT_FALSE(parse({"a.mp4", "--subsample", "1:spread"}).sampling.is_spread);
+  for (const char* text : {":spread", "3:", "3:spreads", "spread"}) refused({"a.mp4", "--subsample", text}, {"--subsample"});
   for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"}) refused({"a.mp4", flag, "-1"}, {flag, "-1"});
   refused({"a.mp4", "--precision", "18"}, {"--precision", "18", "1..17"});
 }
@@ -220,7 +223,7 @@ TEST(Arguments, VmafCommandLinesAreTaken) {
              "cambi=full_ref=true:enc_width=480:enc_height=270", "--xml", "--output", "o", "--threads", "4",
              "--subsample", "2", "--cpumask", "0", "--quiet"});
   EXPECT_EQ(arguments.threads, 4);
-  EXPECT_EQ(arguments.subsample, 2);
+  EXPECT_EQ(arguments.sampling.every, 2);
   EXPECT_TRUE(arguments.quiet);
   EXPECT_EQ(arguments.features[0].options.get_int("enc_width"), 480);
 }

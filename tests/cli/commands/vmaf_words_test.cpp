@@ -42,7 +42,7 @@ TEST(VmafWords, NumbersOfItsFlagsAreAsInC) {
                                    "--frame_cnt", "+12", "--cpumask", "0xff"});
   EXPECT_EQ(options.skip_reference, 8);
   EXPECT_EQ(options.skip_distorted, 16);
-  EXPECT_EQ(options.subsample, 2);
+  EXPECT_EQ(options.sampling.every, 2);
   EXPECT_EQ(options.threads, 4);
   EXPECT_EQ(options.frame_count, 12);
   EXPECT_EQ(options.cpumask, 255U);

@@ -114,14 +114,21 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
 }
 
 TEST(Samples, SayWhatTheyAreOf) {
-  EXPECT_EQ(every_nth_frame(2) + ", " + every_nth_frame(3) + ", " + every_nth_frame(11) + ", " + every_nth_frame(21),
+  const auto every = [](int64_t n) { return sample_text(n, false); };
+  EXPECT_EQ(every(2) + ", " + every(3) + ", " + every(11) + ", " + every(21),
             "every 2nd frame, every 3rd frame, every 11th frame, every 21st frame");
+  EXPECT_EQ(sample_text(3, true), "one of every 3 frames");
   NamedReport run = run_of("a", {1, 2});
   run.report.run.subsample = 4;
   EXPECT_THAT(summary_text(run.report, {}), HasSubstr("every 4th frame"));
   EXPECT_THAT(run_markdown("a", run.report), HasSubstr("every 4th frame"));
   const std::string extended = write_report(run.report, {.format = ReportFormat::kJson, .extended = true});
   EXPECT_EQ(to_report(parse_report(extended, "a.json")).run.subsample, 4);
+  NamedReport spread = run;
+  spread.report.run.sample_is_spread = true;
+  const Report read = to_report(parse_report(write_report(spread.report, {.format = ReportFormat::kJson, .extended = true}), "a.json"));
+  EXPECT_THAT(summary_text(read, {}), HasSubstr("one of every 4 frames"));
+  EXPECT_THAT(remarks_on({run, spread}, {"cambi", named("mean")}), ::testing::Contains(HasSubstr("one of every 4 frames")));
   const std::vector<NamedReport> alike = {run, run};
   EXPECT_THAT(remarks_on(alike, {"cambi", named("mean")}), ::testing::Contains(HasSubstr("every 4th frame")));
   const std::vector<NamedReport> different = {run, run_of("b", {1, 2})};
