@@ -11,6 +11,12 @@ namespace vq {
 
 enum class Better { kNeither, kLower, kHigher };
 
+// A word for scores, and the first of them.
+struct Grade {
+  double from = 0;
+  std::string_view word = {};
+};
+
 struct MetricInfo {
   // In reports, without the options that such a name carries; empty where whoever runs it chose the name, as with models.
   std::string_view name = {};
@@ -26,6 +32,11 @@ struct MetricInfo {
   // Scores from here on, towards the worse end, are worth telling, and what they mean: "slightly annoying".
   std::optional<double> noteworthy = {};
   std::string_view noteworthy_meaning = {};
+  // Words for all scores, from the best to the worst: each is for the scores from its own on, towards the
+  // worse end, and ends where the next begins. The noteworthy one begins a grade. Empty: there are none.
+  std::span<const Grade> grades = {};
+  // Behind this in the name of a metric stands the score at which it is cut off; empty: none is.
+  std::string_view limit_mark = {};
   double usual_top = 0;  // where the usual scale ends; 0: no usual scale
   // What it measures, in a sentence or two for those who meet it for the first time; empty: the title says it.
   std::string_view explanation = {};

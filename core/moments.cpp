@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace vq {
 namespace {
@@ -25,32 +26,68 @@ bool less_than_a_second_apart(const TimedScore& a, const TimedScore& b) {
 
 }  // namespace
 
-bool MomentFinder::add(const TimedScore& frame) {
-  if (candidate_ && !less_than_a_second_apart(*candidate_, frame)) {
-    insert(worst_, *candidate_);
-    candidate_.reset();
-  }
+bool MomentFinder::add(const TimedScore& frame, bool begins_scene) {
+  if (begins_scene) end_scene();
+  if (candidate_ && !less_than_a_second_apart(*candidate_, frame)) end_second();
   if (!is_flawed(frame.score)) return false;
   while (!second_.empty() && !less_than_a_second_apart(second_.front(), frame)) second_.pop_front();
   const bool is_worst = second_.empty() || worse(frame.score, second_.front().score);
   while (!second_.empty() && !worse(second_.back().score, frame.score)) second_.pop_back();
   second_.push_back(frame);
   if (!is_worst) return false;
+  const bool was_of_scene = candidate_ && leads(*candidate_);
   candidate_.reset();
-  if (!ranks(frame.score)) return false;
+  const bool is_worst_of_scene = !scene_worst_ || worse(frame.score, scene_worst_->score);
+  if (!(is_worst_of_scene ? ranks(scenes_, count_, frame.score)
+                          : ranks(others_, room_for_others(), frame.score)))
+    return false;
   candidate_ = frame;
+  if (!is_worst_of_scene) return true;
+  if (scene_worst_ && !was_of_scene) insert(others_, *scene_worst_);
+  scene_worst_ = frame;
+  trim();
   return true;
 }
 
+bool MomentFinder::leads(const TimedScore& frame) const {
+  return scene_worst_ && scene_worst_->frame == frame.frame;
+}
+
+void MomentFinder::end_second() {
+  if (candidate_ && !leads(*candidate_)) insert(others_, *candidate_);
+  candidate_.reset();
+  trim();
+}
+
+void MomentFinder::end_scene() {
+  end_second();
+  second_.clear();
+  if (scene_worst_) insert(scenes_, *scene_worst_);
+  scene_worst_.reset();
+}
+
+size_t MomentFinder::room_for_others() const {
+  return count_ - std::min(count_, scenes_.size() + (scene_worst_ ? 1 : 0));
+}
+
+void MomentFinder::trim() {
+  others_.resize(std::min(others_.size(), room_for_others()));
+}
+
 bool MomentFinder::holds(int64_t frame) const {
-  if (candidate_ && candidate_->frame == frame) return true;
-  return std::any_of(worst_.begin(), worst_.end(),
-                     [&](const TimedScore& moment) { return moment.frame == frame; });
+  const auto is_it = [&](const TimedScore& moment) { return moment.frame == frame; };
+  if (candidate_ && is_it(*candidate_)) return true;
+  if (scene_worst_ && is_it(*scene_worst_)) return true;
+  return std::any_of(scenes_.begin(), scenes_.end(), is_it) ||
+         std::any_of(others_.begin(), others_.end(), is_it);
 }
 
 std::vector<TimedScore> MomentFinder::worst() const {
-  std::vector<TimedScore> moments = worst_;
-  if (candidate_) insert(moments, *candidate_);
+  MomentFinder ended = *this;
+  ended.end_scene();
+  ended.trim();
+  Moments moments = std::move(ended.scenes_);
+  for (const TimedScore& other : ended.others_) insert(moments, other);
   return moments;
 }
 
@@ -60,25 +97,29 @@ bool MomentFinder::is_flawed(double score) const {
 }
 
 // An equal score does not: the earlier one stays.
-bool MomentFinder::ranks(double score) const {
-  if (worst_.size() < count_) return true;
-  return count_ > 0 && worse(score, worst_.back().score);
+bool MomentFinder::ranks(const Moments& moments, size_t room, double score) const {
+  if (moments.size() < room) return true;
+  return room > 0 && worse(score, moments.back().score);
 }
 
-void MomentFinder::insert(std::vector<TimedScore>& moments, const TimedScore& moment) const {
-  const auto place =
-      std::upper_bound(moments.begin(), moments.end(), moment,
-                       [&](const TimedScore& a, const TimedScore& b) { return worse(a.score, b.score); });
-  moments.insert(place, moment);
+void MomentFinder::insert(Moments& moments, const TimedScore& moment) const {
+  const auto is_before = [&](const TimedScore& a, const TimedScore& b) {
+    return worse(a.score, b.score) || (a.score == b.score && a.frame < b.frame);
+  };
+  moments.insert(std::upper_bound(moments.begin(), moments.end(), moment, is_before), moment);
   if (moments.size() > count_) moments.pop_back();
 }
 
 std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric, std::span<const double> values,
                                   size_t count) {
   MomentFinder finder(metric, count);
+  const std::vector<int64_t> cuts = report.run.scene_cuts.value_or(std::vector<int64_t>());
+  auto cut = cuts.begin();
   for (size_t i = 0; i < values.size(); ++i) {
     const bool timed = i < report.timestamps.size();
-    finder.add({report.frames[i], timed ? report.timestamps[i] : std::nullopt, values[i]});
+    const auto next = std::find_if(cut, cuts.end(), [&](int64_t begin) { return begin > report.frames[i]; });
+    finder.add({report.frames[i], timed ? report.timestamps[i] : std::nullopt, values[i]}, next != cut);
+    cut = next;
   }
   std::vector<size_t> positions;
   for (const TimedScore& moment : finder.worst()) {

@@ -71,6 +71,9 @@ struct ThresholdFacts {
 struct SegmentRule {
   double from = 0;   // a score as bad as this begins a segment
   double until = 0;  // a score that is better than this ends it; at least as good as `from`
+  // What is compared with these: the mean of the scores up to half of this before and after a frame. 0: its
+  // own score.
+  double smoothed_seconds = 0;
   // Shorter ones are left out: less than so many frames of the video, or seconds.
   int64_t shortest_frames = 1;
   double shortest_seconds = 0;
@@ -169,7 +172,7 @@ struct RunFacts {
   int64_t subsample = 1;          // of so many frames that were read one was scored
   bool sample_is_spread = false;  // not the first of these, but one at another place in each group of them
   std::vector<ThresholdFacts> thresholds;
-  std::optional<SegmentFacts> segments;
+  std::vector<SegmentFacts> segments;  // of several metrics, or of one by several rules
   // Frames with which a scene begins, ascending; none: nobody looked.
   std::optional<std::vector<int64_t>> scene_cuts;
   std::optional<OriginFacts> origin;  // where a later run may want to know

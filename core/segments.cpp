@@ -1,5 +1,9 @@
 #include "core/segments.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "core/frame.h"
 #include "core/report.h"
 
@@ -29,6 +33,38 @@ std::optional<double> time_of(const Report& report, size_t position) {
   const InputFacts* const input = distorted_input(report);
   if (input == nullptr || !input->frame_rate) return std::nullopt;
   return static_cast<double>(report.frames[position] + input->skipped) / *input->frame_rate;
+}
+
+// For each frame the mean of the scores around it. Scores that are not a number stay so, and count for no
+// other frame.
+std::vector<double> smoothed(const Report& report, std::span<const double> values, double seconds) {
+  // Of means that differ only by how they were added up, all are as bad as a level, or none.
+  constexpr double kSteps = 1e6;
+  constexpr double kLongestReach = 1e6;  // whatever the container says of the frame rate
+  const auto reach =
+      static_cast<int64_t>(std::clamp(std::round(seconds / 2 / frame_seconds(report)), 0.0, kLongestReach));
+  std::vector<double> means;
+  means.reserve(values.size());
+  double sum = 0;  // of the finite scores from `begin` up to `end`
+  int64_t finite = 0, infinite = 0;
+  const auto count = [&](double value, int sign) {
+    if (std::isnan(value)) return;
+    if (std::isinf(value)) {
+      infinite += sign;
+    } else {
+      finite += sign;
+      sum += sign * value;
+    }
+  };
+  size_t begin = 0, end = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    while (end < values.size() && report.frames[end] - report.frames[i] <= reach) count(values[end++], 1);
+    while (report.frames[i] - report.frames[begin] > reach) count(values[begin++], -1);
+    const double mean =
+        infinite > 0 ? HUGE_VAL : std::round(sum / static_cast<double>(finite) * kSteps) / kSteps;
+    means.push_back(std::isnan(values[i]) ? values[i] : mean);
+  }
+  return means;
 }
 
 // Of the scored frames from `begin` up to `end`.
@@ -70,10 +106,13 @@ std::vector<Segment> find_segments(const Report& report, const MetricInfo& metri
                                    std::span<const double> values, const SegmentRule& rule) {
   std::vector<Segment> segments;
   const double seconds_of_frame = frame_seconds(report);
+  std::vector<double> means;
+  if (rule.smoothed_seconds > 0) means = smoothed(report, values, rule.smoothed_seconds);
+  const std::span<const double> judged = means.empty() ? values : means;
   for (size_t i = 0; i < values.size();) {
     const size_t begin = i;
-    if (is_as_bad(metric, values[begin], rule.from)) {
-      while (i < values.size() && is_as_bad(metric, values[i], rule.until)) ++i;
+    if (is_as_bad(metric, judged[begin], rule.from)) {
+      while (i < values.size() && is_as_bad(metric, judged[i], rule.until)) ++i;
     }
     if (i == begin) {
       ++i;

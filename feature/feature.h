@@ -201,6 +201,7 @@ struct FeatureMemory {
 // What scores say of a video, for those who want to do something about it.
 struct ScoredVideo {
   int bit_depth = 0;  // 0: unknown
+  bool has_reference = false;
   // Share of the frames of its reference whose scores are noteworthy, 0 to 1; none: that was not scored.
   std::optional<double> reference_noteworthy = {};
 };

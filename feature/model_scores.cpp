@@ -9,17 +9,23 @@ namespace {
 
 constexpr std::string_view kLowEnd = "_ci_p95_lo", kHighEnd = "_ci_p95_hi";
 
+// Grades end halfway between the scores that stand for them: see `explanation`.
+constexpr Grade kGrades[] = {{100, "excellent"}, {90, "good"}, {70, "fair"}, {50, "poor"}, {30, "bad"}};
+
 // Source: "a VMAF score of 70 can be interpreted as a vote between good and fair by an average viewer" (Netflix technology
 // blog, VMAF: the journey continues, 2018).
-constexpr MetricInfo kScore = {
-    .title = "VMAF",
-    .subject = "quality",
-    .better = Better::kHigher,
-    .noteworthy = 70,
-    .noteworthy_meaning = "between good and fair",
-    .usual_top = 100,
-    .explanation = "How good viewers would find the video beside its reference, as a model predicts it that was trained on their "
-                   "votes: 20 bad, 40 poor, 60 fair, 80 good, 100 excellent."};
+constexpr MetricInfo kScore = {.title = "VMAF",
+                               .subject = "quality",
+                               .better = Better::kHigher,
+                               .flawless = 100,
+                               .noteworthy = 70,
+                               .noteworthy_meaning = "between good and fair",
+                               .grades = kGrades,
+                               .usual_top = 100,
+                               .explanation =
+                                   "How good viewers would find the video beside its reference, as a model "
+                                   "predicts it that was trained on their "
+                                   "votes: 20 bad, 40 poor, 60 fair, 80 good, 100 excellent."};
 
 constexpr MetricInfo of_collection(std::string_view title, Better better, std::string_view explanation) {
   return {.title = title,

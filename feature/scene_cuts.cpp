@@ -80,6 +80,14 @@ void SceneCutFinder::add(int64_t number, const Signature& signature) {
   }
 }
 
+// The contrast around a frame, which grows by what follows, only lowers its change.
+bool SceneCutFinder::may_be_cut() const {
+  if (kept_.size() < 2) return false;
+  const size_t last = kept_.size() - 1;
+  const double change_here = change(last);
+  return change_here >= kLeastChange && (last < 2 || change(last - 1) * kProminence <= change_here);
+}
+
 std::vector<int64_t> SceneCutFinder::cuts() const {
   std::vector<int64_t> all = cuts_;
   for (size_t i = judged_; i < kept_.size(); ++i) {

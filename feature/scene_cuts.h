@@ -37,6 +37,8 @@ class SceneCutFinder {
   // Numbers of the frames so far that begin a scene, ascending; never the first frame of all. Of the last
   // frames it is judged by what is known.
   std::vector<int64_t> cuts() const;
+  // Whether the last of these frames may turn out to be one, before any frame behind it is known.
+  bool may_be_cut() const;
 
  private:
   // A thumbnail about its mean.

@@ -110,7 +110,7 @@ class Replay {
     scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying(), HeatmapTaps(), arguments_.models);
     const std::vector<Metric> metrics = report_metrics(requests_, arguments_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
-    if (arguments.segments) check_segments(*arguments.segments, metrics);
+    check_segments(arguments.segments, metrics);
   }
 
   void add(const ShardResult& shard) {
@@ -250,7 +250,7 @@ class Replay {
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
     if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
-    run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
+    run.segments = segments_of(report, arguments_.segments);
   }
 
   bool tells_stages() const {

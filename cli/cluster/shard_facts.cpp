@@ -89,7 +89,7 @@ Report with_one_frame(Report report) {
   for (Metric& metric : report.metrics) metric.values = {0};
   report.texts.clear();
   report.run.scene_cuts.reset();
-  report.run.segments.reset();
+  report.run.segments.clear();
   return report;
 }
 

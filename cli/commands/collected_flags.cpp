@@ -218,12 +218,18 @@ void collect_segments(CollectedFlags& flags) {
   const char* const rule = flags.segments_until      ? "--segments-until"
                            : flags.segments_shortest ? "--segments-shortest"
                                                      : nullptr;
-  if (rule != nullptr && !a.segments) {
+  if (rule != nullptr && a.segments.empty()) {
     throw Error(ErrorKind::kUsage, std::string(rule) + " needs a threshold. Add --segments [METRIC:]VALUE");
   }
-  if (a.segments) {
-    a.segments->until = flags.segments_until;
-    if (flags.segments_shortest) a.segments->shortest = *flags.segments_shortest;
+  if (flags.segments_until && a.segments.size() > 1) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--segments-until goes with one --segments, and there are " + std::to_string(a.segments.size()) +
+            ". Ask for each by itself: cambi report RUN.json --segments METRIC:VALUE --segments-until VALUE");
+  }
+  for (SegmentRequest& segments : a.segments) {
+    segments.until = flags.segments_until;
+    if (flags.segments_shortest) segments.shortest = *flags.segments_shortest;
   }
   bool has_zones = false;
   for (OutputRequest& output : flags.segment_outputs) {

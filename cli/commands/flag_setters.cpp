@@ -52,7 +52,7 @@ void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text)
 }
 
 void set_segments(CollectedFlags& flags, const Flag&, const std::string& text) {
-  flags.arguments.segments = parse_segments(text);
+  flags.arguments.segments.push_back(parse_segments(text));
 }
 
 void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::string& text) {

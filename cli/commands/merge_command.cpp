@@ -82,7 +82,7 @@ class SingleTitle {
                                              .notes = report.run.notes,
                                              .worst = arguments_.worst.value_or(SummaryStyle().worst),
                                              .width = width});
-    if (arguments_.segments) text += segments_text(report, width);
+    if (!arguments_.segments.empty()) text += segments_text(report, width);
     return text + thresholds_text(report.run.thresholds);
   }
 

@@ -74,13 +74,10 @@ RunOptions segment_options(const ParsedWords& words) {
 
 // As asked, else those it came with, else those that are noteworthy.
 void settle_segments(Report& report, const RunOptions& options) {
-  if (options.segments) {
-    check_segments(*options.segments, report.metrics);
-    report.run.segments = segments_of(report, *options.segments);
-  } else if (!report.run.segments) {
-    report.run.segments = noteworthy_segments(report);
-  }
-  if (options.outputs.empty() || report.run.segments) return;
+  check_segments(options.segments, report.metrics);
+  if (!options.segments.empty() || report.run.segments.empty())
+    report.run.segments = segments_of(report, options.segments);
+  if (options.outputs.empty() || !report.run.segments.empty()) return;
   throw Error(
       ErrorKind::kUsage,
       "--segments-output: no score of this report is noteworthy by itself. Add --segments METRIC:VALUE");
@@ -90,11 +87,12 @@ void check_times(const Report& report, const std::vector<OutputRequest>& outputs
   const auto is_chapters = [](const OutputRequest& output) {
     return output.format == ReportFormat::kChapters;
   };
-  const std::vector<Segment>& segments =
-      report.run.segments ? report.run.segments->list : std::vector<Segment>();
   const auto has_times = [](const Segment& segment) { return segment.start && segment.end; };
+  const auto have_times = [&](const SegmentFacts& segments) {
+    return std::all_of(segments.list.begin(), segments.list.end(), has_times);
+  };
   if (std::none_of(outputs.begin(), outputs.end(), is_chapters) ||
-      std::all_of(segments.begin(), segments.end(), has_times))
+      std::all_of(report.run.segments.begin(), report.run.segments.end(), have_times))
     return;
   throw Error(ErrorKind::kInput,
               "chapters need times, and this report has none; those written with --extended have.");
@@ -123,7 +121,7 @@ int run_report(const ParsedWords& words, Messages& messages) {
     texts.push_back({output.path, write_report(report, {.format = *output.format, .zones = output.zones})});
   }
   std::vector<OutputFile> files = write_outputs(texts);
-  if (options.segments) write_for_people(segments_text(report, stdout_width()), texts);
+  if (!options.segments.empty()) write_for_people(segments_text(report, stdout_width()), texts);
   tell_written("wrote", std::move(files), messages);
   return 0;
 }

@@ -222,9 +222,11 @@ constexpr Flag kSegments[] = {
      .type = "[METRIC:]VALUE",
      .help = "list the stretches of the video that score as bad as this or worse",
      .manual = "They are in the summary, in the extended report and on the page. Without METRIC it is the "
-               "one that was asked for and has noteworthy scores. Without this flag reports and pages have those of half a second or more "
-               "that are "
-               "noteworthy; for CAMBI at 5 or more.",
+               "one that was asked for and has noteworthy scores. What compares the video with a reference, "
+               "such as VMAF, is judged by its mean over half a second. Without this flag reports and pages have "
+               "those of half a second or more that are noteworthy, for CAMBI at 5 or more and for VMAF at 70 or "
+               "less.",
+     .may_repeat = true,
      .set = set_segments},
     {.name = "--segments-until",
      .type = "VALUE",

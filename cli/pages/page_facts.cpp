@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/reports/metric_choice.h"
 #include "cli/reports/metric_labels.h"
 #include "cli/reports/statistic.h"
 #include "cli/reports/statistic_notes.h"
 #include "cli/text/json_text.h"
+#include "cli/text/number_text.h"
+#include "core/text.h"
 #include "feature/model_scores.h"
 #include "feature/registry.h"
 
@@ -57,14 +60,44 @@ std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
   return shown;
 }
 
+// Scores of up to 100 say nothing by more than one decimal.
+std::optional<int> coarse_decimals(const MetricInfo& info) {
+  constexpr double kCoarse = 100;
+  return info.usual_top >= kCoarse && info.decimals > 1 ? std::optional(1) : std::nullopt;
+}
+
+// The score that stands for itself and all worse ones; nothing where there is none.
+std::optional<double> limit_of(const Metric& metric) {
+  const std::string_view mark = metric_info(metric).limit_mark;
+  const size_t at = mark.empty() ? metric.name.npos : metric.name.find(mark);
+  if (at == metric.name.npos) return std::nullopt;
+  const std::string rest = metric.name.substr(at + mark.size());
+  double limit = 0;
+  return parse_real(rest.substr(0, rest.find('_')), limit) ? std::optional(limit) : std::nullopt;
+}
+
+ordered_json grades_of(const MetricInfo& info) {
+  ordered_json grades = ordered_json::array();
+  for (const Grade& grade : info.grades) grades.push_back({{"from", grade.from}, {"word", grade.word}});
+  return grades;
+}
+
 ordered_json figures_of(const Metric& metric) {
   ordered_json figures = ordered_json::array();
   const MetricStatistics statistics(metric);
+  const std::optional<int> decimals = coarse_decimals(metric_info(metric));
+  const std::optional<double> limit = limit_of(metric);
   for (const auto& [statistic, rank] : figure_statistics(metric)) {
+    const double value = statistics.of(statistic);
+    const bool is_coarse = decimals && !statistic.is_share() && !std::isnan(value);
+    const bool is_limit = limit && !statistic.is_share() && value >= *limit;
+    std::string text = is_coarse ? fixed_text(value, *decimals) : statistics.cell(statistic);
+    if (is_limit) text = "\u2265\u00a0" + number_text(*limit, {NumberStyle::Kind::kShortest, 0});
     figures.push_back({{"name", statistic.name},
                        {"title", words_of(statistic, metric_info(metric))},
-                       {"value", finite_or_null(statistics.of(statistic))},
-                       {"text", statistics.cell(statistic)}});
+                       {"value", finite_or_null(value)},
+                       {"text", text},
+                       {"exact", statistics.cell(statistic)}});
   }
   return figures;
 }
@@ -80,6 +113,7 @@ ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
   ScoredVideo video;
   for (const InputFacts& input : report.run.inputs) {
     if (input.role == "distorted") video.bit_depth = input.bit_depth;
+    if (input.role == "reference") video.has_reference = true;
   }
   for (const Metric& other : report.metrics) {
     if (metric_info(other).reference_of == info.name)
@@ -104,10 +138,13 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"flawless", finite_or_null(info.flawless)},
                         {"noteworthy", finite_or_null(info.noteworthy)},
                         {"meaning", info.noteworthy_meaning},
+                        {"grades", grades_of(info)},
                         {"explanation", info.explanation},
                         {"usual_top", info.usual_top},
-                        {"decimals", info.decimals},
-                        {"mean_decimals", mean_decimals(info)},
+                        {"limit", finite_or_null(limit_of(metric))},
+                        {"decimals", coarse_decimals(info).value_or(info.decimals)},
+                        {"mean_decimals", coarse_decimals(info).value_or(mean_decimals(info))},
+                        {"exact_decimals", mean_decimals(info)},
                         {"reference_of", named(metrics, info.reference_of)},
                         {"excess_of", named(metrics, info.excess_of)},
                         {"known", is_known(info)},
@@ -118,6 +155,12 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"figures", figures_of(metric)}};
   }
   return all;
+}
+
+ordered_json named_verdicts(std::span<const Metric> metrics) {
+  ordered_json names = ordered_json::array();
+  for (const size_t i : verdict_metrics(metrics)) names.push_back(metrics[i].name);
+  return names;
 }
 
 ordered_json described_statistics(std::span<const Metric> metrics) {

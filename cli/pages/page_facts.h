@@ -12,6 +12,9 @@ namespace vq::cli {
 // By the names that reports have: for each metric its description, and the figures that say most of it.
 nlohmann::ordered_json described_metrics(std::span<const Metric> metrics);
 
+// What people judge a run by: names of verdict_metrics().
+nlohmann::ordered_json named_verdicts(std::span<const Metric> metrics);
+
 // The statistics of reports on these metrics: {name, title, meaning, is_mean}.
 nlohmann::ordered_json described_statistics(std::span<const Metric> metrics);
 

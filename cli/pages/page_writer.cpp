@@ -212,17 +212,17 @@ std::string write_page(const Report& report, const PagePictures& pictures,
   content.summary = summary_text(report, {});
   content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures.frames);
-  content.about = {
-      {"kind", "report"},
-      {"name", shown},
-      {"subject", subject_of(report.metrics)},
-      {"metrics", described_metrics(report.metrics)},
-      {"statistics", described_statistics(report.metrics)},
-      {"features", described_features(report)},
-      {"advice", advice_for(report)},
-      {"runs", {{{"name", shown}, {"download", download_name(shown)}}}},
-      {"levels", levels_json(pictures.levels)},
-      {"heat", heat_json(pictures.coloured_by)}};
+  content.about = {{"kind", "report"},
+                   {"name", shown},
+                   {"subject", subject_of(report.metrics)},
+                   {"metrics", described_metrics(report.metrics)},
+                   {"verdicts", named_verdicts(report.metrics)},
+                   {"statistics", described_statistics(report.metrics)},
+                   {"features", described_features(report)},
+                   {"advice", advice_for(report)},
+                   {"runs", {{{"name", shown}, {"download", download_name(shown)}}}},
+                   {"levels", levels_json(pictures.levels)},
+                   {"heat", heat_json(pictures.coloured_by)}};
   return page_text(content);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -48,6 +49,9 @@ struct ObservedVideo {
   MetricInfo metric;  // of the feature that is shown
   std::vector<HeatmapInfo> heatmaps;
   std::vector<MetricInfo> others = {};  // metrics of the run besides, of which one side is worse
+  size_t judged_others = 0;  // so many of these, from the first on, have a verdict
+  // Whether a scene may begin behind one frame and up to the other; null: nobody looks.
+  std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};
   std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them
   std::optional<double> frame_rate;
   std::optional<int64_t> frames;  // that will be scored, where known

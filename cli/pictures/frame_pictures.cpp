@@ -22,8 +22,16 @@ Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
   return layer;
 }
 
-// Of each metric besides the one that is shown.
+// Of each metric by which the run is not judged.
 constexpr size_t kOtherMoments = 2;
+
+size_t other_count(const ObservedVideo& video, size_t other, size_t count) {
+  return other < video.judged_others ? count : std::min(count, kOtherMoments);
+}
+
+size_t own_finders(const ObservedVideo& video) {
+  return video.metric.better == Better::kNeither ? 2 : 1;
+}
 
 std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, MomentsOf metrics) {
   std::vector<MomentFinder> finders;
@@ -38,22 +46,27 @@ std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, M
     }
   }
   if (metrics == MomentsOf::kShownMetric) return finders;
-  for (const MetricInfo& other : video.others) finders.emplace_back(other, std::min(count, kOtherMoments));
+  for (size_t i = 0; i < video.others.size(); ++i)
+    finders.emplace_back(video.others[i], other_count(video, i, count));
   return finders;
 }
 
 }  // namespace
 
 FramePictures::FramePictures(const ObservedVideo& video, size_t count, MomentsOf metrics)
-    : maker_(video), count_(count), has_extremes_(video.metric.better == Better::kNeither) {
-  finders_ = finders_of(video, count, metrics);
-}
+    : maker_(video),
+      count_(count),
+      own_(own_finders(video)),
+      judged_(own_ + (metrics == MomentsOf::kEveryMetric ? video.judged_others : 0)),
+      may_begin_scene_(video.may_begin_scene),
+      finders_(finders_of(video, count, metrics)) {}
 
 int64_t FramePictures::memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics) {
   // Of each finder one that may become a moment, one that is made before another is let go; and one that is drawn.
+  const size_t own = own_finders(video);
   size_t shots = 2;
   for (size_t i = 0; i < finders_of(video, count, metrics).size(); ++i)
-    shots += 2 + (i == 0 || video.metric.better == Better::kNeither ? count : std::min(count, kOtherMoments));
+    shots += 2 + (i < own ? count : other_count(video, i - own, count));
   return SnapshotMaker(video).bytes() * static_cast<int64_t>(shots);
 }
 
@@ -62,11 +75,12 @@ bool FramePictures::holds(int64_t frame) const {
 }
 
 void FramePictures::frame(const ScoredFrame& frame) {
-  const size_t own = has_extremes_ ? 2 : 1;
+  const bool begins_scene = may_begin_scene_ && last_ >= 0 && may_begin_scene_(last_, frame.picture.index);
+  last_ = frame.picture.index;
   bool is_kept = false;
   for (size_t i = 0; i < finders_.size(); ++i) {
-    const double score = i < own ? frame.score : frame.others[i - own];
-    is_kept = finders_[i].add({frame.picture.index, frame.picture.timestamp, score}) || is_kept;
+    const double score = i < own_ ? frame.score : frame.others[i - own_];
+    is_kept = finders_[i].add({frame.picture.index, frame.picture.timestamp, score}, begins_scene) || is_kept;
   }
   if (!is_kept) return;
   std::erase_if(shots_, [&](const auto& shot) { return !holds(shot.first); });
@@ -82,12 +96,15 @@ std::vector<const Snapshot*> FramePictures::chosen() const {
   };
   std::vector<std::vector<TimedScore>> moments;
   for (const MomentFinder& finder : finders_) moments.push_back(finder.worst());
-  if (!has_extremes_) std::for_each(moments[0].begin(), moments[0].end(), choose);
-  for (size_t rank = 0; rank < count_; ++rank) {
-    for (const std::vector<TimedScore>& list : moments) {
-      if (rank < list.size()) choose(list[rank]);
+  const auto choose_in_turn = [&](size_t lists) {
+    for (size_t rank = 0; rank < count_; ++rank) {
+      for (size_t i = 0; i < lists; ++i) {
+        if (rank < moments[i].size()) choose(moments[i][rank]);
+      }
     }
-  }
+  };
+  choose_in_turn(judged_);
+  choose_in_turn(moments.size());
   return chosen;
 }
 

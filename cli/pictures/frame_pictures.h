@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -35,9 +36,11 @@ enum class MomentsOf { kShownMetric, kEveryMetric };
 
 class FramePictures final : public FrameObserver {
  public:
-  // Keeps `count` moments: the worst ones of the metric that is shown, as worst_moments() finds them in the finished
-  // report, and under kEveryMetric, where these are fewer, the two worst ones of each of the others in turn. Of a metric of
-  // which neither side is worse the lowest and the highest in turn.
+  // Keeps `count` moments: the worst ones of the metric that is shown, as worst_moments() finds them in the
+  // finished report; under kEveryMetric those of it and of each of the judged others in turn, and where these
+  // are fewer the two worst ones of each of the rest. Of a metric of which neither side is worse the lowest
+  // and the highest in turn. Where a scene may begin is known before it is known whether one does; where
+  // several may and none does, a moment of the report may be missing.
   FramePictures(const ObservedVideo& video, size_t count, MomentsOf metrics);
   static int64_t memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics);
 
@@ -52,9 +55,12 @@ class FramePictures final : public FrameObserver {
 
   SnapshotMaker maker_;
   const size_t count_;
-  const bool has_extremes_;  // neither side is worse
-  // Of the metric that is shown: its worst moments, or its lowest and its highest; then of each of the others.
-  std::vector<MomentFinder> finders_;
+  // Finders of the metric that is shown, for its worst moments, or for its highest and its lowest; and of all that the run is
+  // judged by, these included.
+  const size_t own_, judged_;
+  const std::function<bool(int64_t, int64_t)> may_begin_scene_;
+  int64_t last_ = -1;
+  std::vector<MomentFinder> finders_;  // the others' behind its own
   std::map<int64_t, Snapshot> shots_;  // by frame: those that a finder holds
 };
 

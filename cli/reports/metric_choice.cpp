@@ -1,7 +1,9 @@
 #include "cli/reports/metric_choice.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "cli/reports/metric_labels.h"
 #include "core/text.h"
 #include "feature/registry.h"
 
@@ -35,6 +37,7 @@ bool is_called(const MetricInfo& info, const std::string& name) {
 std::optional<size_t> find_named(std::span<const Metric> metrics, const std::string& name) {
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };
   if (const auto found = best_of(metrics, is_it)) return found;
+  if (name.ends_with(kOfModel)) return find_named(metrics, name.substr(0, name.size() - kOfModel.size()));
   const auto has_base = [&](const Metric& metric) { return is_called(metric_info(metric), name); };
   if (const auto found = best_of(metrics, has_base)) return found;
   const auto goes_on = [&](const Metric& metric) { return metric.name.starts_with(name + "_"); };
@@ -63,6 +66,32 @@ std::vector<size_t> judging_metrics(std::span<const Metric> metrics) {
            !info.excess_of.empty();
   });
   return positions;
+}
+
+std::vector<size_t> verdict_metrics(std::span<const Metric> metrics) {
+  std::vector<size_t> verdicts;
+  const auto rank = [&](size_t i) {
+    return std::pair(!metrics[i].is_inner, count_noteworthy(metric_info(metrics[i]), metrics[i].values));
+  };
+  for (const size_t i : reading_order(metrics)) {
+    const MetricInfo& info = metric_info(metrics[i]);
+    if (info.better == Better::kNeither || !info.reference_of.empty() || !info.excess_of.empty()) continue;
+    if (is_model_score(metrics[i])) {
+      verdicts.push_back(i);
+      continue;
+    }
+    if (!verdicts.empty() && !info.noteworthy) continue;
+    const auto rival = std::find_if(verdicts.begin(), verdicts.end(), [&](size_t other) {
+      return !is_model_score(metrics[other]) && metric_info(metrics[other]).subject == info.subject;
+    });
+    if (rival == verdicts.end()) {
+      verdicts.push_back(i);
+    } else if (rank(i) > rank(*rival)) {
+      *rival = i;
+    }
+  }
+  if (verdicts.empty() && !metrics.empty()) verdicts.push_back(leading_metric(metrics));
+  return verdicts;
 }
 
 std::string listed_names(std::span<const Metric> metrics) {

@@ -21,6 +21,13 @@ bool is_name_of_judged(const std::string& name);
 // noteworthy, and that are of the video rather than of its reference.
 std::vector<size_t> judging_metrics(std::span<const Metric> metrics);
 
+// What people judge a run by, in reading_order(): each score of a model, or else the first metric that has a
+// worse side, and of each other subject a metric of which some scores are noteworthy. None is of the
+// reference. Of several of one subject it is one that was asked for, if there is one, and of these the one
+// with the most noteworthy frames. Where no metric has a worse side, leading_metric() alone; empty where
+// there are no metrics.
+std::vector<size_t> verdict_metrics(std::span<const Metric> metrics);
+
 // Names for a message, of many the first and how many more there are.
 std::string listed_names(std::span<const Metric> metrics);
 

@@ -20,7 +20,9 @@ std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   for (const Metric& metric : metrics) {
     const std::string_view plain = metric_info(metric).name;
     const bool is_short = !has_score || metric.name.size() <= kLong || plain.empty() || sharing[plain] > 1;
-    labels.push_back(printable(is_short ? metric.name : std::string(plain)));
+    const std::string label =
+        is_short ? metric.name : std::string(plain) + (metric.is_inner ? std::string(kOfModel) : "");
+    labels.push_back(printable(label));
   }
   return labels;
 }

@@ -273,6 +273,7 @@ class JsonWriter {
     return {{"metric", segments.metric},
             {"from", segments.rule.from},
             {"until", segments.rule.until},
+            {"smoothed_seconds", segments.rule.smoothed_seconds},
             {"shortest_frames", segments.rule.shortest_frames},
             {"shortest_seconds", segments.rule.shortest_seconds},
             {"list", std::move(list)}};
@@ -317,7 +318,13 @@ class JsonWriter {
     if (run.crop) members["crop"] = crop_json(*run.crop);
     for (const ThresholdFacts& threshold : run.thresholds)
       members["thresholds"].push_back(threshold_json(threshold));
-    if (run.segments) members["segments"] = segments_json(*run.segments);
+    for (const SegmentFacts& segments : run.segments) {
+      if (&segments == &run.segments.front()) {
+        members["segments"] = segments_json(segments);
+      } else {
+        members["more_segments"].push_back(segments_json(segments));
+      }
+    }
     if (run.scene_cuts) members["scene_cuts"] = *run.scene_cuts;
     if (run.origin) members["origin"] = origin_json(*run.origin);
     for (const InputFacts& input : run.inputs) members["inputs"].push_back(input_json(input));

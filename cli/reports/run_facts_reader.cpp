@@ -83,16 +83,15 @@ ThresholdFacts threshold_facts(const json& threshold) {
   return facts;
 }
 
-std::optional<SegmentFacts> segment_facts(const json& run) {
-  const json* const segments = member(run, "segments");
-  if (segments == nullptr || !segments->is_object()) return std::nullopt;
+SegmentFacts segment_facts(const json& segments) {
   SegmentFacts facts;
-  facts.metric = value_or_default<std::string>(*segments, "metric");
-  facts.rule = {.from = value_or_default<double>(*segments, "from"),
-                .until = value_or_default<double>(*segments, "until"),
-                .shortest_frames = value_or_default<int64_t>(*segments, "shortest_frames"),
-                .shortest_seconds = value_or_default<double>(*segments, "shortest_seconds")};
-  const json* const list = member(*segments, "list");
+  facts.metric = value_or_default<std::string>(segments, "metric");
+  facts.rule = {.from = value_or_default<double>(segments, "from"),
+                .until = value_or_default<double>(segments, "until"),
+                .smoothed_seconds = value_or_default<double>(segments, "smoothed_seconds"),
+                .shortest_frames = value_or_default<int64_t>(segments, "shortest_frames"),
+                .shortest_seconds = value_or_default<double>(segments, "shortest_seconds")};
+  const json* const list = member(segments, "list");
   if (list == nullptr || !list->is_array()) return facts;
   for (const json& segment : *list) {
     facts.list.push_back({.first = value_or_default<int64_t>(segment, "first"),
@@ -104,6 +103,18 @@ std::optional<SegmentFacts> segment_facts(const json& run) {
                           .worst_frame = value_or_default<int64_t>(segment, "worst_frame")});
   }
   return facts;
+}
+
+std::vector<SegmentFacts> all_segment_facts(const json& run) {
+  const json* const first = member(run, "segments");
+  if (first == nullptr || !first->is_object()) return {};
+  std::vector<SegmentFacts> all = {segment_facts(*first)};
+  const json* const more = member(run, "more_segments");
+  if (more == nullptr || !more->is_array()) return all;
+  for (const json& segments : *more) {
+    if (segments.is_object()) all.push_back(segment_facts(segments));
+  }
+  return all;
 }
 
 std::optional<std::vector<int64_t>> scene_cuts(const json& run) {
@@ -195,7 +206,7 @@ RunFacts read_run_facts(const json& run, const NameOrder& order) {
   facts.pace = pace_facts(run);
   facts.crop = crop_facts(run, "crop");
   facts.reference_crop = crop_facts(run, "crop_reference");
-  facts.segments = segment_facts(run);
+  facts.segments = all_segment_facts(run);
   facts.scene_cuts = scene_cuts(run);
   facts.origin = origin_facts(run);
   facts.models = model_facts(run);

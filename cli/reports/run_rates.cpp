@@ -69,7 +69,7 @@ std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBas
   for (size_t i = 0; i < runs.size(); ++i) {
     if (worth[i].value_or(false)) names += (names.empty() ? "" : ", ") + shown_path(runs[i].name);
   }
-  return names.empty() ? "" : "Worth their bits, as no other is as good at no more: " + names + ".";
+  return names.empty() ? "" : "Best for their bit rate: " + names + ".";
 }
 
 }  // namespace vq::cli

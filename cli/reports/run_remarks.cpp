@@ -158,7 +158,8 @@ void add_rates(const Runs& runs, std::vector<std::string>& remarks) {
     if (scored < 0.9 * *video->duration) of_part.push_back(run.name);
   }
   if (!of_file.empty()) {
-    remarks.push_back("The bit rate of " + names_text(of_file) + " is that of the file, with all that it holds.");
+    remarks.push_back("The bit rate of " + names_text(of_file) +
+                      " is that of the whole file, not of the video alone.");
   }
   if (!of_part.empty()) {
     remarks.push_back("Bit rates are those of whole videos, of which only a part was scored: " + names_text(of_part) + ".");

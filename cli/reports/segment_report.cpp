@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "cli/reports/csv_field.h"
@@ -15,12 +16,14 @@
 #include "core/frame.h"
 #include "core/segments.h"
 #include "core/text.h"
+#include "feature/model_scores.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr double kShortestNoteworthy = 0.5;  // seconds; shorter ones are hardly seen
+constexpr double kSmoothedSeconds = 0.5;
 constexpr size_t kMostShown = 20;
 constexpr int kScoreDecimals = 3;
 constexpr int kTimeDecimals = 6;
@@ -40,7 +43,16 @@ std::vector<size_t> candidates_of(const SegmentRequest& request, std::span<const
   return named ? std::vector{*named} : std::vector<size_t>();
 }
 
-SegmentFacts facts_of(const Report& report, const Metric& metric, const SegmentRule& rule) {
+// Encoders give frames of different types different quality, so that what compares a frame with its reference
+// alternates within a stretch that is bad as a whole.
+bool compares(const Metric& metric) {
+  const FeatureInfo* const feature = feature_of_metric(metric);
+  if (feature == nullptr) return model_part(metric_info(metric)) != ModelPart::kNone;
+  return feature->needs_reference != nullptr && feature->needs_reference(OptionSet(feature->options));
+}
+
+SegmentFacts facts_of(const Report& report, const Metric& metric, SegmentRule rule) {
+  if (compares(metric)) rule.smoothed_seconds = kSmoothedSeconds;
   return {.metric = metric.name,
           .rule = rule,
           .list = find_segments(report, metric_info(metric), metric.values, rule)};
@@ -70,6 +82,7 @@ std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
       printable(facts.metric) + " at " + number(rule.from) + (higher ? " or less" : " or more");
   if (rule.until != rule.from)
     text += std::string(" (until ") + (higher ? "over " : "under ") + number(rule.until) + ")";
+  if (rule.smoothed_seconds > 0) text += ", on average over " + number(rule.smoothed_seconds) + " s";
   if (rule.shortest_frames > 1) text += ", of " + std::to_string(rule.shortest_frames) + " frames or more";
   if (rule.shortest_seconds > 0) text += ", of " + number(rule.shortest_seconds) + " s or more";
   return text;
@@ -107,77 +120,25 @@ std::string metadata_text(const std::string& text) {
   return out;
 }
 
-const SegmentFacts& facts_in(const Report& report) {
-  if (!report.run.segments) throw Error(ErrorKind::kInternal, "a report without segments");
-  return *report.run.segments;
+std::string csv_line(size_t number, const std::string& metric, const Segment& segment) {
+  const auto time = [](std::optional<double> seconds) {
+    return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
+  };
+  // Of what is written, so that the columns agree and a report that was read back gives the same.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
+  const std::optional<double> duration =
+      has_times(segment) ? std::optional(rounded(*segment.end) - rounded(*segment.start)) : std::nullopt;
+  return std::to_string(number) + "," + csv_field(metric) + "," + std::to_string(segment.first) + "," +
+         std::to_string(segment.last) + "," + time(segment.start) + "," + time(segment.end) + "," +
+         time(duration) + "," + fixed_text(segment.mean, kTimeDecimals) + "," +
+         fixed_text(segment.worst, kTimeDecimals) + "," + std::to_string(segment.worst_frame) + "\n";
 }
 
-}  // namespace
-
-SegmentRequest parse_segments(const std::string& text) {
-  SegmentRequest request;
-  request.text = text;
-  const size_t colon = text.rfind(':');
-  if (colon != std::string::npos) request.metric = text.substr(0, colon);
-  const std::string value = colon == std::string::npos ? text : text.substr(colon + 1);
-  if (!parse_real(value, request.from) || !std::isfinite(request.from)) {
-    throw fault(request, "\"" + printable(value) + "\" is not a number. It takes [METRIC:]VALUE, such as 5.");
-  }
-  return request;
+bool is_noteworthy_at_all(const Metric& metric) {
+  return has_worse_side(metric) && metric_info(metric).noteworthy;
 }
 
-void check_segments(const SegmentRequest& request, std::span<const Metric> metrics) {
-  const std::vector<size_t> positions = candidates_of(request, metrics);
-  if (positions.empty() && request.metric.empty()) {
-    const size_t leading = leading_metric(metrics);
-    if (!has_worse_side(metrics[leading])) throw fault(request, "no metric of this run has a worse side, so there are no segments.");
-    throw fault(request, "it names no metric, and no score of " + printable(metrics[leading].name) +
-                             " is noteworthy by itself. Name the metric: " +
-                             examples_of(metrics, std::span(&leading, 1), printable(request.text)) + ".");
-  }
-  if (positions.empty()) {
-    std::string near = nearest(request.metric, names_of(metrics));
-    if (near.empty()) near = metrics.front().name;
-    throw fault(request,
-                "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
-  }
-  if (positions.size() > 1) {
-    throw fault(request, "several metrics could be meant. Name one: " +
-                             examples_of(metrics, positions, printable(request.text)) + ".");
-  }
-  const Metric& metric = metrics[positions.front()];
-  if (!has_worse_side(metric))
-    throw fault(request, "neither side of " + metric.name + " is worse, so it has no segments.");
-  if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
-    throw fault(request, "--segments-until must be as good as where segments begin, or better.");
-  }
-}
-
-SegmentFacts segments_of(const Report& report, const SegmentRequest& request) {
-  SegmentRule rule{.from = request.from, .until = request.until.value_or(request.from)};
-  if (const int64_t* const frames = std::get_if<int64_t>(&request.shortest)) {
-    rule.shortest_frames = *frames;
-  } else {
-    rule.shortest_seconds = std::get<double>(request.shortest);
-  }
-  return facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule);
-}
-
-std::optional<size_t> noteworthy_metric(std::span<const Metric> metrics) {
-  const std::vector<size_t> judging = judging_metrics(metrics);
-  return judging.empty() ? std::nullopt : std::optional(judging.front());
-}
-
-std::optional<SegmentFacts> noteworthy_segments(const Report& report) {
-  const std::optional<size_t> position = noteworthy_metric(report.metrics);
-  if (!position) return std::nullopt;
-  const Metric& metric = report.metrics[*position];
-  const double level = *metric_info(metric).noteworthy;
-  return facts_of(report, metric, {.from = level, .until = level, .shortest_seconds = kShortestNoteworthy});
-}
-
-std::string segments_text(const Report& report, size_t width) {
-  const SegmentFacts& facts = facts_in(report);
+std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
   const MetricInfo& metric = metric_info(report, facts.metric);
   if (facts.list.empty()) return "segments: none of " + rule_text(facts, metric) + "\n";
   const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
@@ -210,36 +171,118 @@ std::string segments_text(const Report& report, size_t width) {
   return text;
 }
 
+void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
+  const std::vector<size_t> positions = candidates_of(request, metrics);
+  if (positions.empty() && request.metric.empty()) {
+    const size_t leading = leading_metric(metrics);
+    if (!has_worse_side(metrics[leading])) throw fault(request, "no metric of this run has a worse side, so there are no segments.");
+    throw fault(request, "it names no metric, and no score of " + printable(metrics[leading].name) +
+                             " is noteworthy by itself. Name the metric: " +
+                             examples_of(metrics, std::span(&leading, 1), printable(request.text)) + ".");
+  }
+  if (positions.empty()) {
+    std::string near = nearest(request.metric, names_of(metrics));
+    if (near.empty()) near = metrics.front().name;
+    throw fault(request,
+                "no metric \"" + printable(request.metric) + "\" here. Did you mean \"" + near + "\"?");
+  }
+  if (positions.size() > 1) {
+    throw fault(request, "several metrics could be meant. Name one: " +
+                             examples_of(metrics, positions, printable(request.text)) + ".");
+  }
+  const Metric& metric = metrics[positions.front()];
+  if (!has_worse_side(metric))
+    throw fault(request, "neither side of " + metric.name + " is worse, so it has no segments.");
+  if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
+    throw fault(request, "--segments-until must be as good as where segments begin, or better.");
+  }
+}
+
+SegmentFacts segments_by(const Report& report, const SegmentRequest& request) {
+  SegmentRule rule{.from = request.from, .until = request.until.value_or(request.from)};
+  if (const int64_t* const frames = std::get_if<int64_t>(&request.shortest)) {
+    rule.shortest_frames = *frames;
+  } else {
+    rule.shortest_seconds = std::get<double>(request.shortest);
+  }
+  return facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule);
+}
+
+}  // namespace
+
+SegmentRequest parse_segments(const std::string& text) {
+  SegmentRequest request;
+  request.text = text;
+  const size_t colon = text.rfind(':');
+  if (colon != std::string::npos) request.metric = text.substr(0, colon);
+  const std::string value = colon == std::string::npos ? text : text.substr(colon + 1);
+  if (!parse_real(value, request.from) || !std::isfinite(request.from)) {
+    throw fault(request, "\"" + printable(value) + "\" is not a number. It takes [METRIC:]VALUE, such as 5.");
+  }
+  return request;
+}
+
+void check_segments(std::span<const SegmentRequest> requests, std::span<const Metric> metrics) {
+  for (const SegmentRequest& request : requests) check_one(request, metrics);
+}
+
+bool may_have_segments(std::span<const Metric> metrics) {
+  const std::vector<size_t> verdicts = verdict_metrics(metrics);
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [&](size_t i) { return is_noteworthy_at_all(metrics[i]); });
+}
+
+std::vector<SegmentFacts> noteworthy_segments(const Report& report) {
+  std::vector<SegmentFacts> all;
+  for (const size_t i : verdict_metrics(report.metrics)) {
+    const Metric& metric = report.metrics[i];
+    if (!is_noteworthy_at_all(metric)) continue;
+    const double level = *metric_info(metric).noteworthy;
+    all.push_back(
+        facts_of(report, metric, {.from = level, .until = level, .shortest_seconds = kShortestNoteworthy}));
+  }
+  return all;
+}
+
+std::vector<SegmentFacts> segments_of(const Report& report, std::span<const SegmentRequest> requests) {
+  if (requests.empty()) return noteworthy_segments(report);
+  std::vector<SegmentFacts> all;
+  for (const SegmentRequest& request : requests) all.push_back(segments_by(report, request));
+  return all;
+}
+
+std::string segments_text(const Report& report, size_t width) {
+  std::string text;
+  for (const SegmentFacts& facts : report.run.segments) text += text_of(report, facts, width);
+  return text;
+}
+
 std::string segments_csv(const Report& report) {
-  const SegmentFacts& facts = facts_in(report);
-  const auto time = [](std::optional<double> seconds) {
-    return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
-  };
-  // Of what is written, so that the columns agree and a report that was read back gives the same.
-  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
   std::string text = "segment,metric,first_frame,last_frame,start,end,duration,mean,worst,worst_frame\n";
-  for (size_t i = 0; i < facts.list.size(); ++i) {
-    const Segment& segment = facts.list[i];
-    const std::optional<double> duration =
-        has_times(segment) ? std::optional(rounded(*segment.end) - rounded(*segment.start)) : std::nullopt;
-    text += std::to_string(i + 1) + "," + csv_field(facts.metric) + "," + std::to_string(segment.first) +
-            "," + std::to_string(segment.last) + "," + time(segment.start) + "," + time(segment.end) + "," +
-            time(duration) + "," + fixed_text(segment.mean, kTimeDecimals) + "," +
-            fixed_text(segment.worst, kTimeDecimals) + "," + std::to_string(segment.worst_frame) + "\n";
+  for (const SegmentFacts& facts : report.run.segments) {
+    for (size_t i = 0; i < facts.list.size(); ++i) text += csv_line(i + 1, facts.metric, facts.list[i]);
   }
   return text;
 }
 
+// Players walk through chapters, and know of no two at a time: those of several metrics are in the order of
+// their starts.
 std::string segment_chapters(const Report& report) {
-  const SegmentFacts& facts = facts_in(report);
   const auto milliseconds = [](std::optional<double> time, int64_t frame) {
     return std::to_string(std::llround(1000 * time.value_or(static_cast<double>(frame) / kAssumedFrameRate)));
   };
+  std::vector<std::pair<const Segment*, std::string>> chapters;
+  for (const SegmentFacts& facts : report.run.segments) {
+    for (const Segment& segment : facts.list)
+      chapters.emplace_back(&segment, facts.metric + " " + score_text(segment.worst) + " at worst");
+  }
+  std::stable_sort(chapters.begin(), chapters.end(),
+                   [](const auto& a, const auto& b) { return a.first->first < b.first->first; });
   std::string text = ";FFMETADATA1\n";
-  for (const Segment& segment : facts.list) {
-    text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=" + milliseconds(segment.start, segment.first) +
-            "\nEND=" + milliseconds(segment.end, segment.last + 1) +
-            "\ntitle=" + metadata_text(facts.metric + " " + score_text(segment.worst) + " at worst") + "\n";
+  for (const auto& [segment, title] : chapters) {
+    text += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=" + milliseconds(segment->start, segment->first) +
+            "\nEND=" + milliseconds(segment->end, segment->last + 1) + "\ntitle=" + metadata_text(title) +
+            "\n";
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cli/text/argument_values.h"
 #include "core/report.h"
@@ -24,22 +25,24 @@ struct SegmentRequest {
 // [METRIC:]VALUE. Throws Error{kUsage}.
 SegmentRequest parse_segments(const std::string& text);
 
-// Throws Error{kUsage} where the metric is none of these (see find_named()), where none is named and there is not exactly one of
-// judging_metrics(), where no side of it is worse, and where segments would end where scores are worse than where they begin.
-void check_segments(const SegmentRequest& request, std::span<const Metric> metrics);
+// Throws Error{kUsage} where a metric is none of these (see find_named()), where none is named and there is
+// not exactly one of judging_metrics(), where no side of it is worse, and where segments would end where
+// scores are worse than where they begin.
+void check_segments(std::span<const SegmentRequest> requests, std::span<const Metric> metrics);
 
-// Needs: what check_segments() lets pass.
-SegmentFacts segments_of(const Report& report, const SegmentRequest& request);
+// Whether noteworthy_segments() looks for any: whether one of verdict_metrics() has noteworthy scores.
+bool may_have_segments(std::span<const Metric> metrics);
+// Of each of these metrics, those that are noteworthy for half a second or more.
+std::vector<SegmentFacts> noteworthy_segments(const Report& report);
 
-// Position of the first of judging_metrics(); nothing where there is none.
-std::optional<size_t> noteworthy_metric(std::span<const Metric> metrics);
-// Of that metric, those that are noteworthy for half a second or more.
-std::optional<SegmentFacts> noteworthy_segments(const Report& report);
+// Those that are asked for, in that order; where none are the noteworthy ones. Needs: what check_segments()
+// lets pass.
+std::vector<SegmentFacts> segments_of(const Report& report, std::span<const SegmentRequest> requests);
 
-// For people: how many and how long together, and a table. `width`: of the terminal; 0: any.
+// For people: of each metric how many and how long together, and a table. `width`: of the terminal; 0: any.
 std::string segments_text(const Report& report, size_t width);
 
-// As files. Needs: report.run.segments.
+// As files.
 std::string segments_csv(const Report& report);
 std::string segment_chapters(const Report& report);  // FFmpeg's metadata format
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/error.h"
 #include "core/frame.h"
 #include "core/text.h"
 
@@ -28,18 +27,26 @@ int64_t frames_of(const VideoPosition& length, const InputFacts* input) {
   return std::llround(std::get<double>(length) * rate);
 }
 
-// First frames of scenes, and the frame behind the last scene; none where nobody looked for them.
-std::vector<int64_t> scene_edges(const Report& report) {
+// Those of all metrics, in order.
+std::vector<Zone> all_segments(const Report& report) {
+  std::vector<Zone> all;
+  for (const SegmentFacts& facts : report.run.segments) {
+    for (const Segment& segment : facts.list) all.push_back({segment.first, segment.last});
+  }
+  std::sort(all.begin(), all.end(), [](const Zone& a, const Zone& b) { return a.first < b.first; });
+  return all;
+}
+
+// First frames of scenes, and the frame behind the last scene; none where nobody looked for them. `last`: of
+// all segments.
+std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
   std::vector<int64_t> edges;
   if (!report.run.scene_cuts || report.frames.empty()) return edges;
   edges.push_back(report.frames.front());
   for (const int64_t cut : *report.run.scene_cuts) {
     if (cut > edges.back()) edges.push_back(cut);
   }
-  const int64_t end =
-      std::max(report.frames.back(),
-               report.run.segments->list.empty() ? 0 : report.run.segments->list.back().last) +
-      1;
+  const int64_t end = std::max(report.frames.back(), last) + 1;
   if (end > edges.back()) edges.push_back(end);
   return edges;
 }
@@ -92,13 +99,15 @@ std::string zone_options_fault(ZoneForm form, const std::string& options) {
 }
 
 std::vector<Zone> zones_of(const Report& report, const VideoPosition& snap) {
-  if (!report.run.segments) throw Error(ErrorKind::kInternal, "a report without segments");
   const InputFacts* const input = distorted_input(report);
   const int64_t skipped = input != nullptr ? input->skipped : 0, reach = frames_of(snap, input);
-  const std::vector<int64_t> edges = scene_edges(report);
+  const std::vector<Zone> segments = all_segments(report);
+  int64_t last = 0;
+  for (const Zone& segment : segments) last = std::max(last, segment.last);
+  const std::vector<int64_t> edges = scene_edges(report, last);
   std::vector<Zone> zones;
-  for (const Segment& segment : report.run.segments->list) {
-    Zone zone = grown({segment.first, segment.last}, edges, reach);
+  for (const Zone& segment : segments) {
+    Zone zone = grown(segment, edges, reach);
     zone = {zone.first + skipped, zone.last + skipped};
     if (!zones.empty() && zone.first <= zones.back().last + 1) {
       zones.back().last = std::max(zones.back().last, zone.last);

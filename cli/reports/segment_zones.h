@@ -36,10 +36,10 @@ struct Zone {
 
 // Ascending; neither overlapping nor adjacent. A zone begins and ends with a scene where its segment does so
 // nearly enough, as far as the report knows of scene cuts, for a change of quality is hidden by a cut. The
-// ends of what was scored count as cuts. Needs: report.run.segments.
+// ends of what was scored count as cuts. Segments of several metrics count alike.
 std::vector<Zone> zones_of(const Report& report, const VideoPosition& snap);
 
-// Empty where there are none, else a line or more. Needs: as above, and options without a fault.
+// Empty where there are none, else a line or more. Needs: options without a fault.
 std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& style);
 
 }  // namespace vq::cli

@@ -256,7 +256,7 @@ class Batch {
 
 // By the first video that can be looked at: what it refuses, all would.
 void check_metrics(const BatchRequest& request, const VideoList& list) {
-  if (request.arguments.thresholds.empty() && !request.arguments.segments) return;
+  if (request.arguments.thresholds.empty() && request.arguments.segments.empty()) return;
   for (const ListedVideo& video : list.videos) {
     RunOptions own = request.arguments;
     own.distorted = video.path;
@@ -268,7 +268,7 @@ void check_metrics(const BatchRequest& request, const VideoList& list) {
       continue;
     }
     check_threshold_metrics(own.thresholds, metrics);
-    if (own.segments) check_segments(*own.segments, metrics);
+    check_segments(own.segments, metrics);
     return;
   }
 }

@@ -54,9 +54,9 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
 void renew(Report& report, const BatchTask& task) {
   const RunOptions& own = task.arguments;
   check_threshold_metrics(own.thresholds, report.metrics);
-  if (own.segments) check_segments(*own.segments, report.metrics);
+  check_segments(own.segments, report.metrics);
   judge_report(report, task);
-  report.run.segments = own.segments ? segments_of(report, *own.segments) : noteworthy_segments(report);
+  report.run.segments = segments_of(report, own.segments);
   std::vector<OutputText> texts;
   for (const OutputRequest& output : own.outputs) {
     texts.push_back({output.path, write_report(report, {.format = *output.format,

@@ -31,7 +31,7 @@ class CroppedReader final : public FrameReader {
   void use_store(std::shared_ptr<FrameStore> store) override { reader_->use_store(std::move(store)); }
   std::optional<StreamLength> measured_length() override { return reader_->measured_length(); }
   std::string decoders() override { return reader_->decoders(); }
-  ReadingTimes times() const override { return reader_->times(); }
+  double waited() const override { return reader_->waited(); }
 
   std::optional<Frame> next(const std::function<bool()>& interrupted) override {
     std::optional<Frame> frame = reader_->next(interrupted);

@@ -117,10 +117,10 @@ std::string outputs_text(const RunOptions& arguments) {
     const OriginFacts::File file = file_facts(*arguments.baseline);
     words.add("baseline", file.path + "," + std::to_string(file.bytes) + "," + file.modified);
   }
-  if (const std::optional<SegmentRequest>& segments = arguments.segments) {
-    words.add("segments", segments->text);
-    if (segments->until) words.add("until", number(*segments->until));
-    words.add("shortest", std::optional(segments->shortest));
+  for (const SegmentRequest& segments : arguments.segments) {
+    words.add("segments", segments.text);
+    if (segments.until) words.add("until", number(*segments.until));
+    words.add("shortest", std::optional(segments.shortest));
   }
   if (arguments.worst) words.add("worst", static_cast<int64_t>(*arguments.worst));
   // An older file of one of these forms may lie there, made from something else.

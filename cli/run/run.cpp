@@ -193,7 +193,7 @@ class Run {
                                              .notes = report.run.notes,
                                              .worst = arguments_.worst.value_or(SummaryStyle().worst),
                                              .width = width});
-    if (arguments_.segments) text += segments_text(report, width);
+    if (!arguments_.segments.empty()) text += segments_text(report, width);
     return text + thresholds_text(report.run.thresholds);
   }
 
@@ -266,7 +266,7 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
   };
   const bool writes_segments = std::any_of(arguments.outputs.begin(), arguments.outputs.end(), is_of_them);
   const std::string flag = arguments.stream_scores         ? "--stream-scores"
-                           : arguments.segments            ? "--segments"
+                           : !arguments.segments.empty()   ? "--segments"
                            : writes_segments               ? "--segments-output"
                            : !arguments.thresholds.empty() ? flag_of(arguments.thresholds.front())
                            : arguments.baseline            ? "--baseline"

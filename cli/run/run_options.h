@@ -86,7 +86,8 @@ struct RunOptions {
   std::optional<std::string> junit;        // how it came out, as JUnit XML
   bool github = false;                     // and for the runner of GitHub's actions
   std::optional<std::string> baseline;     // the report that those with a sign are measured from
-  std::optional<SegmentRequest> segments;  // none: those that are noteworthy, and only where there is room for all
+  std::vector<SegmentRequest>
+      segments;                 // none: those that are noteworthy, and only where there is room for all
   bool stream_scores = false;   // a JSON object a line on standard output, as they come
   std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/models/predictor.h"
+#include "cli/reports/metric_choice.h"
 #include "cli/system/output_path.h"
 #include "core/copy_plane.h"
 #include "core/error.h"
@@ -78,14 +79,25 @@ MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std:
   return place;
 }
 
-std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models) {
+OtherMetrics other_metrics(const std::vector<FeatureRequest>& requests,
+                           const std::vector<ModelOfRun>& models) {
   const MetricPlace shown = shown_metric(requests, models);
-  std::vector<MetricPlace> others = report_places(requests, models);
-  std::erase_if(others, [&](const MetricPlace& place) {
-    return (place.feature == shown.feature && place.value == shown.value) || is_neutral(place.metric);
-  });
+  const auto is_same = [](const MetricPlace& a, const MetricPlace& b) {
+    return a.feature == b.feature && a.value == b.value;
+  };
+  const std::vector<MetricPlace> all = report_places(requests, models);
+  std::vector<MetricPlace> judged, rest;
+  const std::vector<size_t> verdicts = verdict_metrics(report_metrics(requests, models));
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (is_same(all[i], shown) || is_neutral(all[i].metric)) continue;
+    const bool is_judged = std::find(verdicts.begin(), verdicts.end(), i) != verdicts.end();
+    (is_judged ? judged : rest).push_back(all[i]);
+  }
   // What was asked for before what models score from, as everywhere.
-  std::stable_partition(others.begin(), others.end(), [](const MetricPlace& place) { return !place.metric.is_inner; });
+  std::stable_partition(rest.begin(), rest.end(),
+                        [](const MetricPlace& place) { return !place.metric.is_inner; });
+  OtherMetrics others{.places = judged, .judged = judged.size()};
+  others.places.insert(others.places.end(), rest.begin(), rest.end());
   return others;
 }
 
@@ -96,7 +108,7 @@ Scorer::Scorer(std::vector<FeatureRequest> requests, const InputFormats& formats
       taps_(taps),
       models_(std::move(models)),
       shown_(shown_metric(requests_, models_)),
-      others_(other_metrics(requests_, models_)),
+      others_(other_metrics(requests_, models_).places),
       histograms_of_(histogram_feature(requests_)),
       places_(report_places(requests_, models_)),
       found_(use.found),

@@ -31,8 +31,13 @@ MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std:
 // Position of the feature whose histograms pages show: the first that delivers some; none where none does.
 std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests);
 
-// The metrics besides it of which one side is worse, in the order of reports.
-std::vector<MetricPlace> other_metrics(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models);
+// The metrics besides it of which one side is worse: those that verdict_metrics() names, then the rest.
+struct OtherMetrics {
+  std::vector<MetricPlace> places;
+  size_t judged = 0;  // how many are named
+};
+OtherMetrics other_metrics(const std::vector<FeatureRequest>& requests,
+                           const std::vector<ModelOfRun>& models);
 
 // Everything about one scored frame that a report has.
 struct ScoredRow {

@@ -228,12 +228,12 @@ std::optional<OpenedPair> ScoringRun::opened_pair() const {
 }
 
 void ScoringRun::check_segment_metrics() const {
-  if (arguments_.segments) return check_segments(*arguments_.segments, metrics());
+  if (!arguments_.segments.empty()) return check_segments(arguments_.segments, metrics());
   const auto is_of_them = [](const OutputRequest& output) {
     return output.format && is_of_segments(*output.format);
   };
   if (std::none_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_of_them) ||
-      noteworthy_metric(metrics()))
+      may_have_segments(metrics()))
     return;
   throw Error(
       ErrorKind::kUsage,

@@ -82,6 +82,7 @@ class ScoringRun {
   void settle_alignment();
   void watch_pairs();
   void watch_scenes();
+  bool may_begin_scene_in(int64_t after, int64_t frame) const;
   std::optional<OpenedPair> opened_pair() const;
   void check_segment_metrics() const;
   std::optional<double> reference_rate() const;  // frames a second
@@ -152,6 +153,7 @@ class ScoringRun {
   signature::CellSums cell_sums_ = nullptr;  // for scenes
   std::unique_ptr<PairWatch> pair_watch_;  // null where nobody wants to know
   std::optional<SceneCutFinder> scene_cuts_;  // none where no output tells them
+  std::vector<int64_t> possible_cuts_;        // before it is known which are
   std::unique_ptr<HeatmapOutputs> heatmaps_;
   std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
 };

@@ -1,5 +1,6 @@
 // What a run shows of its frames: heatmaps, histograms and pictures.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "cli/run/scoring_run.h"
@@ -34,13 +35,19 @@ void ScoringRun::ask_for_maps() {
 ObservedVideo ScoringRun::observed() const {
   const std::optional<size_t> with_histograms = histogram_feature(features_);
   const FeatureRequest* const shown = shown_feature();
-  std::vector<MetricInfo> others;
-  for (const MetricPlace& place : other_metrics(features_, arguments_.models)) others.push_back(metric_info(place.metric));
+  const OtherMetrics others = other_metrics(features_, arguments_.models);
+  std::vector<MetricInfo> infos;
+  for (const MetricPlace& place : others.places) infos.push_back(metric_info(place.metric));
+  std::function<bool(int64_t, int64_t)> may_begin_scene;
+  if (scene_cuts_)
+    may_begin_scene = [this](int64_t after, int64_t frame) { return may_begin_scene_in(after, frame); };
   return {.format = formats_.distorted,
           .reference = formats_.reference,
           .metric = metric_info(shown_metric(features_, arguments_.models).metric),
           .heatmaps = shown != nullptr ? heatmaps_of(*shown, formats_) : std::vector<HeatmapInfo>(),
-          .others = others,
+          .others = infos,
+          .judged_others = others.judged,
+          .may_begin_scene = may_begin_scene,
           .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
                                         : std::vector<HistogramInfo>(),
           .frame_rate = reader_->distorted().info().frame_rate(),

@@ -77,7 +77,7 @@ Report ScoringRun::report() const {
   run.warnings = messages_.warnings();
   run.pair_faults = pair_faults_;
   if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
-  run.segments = arguments_.segments ? segments_of(report, *arguments_.segments) : noteworthy_segments(report);
+  run.segments = segments_of(report, arguments_.segments);
   return report;
 }
 

@@ -34,10 +34,20 @@ Signature ScoringRun::scene_of(const FramePair& pair) const {
 
 void ScoringRun::look(const FramePair& pair) {
   const Signature scene = scene_of(pair);
-  if (findings_ == nullptr) return scene_cuts_->add(pair.index, scene);
+  if (findings_ == nullptr) {
+    scene_cuts_->add(pair.index, scene);
+    if (scene_cuts_->may_be_cut()) possible_cuts_.push_back(pair.index);
+    return;
+  }
   if (!findings_->watches_pairs) findings_->pairs.emplace_back();
   findings_->pairs.back().frame = pair.index;
   findings_->pairs.back().scene = scene;
+}
+
+// Frames are looked at before they are scored.
+bool ScoringRun::may_begin_scene_in(int64_t after, int64_t frame) const {
+  const auto next = std::upper_bound(possible_cuts_.begin(), possible_cuts_.end(), after);
+  return next != possible_cuts_.end() && *next <= frame;
 }
 
 void ScoringRun::keep(PartFindings& findings) {

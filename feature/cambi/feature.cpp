@@ -10,6 +10,11 @@ namespace {
 
 constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
 
+// Only where the second begins is published. The next two divide what is left of the usual scale into three
+// equal parts.
+constexpr Grade kGrades[] = {
+    {0, "barely visible"}, {5, "slightly annoying"}, {11, "annoying"}, {17, "very annoying"}};
+
 // Sources: 5 is where banding starts to be slightly annoying (Tandon et al., PCS 2021); 24 is the worst that its authors
 // observed.
 constexpr MetricInfo metric(std::string_view name, std::string_view title, std::string_view explanation) {
@@ -20,6 +25,8 @@ constexpr MetricInfo metric(std::string_view name, std::string_view title, std::
           .flawless = 0,
           .noteworthy = 5,
           .noteworthy_meaning = "slightly annoying",
+          .grades = kGrades,
+          .limit_mark = "_cmxv_",
           .usual_top = 24,
           .explanation = explanation};
 }

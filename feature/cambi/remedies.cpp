@@ -8,9 +8,13 @@ constexpr int kFineDepth = 10;
 constexpr double kMuchOfSource = 0.25;
 
 constexpr Remedy kScoreTheSource = {"Score the source as well",
-                                    "With the source as reference the scores tell what the encode added. "
+                                    "With -r SOURCE --full-ref the scores tell what the encode added. "
                                     "Bands that the source has already stay, whatever the "
                                     "encoder does."};
+constexpr Remedy kScoreTheReference = {"Look for banding in the reference as well",
+                                       "With --full-ref the scores tell what the encode added. "
+                                       "Bands that the reference has already stay, whatever the "
+                                       "encoder does."};
 constexpr Remedy kDebandTheSource = {"Deband the source",
                                      "Where the source bands as well, encoding cannot mend that. Get a "
                                      "better master, or filter the source before encoding: "
@@ -43,7 +47,7 @@ constexpr Remedy kGrain = {"Keep grain, or add some",
 std::vector<Remedy> remedies(const ScoredVideo& video) {
   std::vector<Remedy> all;
   const double of_source = video.reference_noteworthy.value_or(0);
-  if (!video.reference_noteworthy) all.push_back(kScoreTheSource);
+  if (!video.reference_noteworthy) all.push_back(video.has_reference ? kScoreTheReference : kScoreTheSource);
   if (of_source >= kMuchOfSource) all.push_back(kDebandTheSource);
   const bool is_fine = video.bit_depth >= kFineDepth;
   if (!is_fine) all.push_back(kTenBits);

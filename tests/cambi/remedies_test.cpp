@@ -24,6 +24,9 @@ TEST(Remedies, MoreBitsAreForVideoThatHasFew) {
 TEST(Remedies, TheSourceComesFirst) {
   EXPECT_EQ(remedies({.bit_depth = 8}).front().title, "Score the source as well");
   EXPECT_EQ(remedies({.bit_depth = 8, .reference_noteworthy = 0.25}).front().title, "Deband the source");
+  EXPECT_EQ(remedies({.bit_depth = 8}).front().title, "Score the source as well");
+  EXPECT_EQ(remedies({.bit_depth = 8, .has_reference = true}).front().title,
+            "Look for banding in the reference as well");
   EXPECT_EQ(remedies({.bit_depth = 8, .reference_noteworthy = 0.01}).back().title, "Deband the source");
   for (const std::string_view title : {"Score the source as well", "Deband the source"}) {
     EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0}, title)) << title;

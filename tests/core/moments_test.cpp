@@ -94,6 +94,61 @@ TEST(Moments, AFullSecondIsNotLess) {
   }
 }
 
+// Scores around 7 for two seconds, and a second scene that never gets as bad.
+TEST(Moments, EverySceneHasOne) {
+  std::vector<double> values(100, 7);
+  for (size_t i = 60; i < 80; ++i) values[i] = 4;
+  values[10] = 8;
+  values[40] = 7.5;
+  values[65] = 5;
+  Report report = report_of(values);
+  EXPECT_THAT(moments_of(report, 5), ElementsAre(10, 40));
+  report.run.scene_cuts = {60, 80};
+  EXPECT_THAT(moments_of(report, 3), ElementsAre(10, 80, 65));
+  EXPECT_THAT(moments_of(report, 2), ElementsAre(10, 80));
+  EXPECT_THAT(moments_of(report, 5),
+              ElementsAre(10, 40, 80, 65));  // where there are few scenes, more of them
+}
+
+// What the finder returns, of random scores in random scenes: the worst of each scene, then the worst of the
+// others.
+TEST(Moments, ScenesComeFirst) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<double> values(random() % 400);
+    for (double& value : values) value = static_cast<double>(random() % 30) - 1;
+    Report report = report_of(values);
+    report.run.scene_cuts.emplace();
+    for (size_t i = 1; i < values.size(); ++i) {
+      if (random() % 40 == 0) report.run.scene_cuts->push_back(static_cast<int64_t>(i));
+    }
+    std::vector<size_t> scenes, others;
+    std::vector<int64_t> ends = *report.run.scene_cuts;
+    ends.push_back(static_cast<int64_t>(values.size()));
+    size_t begin = 0;
+    for (const int64_t end : ends) {
+      const auto stop = static_cast<size_t>(end);
+      Report scene = report_of({values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + end});
+      const std::vector<size_t> all = moments_of(scene, values.size());
+      for (size_t k = 0; k < all.size(); ++k) (k == 0 ? scenes : others).push_back(begin + all[k]);
+      begin = stop;
+    }
+    const auto is_before = [&](size_t a, size_t b) {
+      return values[a] != values[b] ? values[a] > values[b] : a < b;
+    };
+    std::sort(scenes.begin(), scenes.end(), is_before);
+    std::sort(others.begin(), others.end(), is_before);
+    for (const size_t count : {1, 4, 12}) {
+      std::vector<size_t> expected(
+          scenes.begin(), scenes.begin() + static_cast<std::ptrdiff_t>(std::min(count, scenes.size())));
+      const size_t rest = std::min(count - expected.size(), others.size());
+      expected.insert(expected.end(), others.begin(), others.begin() + static_cast<std::ptrdiff_t>(rest));
+      std::sort(expected.begin(), expected.end(), is_before);
+      ASSERT_EQ(moments_of(report, count), expected) << seed << ", " << count;
+    }
+  }
+}
+
 // The definition, frame by frame.
 std::vector<size_t> by_definition(const Report& report, size_t count) {
   const std::vector<double>& values = report.metrics[0].values;

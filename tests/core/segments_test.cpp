@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "core/report.h"
@@ -78,6 +79,28 @@ TEST(Segments, LengthsAllowForTimesThatTheContainerRounds) {
       1U);
   EXPECT_EQ(
       find_segments(report, kBanding, values, {.from = 5, .until = 5, .shortest_seconds = 0.084}).size(), 0U);
+}
+
+// At ten frames a second half a second is the frame and two on either side.
+TEST(Segments, MayBeJudgedByTheMeanAroundAFrame) {
+  const SegmentRule rule = {.from = 70, .until = 70, .smoothed_seconds = 0.4};
+  const std::vector<double> alternating = {90, 90, 90, 80, 60, 80, 60, 80, 60, 60, 80, 60, 90, 90, 90};
+  EXPECT_EQ(ends_of(segments_of(alternating, {.from = 70, .until = 70}, kDecibels)).size(), 4U);
+  const std::vector<Segment> segments = segments_of(alternating, rule, kDecibels);
+  ASSERT_EQ(ends_of(segments), (Ends{{6, 10}}));
+  EXPECT_EQ(segments[0].worst, 60);  // of the scores themselves
+  EXPECT_EQ(segments[0].mean, 68);
+  EXPECT_EQ(segments[0].worst_frame, 6);
+  // Means do not drift, and what is not a number counts for no neighbour.
+  EXPECT_EQ(ends_of(segments_of(std::vector<double>(1000, 95.3),
+                                {.from = 95.3, .until = 95.3, .smoothed_seconds = 0.4}, kDecibels)),
+            (Ends{{0, 999}}));
+  EXPECT_EQ(ends_of(segments_of({60, kNaN, 60, 60}, rule, kDecibels)), (Ends{{0, 0}, {2, 3}}));
+  // Where a frame equals its reference there is no mean.
+  EXPECT_EQ(ends_of(segments_of({60, 60, 60, HUGE_VAL, 60, 60, 60, 60}, rule, kDecibels)),
+            (Ends{{0, 0}, {6, 7}}));
+  // Frames that the run left out have no scores.
+  EXPECT_EQ(ends_of(segments_of({60, 80, 60, 60}, rule, kDecibels, 2)), (Ends{{0, 6}}));
 }
 
 TEST(Segments, HaveTheFramesThatWereLeftOut) {

@@ -87,6 +87,20 @@ TEST(SceneCuts, CanBeAskedForOnTheWay) {
   }
 }
 
+// A flash may be one as well, as long as nobody knows that the picture comes back.
+TEST(SceneCuts, MayBeKnownBeforeWhatFollows) {
+  Video video = joined({scene(1, 40), scene(2, 40), scene(3, 40)});
+  video[100] = picture(9);
+  SceneCutFinder finder;
+  Cuts possible;
+  for (size_t i = 0; i < video.size(); ++i) {
+    finder.add(static_cast<int64_t>(i), video[i]);
+    if (finder.may_be_cut()) possible.push_back(static_cast<int64_t>(i));
+  }
+  EXPECT_EQ(possible, (Cuts{40, 80, 100}));
+  EXPECT_EQ(finder.cuts(), (Cuts{40, 80}));
+}
+
 TEST(SceneCuts, DoNotDependOnBrightnessOrContrast) {
   Video dark;
   for (const Signature& one : joined({scene(1, 30), scene(2, 30)})) dark.push_back(mixed(one, kBlack, 0.9));

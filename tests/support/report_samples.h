@@ -99,7 +99,7 @@ inline Report full_report() {
   run.repeated_frames = 3;
   run.thresholds = {{"p95>+1", "cambi_eotf_pq", "p95", 5.5, true, 4.25},
                     {"max>=9", "cambi_eotf_pq", "max", 8.75, false}};
-  run.segments =
+  run.segments = {
       SegmentFacts{.metric = "cambi_eotf_pq",
                    .rule = {.from = 5, .until = 4.5, .shortest_frames = 2, .shortest_seconds = 0.25},
                    .list = {{.first = 100,
@@ -115,7 +115,9 @@ inline Report full_report() {
                              .end = std::nullopt,
                              .mean = 5.5,
                              .worst = 6,
-                             .worst_frame = 1439}}};
+                             .worst_frame = 1439}}},
+      SegmentFacts{
+          .metric = "psnr_y", .rule = {.from = 30, .until = 30, .smoothed_seconds = 0.5}, .list = {}}};
   run.scene_cuts = {100, 624};
   run.origin = OriginFacts{.files = {{"/films/show.mkv", 225225000, "1732299999.012345678"}},
                            .scores = "feature=cambi:topk=0.6; frames=0",

@@ -1,11 +1,11 @@
 // What can be done about the scores, and what the words of the page mean.
 
-function adviceSection(about) {
-  if (!about.advice?.length) return null;
-  const lists = about.advice.map(({subject, remedies}) => el('div', {},
-    about.advice.length > 1 ? el('h3', {}, `Against ${subject}`) : null,
+function adviceSection(advice) {
+  if (!advice.length) return null;
+  const lists = advice.map(({subject, remedies}) => el('div', {},
+    advice.length > 1 ? el('h3', {}, `Against ${subject}`) : null,
     el('ol', {className: 'advice'}, ...remedies.map(({title, text}) => el('li', {}, el('b', {}, title), el('p', {}, text))))));
-  return section('What to do next', `Against ${about.advice.map(({subject}) => subject).join(' and ')}, the first thing first.`, ...lists);
+  return section('What to do next', `Against ${advice.map(({subject}) => subject).join(' and ')}, the first thing first.`, ...lists);
 }
 
 // What a metric measures, and from where on its scores are worth telling.
@@ -39,7 +39,8 @@ function glossarySection(report, about, columns) {
   for (const [names, meaning] of metricEntries(columns)) entry('', names, meaning);
   for (const {name, title, meaning} of about.statistics) entry(name, title, meaning);
   if (Object.keys(report.worst ?? {}).length) {
-    entry('moments', 'Worst moments', 'Of each second that stands out the worst frame, the worst first: neighbours of a bad frame are as bad, and no news.');
+    entry('moments', 'Worst moments', 'The worst frame of each scene, the worst first. Where there are few scenes, or nobody looked for them, also frames that are '
+      + 'worse than all others of their scene within a second: the neighbours of a bad frame look as bad, and are no news.');
   }
   if (report.run?.repeated_frames) {
     entry('repeats', 'Repeated frames', 'Frames whose picture is that of the frame before, sample by sample. They have its score; it is not computed again.');

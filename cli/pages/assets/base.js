@@ -21,8 +21,12 @@ const kUnknown = '\u2013';
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 // With the decimals that say something of this metric; statistics that lie between scores may have more.
 const kEndless = '\u221e';
-const score = (value, info) => (value === Infinity ? kEndless : isNumber(value) ? value.toFixed(info?.decimals ?? 3) : kUnknown);
-const meanScore = (value, info) => (value === Infinity ? kEndless : isNumber(value) ? value.toFixed(info?.mean_decimals ?? 3) : kUnknown);
+const rounded = (value, info, decimals) => (value === Infinity ? kEndless : !isNumber(value) ? kUnknown
+  : isNumber(info?.limit) && value >= info.limit ? `\u2265\u00a0${info.limit}` : value.toFixed(decimals));
+const score = (value, info) => rounded(value, info, info?.decimals ?? 3);
+const meanScore = (value, info) => rounded(value, info, info?.mean_decimals ?? 3);
+// A property for what shows a score with fewer decimals than there are: all of them, in its tooltip.
+const exactly = (value, info) => (isNumber(value) && info?.exact_decimals > info?.mean_decimals ? {title: value.toFixed(info.exact_decimals)} : {});
 const count = (value) => value.toLocaleString('en-US');
 const percent = (part, whole) => `${(100 * part / whole).toFixed(1)}\u202f%`;
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
@@ -53,12 +57,24 @@ function smallest(values) {
 
 // What the page knows of a metric (`info`): see described_metrics() of the program.
 const kUnknownMetric = {label: '', title: '', unit: '', subject: '', better: 'neither', flawless: null, noteworthy: null, meaning: '',
-  explanation: '', usual_top: 0, decimals: 3, mean_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, is_inner: false, interval: null, figures: []};
+  grades: [], explanation: '', usual_top: 0, limit: null, decimals: 3, mean_decimals: 3, exact_decimals: 3, reference_of: '', excess_of: '', known: false, leads: false, is_detail: false, is_inner: false, interval: null, figures: []};
 // What it is called where there is little room.
 const labelOf = (name, info) => info?.label || name;
 const higherIsBetter = (info) => info.better === 'higher';
 const isNoteworthy = (info, value) => isNumber(value) && info.noteworthy !== null &&
   (higherIsBetter(info) ? value <= info.noteworthy : value >= info.noteworthy);
+
+// The word for a score; empty where the metric has none.
+function gradeOf(info, value) {
+  const holds = ({from}) => (higherIsBetter(info) ? value <= from : value >= from);
+  return info.grades.findLast(holds)?.word ?? (info.grades[0]?.word ?? '');
+}
+
+// The word for scores that are just not noteworthy.
+const gradeAbove = (info) => info.grades[info.grades.findIndex(({from}) => from === info.noteworthy) - 1]?.word ?? '';
+
+// What is graded is annoying from some score on; of the rest that is less sure.
+const becomes = (info) => (info.grades.length ? 'becomes' : 'may be');
 
 function countNoteworthy(info, values) {
   let found = 0;

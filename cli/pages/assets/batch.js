@@ -11,15 +11,19 @@ const lengthText = (seconds) => timecode(seconds, seconds < 60 ? 2 : 0);
 function batchColumns(about) {
   const info = about.metrics[about.metric] ?? kUnknownMetric;
   const worse = {lower: 1, higher: -1, neither: 0}[info.better];
+  const group = labelOf(about.metric, info);
   const ofMetric = about.columns.map(({key, title}) => (key === 'share'
-    ? {key, title: noteworthyTitle(info), value: (scores) => scores.values.share, text: (value) => percent(value, 1), worse: 1}
-    : {key, title: capital(title), value: (scores) => scores.values[key], worse,
+    ? {key, group, title: noteworthyTitle(info), value: (scores) => scores.values.share, text: (value) => percent(value, 1), worse: 1}
+    : {key, group, title: capital(title), value: (scores) => scores.values[key], worse, exactly: (value) => exactly(value, info),
       text: (value) => (['min', 'max'].includes(key) ? score : meanScore)(value, info)}));
-  const others = about.others.map((name, i) => ({key: `other${i}`, title: `${name}, mean`, value: (scores) => scores.others[i],
+  const others = about.others.map((name, i) => ({key: `other${i}`, group: name, title: 'Mean', value: (scores) => scores.others[i],
     text: (value) => score(value), worse: 0}));
   return [...ofMetric, ...others,
     {key: 'seconds', title: 'Length', value: (scores) => scores.seconds, text: lengthText, worse: 0}];
 }
+
+// Where the group is not above it.
+const wholeTitle = ({group, title}) => (group ? `${group}: ${title.toLowerCase()}` : title);
 
 const kByName = {key: 'name', title: 'Video', worse: 0};
 const kNatural = new Intl.Collator('en', {numeric: true});
@@ -93,17 +97,27 @@ function batchVerdict(about, videos, info) {
   const seconds = videos.reduce((sum, {scores}) => sum + (scores.seconds ?? 0), 0);
   const frames = videos.reduce((sum, {scores}) => sum + scores.frames, 0);
   const kind = failed || left || crossing || reach ? 'bad' : info.better === 'neither' || info.noteworthy === null ? 'plain' : 'good';
-  const level = info.noteworthy === null ? '' : `${higherIsBetter(info) ? 'are down to' : 'reach'} ${info.noteworthy}, where ${info.subject} starts to be ${info.meaning}`;
-  const text = info.noteworthy === null || !videos.length ? ''
-    : reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')} ${level}.` : `No frame of any video is ${info.meaning}.`;
+  const whose = reach ? `Frames of ${count(reach)} of ${plural(videos.length, 'video')}` : 'No frame of any video';
+  const level = higherIsBetter(info) ? `${reach ? 'score' : 'scores'} ${info.noteworthy} or less, ${info.meaning}`
+    : `${reach ? 'reach' : 'reaches'} ${info.noteworthy}, where ${info.subject} ${becomes(info)} ${info.meaning}`;
+  const text = info.noteworthy === null || !videos.length ? '' : `${gradesText(videos, info)}${whose} ${level}.`;
   const troubles = [failed && `${plural(failed, 'video')} could not be scored`, left && `${plural(left, 'video')} not reached`,
     crossing && `${plural(crossing, 'video')} past a threshold`].filter(Boolean);
   const title = troubles.length ? troubles.join(', ') : `All ${plural(videos.length, 'video')} scored`;
   const thresholds = videos.some(({scores}) => scores.thresholds.length);
   return verdictNode({kind, sign: kind === 'plain' ? '' : kind === 'good' ? '\u2713' : '!', title, text}, [
-    ['', 'Videos with scores', count(videos.length), `of ${count(about.videos.length)}`], ['', 'Frames', count(frames), ''],
-    ['', 'Length', lengthText(seconds), ''],
-    ...(thresholds ? [['', 'Past a threshold', count(crossing), percent(crossing, Math.max(videos.length, 1))]] : [])]);
+    {name: 'Videos with scores', value: count(videos.length), detail: `of ${count(about.videos.length)}`},
+    {name: 'Frames', value: count(frames)}, {name: 'Length', value: lengthText(seconds)},
+    ...(thresholds ? [{name: 'Past a threshold', value: count(crossing), detail: percent(crossing, Math.max(videos.length, 1))}] : [])]);
+}
+
+// How many videos have which grade: "VMAF on average: 2 good, 1 poor. "
+function gradesText(videos, info) {
+  const key = higherIsBetter(info) ? 'mean' : 'max';
+  const words = videos.map(({scores}) => scores.values[key]).filter(isNumber).map((value) => gradeOf(info, value));
+  const parts = info.grades.map(({word}) => [words.filter((other) => other === word).length, word]).filter(([found]) => found);
+  if (!parts.length) return '';
+  return `${capital(info.subject)} ${higherIsBetter(info) ? 'on average' : 'at its worst'}: ${parts.map(([found, word]) => `${count(found)} ${word}`).join(', ')}. `;
 }
 
 function failuresSection(videos) {
@@ -128,11 +142,12 @@ class BatchTable {
     this.found = el('p', {className: 'note', role: 'status'});
     this.search = el('input', {type: 'search', placeholder: 'Find', ariaLabel: 'Find videos by name'});
     this.search.addEventListener('input', () => this.show());
-    this.order = menu('Order', [['Columns', this.columns.map(({key, title}) => [key, title])]], this.column.key, (key) => this.sort(key));
+    this.order = menu('Order', [['Columns', this.columns.map((column) => [column.key, wholeTitle(column)])]], this.column.key, (key) => this.sort(key));
     const [name, ...others] = this.heads;
     const strip = el('th', {scope: 'col', className: 'time'}, 'Score over time');
+    const groups = groupRow([{}, {}, ...this.columns.slice(1)]);
     this.node = el('div', {}, el('div', {className: 'controls finds'}, this.search, this.order, this.found),
-      el('div', {className: 'scroll'}, el('table', {className: 'batch'}, el('thead', {}, el('tr', {}, name, strip, ...others)), this.body)));
+      el('div', {className: 'scroll'}, el('table', {className: 'batch'}, el('thead', {}, groups, el('tr', {}, name, strip, ...others)), this.body)));
     this.show();
   }
 
@@ -160,7 +175,7 @@ class BatchTable {
     });
     const spread = this.column.key === 'name' ? this.columns[1] : this.column;
     this.spread.replaceChildren(...[spread && spreadNode(this.videos, spread, this.info)].filter(Boolean)
-      .flatMap((node) => [el('p', {className: 'note'}, `${spread.title} of each video`), node]));
+      .flatMap((node) => [el('p', {className: 'note'}, `${wholeTitle(spread)} of each video`), node]));
   }
 
   row(video) {
@@ -175,8 +190,8 @@ class BatchTable {
     return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
       const value = column.value(scores);
       const bad = column.worse !== 0 && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
-      const cell = el('td', {className: bad ? 'bad' : ''}, isNumber(value) ? column.text(value) : kUnknown);
-      cell.dataset.title = column.title;
+      const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value) : kUnknown);
+      cell.dataset.title = wholeTitle(column);
       return cell;
     }));
   }

@@ -84,13 +84,21 @@ function leadOf({info, metric, runs, values, order, comparable, isCost, words}) 
   return {kind: 'bad', text: best > 1 ? `${who}, but in the first of them ${frames} ${reach}` : `${who}, but ${frames} ${reach}`};
 }
 
+// How good the first is, in a word; empty where there are none, or it is not the best.
+function gradeText({info, runs, order, comparable, isCost}) {
+  const {values, pooled} = runs[order[0]];
+  if (!info.grades.length || isCost || !comparable[order[0]] || !values.every(isNumber)) return '';
+  return higherIsBetter(info) ? `${capital(gradeOf(info, pooled.mean))} ${info.subject} on average. `
+    : `${capital(info.subject)} is ${gradeOf(info, largest(values))} at its worst. `;
+}
+
 function leadNode(choice) {
   const lead = leadOf(choice);
   const {info, runs, descending, metric, words, isCost} = choice;
   return el('div', {className: `verdict ${lead.kind}`},
     lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
+      el('p', {}, `${gradeText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.`)));
 }
 
 // The other metrics that a ranking has room for: beside the score of a model, of many only those that were asked for,
@@ -117,18 +125,18 @@ function rankedTable(choice, series) {
     ...statistics.map(([key, title]) => {
       const isBy = key === about.by;
       const value = (i) => known(isBy ? values[at(i)] : runs[at(i)].pooled[key]);
-      return {title, className: isBy ? 'by' : '', descending: isBy ? choice.descending : high, key: value,
-        cell: (i) => figureText(about, key, value(i), info)};
+      return {title, group: labelOf(choice.metric, info), className: isBy ? 'by' : '', descending: isBy ? choice.descending : high, key: value,
+        cell: (i) => el('span', exactly(value(i), info), figureText(about, key, value(i), info))};
     })];
   if (info.noteworthy !== null) {
     const found = runs.map((run) => countNoteworthy(info, run.values));
-    columns.push({title: noteworthyTitle(info).replace(/ (?=\S+$)/, '\u00a0'), className: choice.isShare ? 'by' : '', key: (i) => found[at(i)] / runs[at(i)].values.length,
+    columns.push({group: labelOf(choice.metric, info), title: noteworthyTitle(info).replace(/ (?=\S+$)/, '\u00a0'), className: choice.isShare ? 'by' : '', key: (i) => found[at(i)] / runs[at(i)].values.length,
       cell: (i) => `${count(found[at(i)])} (${percent(found[at(i)], runs[at(i)].values.length)})`});
   }
   for (const other of besideOf(about, choice.metric)) {
     const mean = (i) => known(runs[at(i)].report.pooled_metrics[other.metric]?.mean);
-    columns.push({title: `Mean ${labelOf(other.metric, about.metrics[other.metric])}`, key: mean, descending: other.descending,
-      cell: (i) => figureText(about, 'mean', mean(i), about.metrics[other.metric])});
+    columns.push({title: 'Mean', group: labelOf(other.metric, about.metrics[other.metric]), key: mean, descending: other.descending,
+      cell: (i) => el('span', exactly(mean(i), about.metrics[other.metric]), figureText(about, 'mean', mean(i), about.metrics[other.metric]))});
   }
   const video = (i) => runs[at(i)].video;
   if (points.some(({rate}) => isNumber(rate))) {
@@ -218,9 +226,9 @@ class ComparisonView {
     const show = (host, moments, title, note) => host.replaceChildren(...(moments.length
       ? [section(title, note, momentRows(withShots(moments), view))] : []));
     show(this.hosts.differing, choice.differing, 'Where the runs differ most',
-      'Each the frame of its second at which the scores lie furthest apart.');
+      'Frames at which the scores lie further apart than at all others within a second.');
     const first = choice.runs[choice.order[0]].name;
-    show(this.hosts.worst, choice.worst, `Worst moments of ${first}`, 'Of the first in the ranking, beside the other runs.');
+    show(this.hosts.worst, choice.worst, `Worst moments of ${first}`, 'Where the first in the ranking scores worst, beside the other runs.');
   }
 }
 

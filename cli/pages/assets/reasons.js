@@ -2,12 +2,14 @@
 // explain a bad frame.
 
 const kStandsOut = 0.9;  // worse than so many of the frames
+const kOfModel = ' (model)';  // behind the label of what a model has with options of its own
 const kMostNamed = 2;    // features under a small picture
 
 // What a metric is called where there is little room: by its title, if no other has it.
 function shownName({name, info}, columns) {
+  const ofModel = labelOf(name, info).endsWith(kOfModel);
   const same = (columns.all ?? columns.metrics).filter((other) => other.info.title === info.title);
-  return info.known && same.length === 1 && info.title ? info.title : name;
+  return info.known && same.length === 1 && info.title ? info.title + (ofModel ? kOfModel : '') : labelOf(name, info);
 }
 
 // What each of the scores lies between, where a collection of models says so.
@@ -24,7 +26,7 @@ function curveSides({metrics}, metric) {
   if (!leads.length) return {left: [metric], right: []};
   const left = leads.length < kMostLines ? leads : [metric.info.leads ? metric : leads[0]];
   if (metric.info.leads) {
-    const others = metrics.filter(({info}) => !info.leads && info.better !== 'neither' && info.noteworthy !== null);
+    const others = metrics.filter(({info}) => !info.leads && info.better !== 'neither' && info.noteworthy !== null && !info.reference_of && !info.excess_of);
     return {left, right: mostNoteworthy(others).slice(0, 1)};
   }
   const isOfScores = metric.info.subject === left[0].info.subject && metric.info.usual_top === left[0].info.usual_top;
@@ -60,6 +62,47 @@ function betterShare({info, sorted}, value) {
   if (info.better === 'neither' || !isNumber(value) || !sorted.length) return null;
   const isBetter = higherIsBetter(info) ? (other) => other > value : (other) => other < value;
   return sorted.filter(isBetter).length / sorted.length;
+}
+
+// Of what a model scores from, what is worst in the frames at these positions: {name, info, share}, the last on average of the
+// frames in which it is better. Null where nothing stands out, as where these are all frames.
+function worstInput(report, columns, metric, positions) {
+  const kTelling = 0.6;
+  const shares = inputsOf(report, columns, metric).map((one) => {
+    const sorted = {...one, sorted: one.values.filter(isNumber).sort((a, b) => a - b)};
+    return {name: shownName(one, columns), info: one.info, share: meanOf(positions.map((at) => betterShare(sorted, one.values[at]) ?? 0))};
+  });
+  const [worst] = shares.sort((a, b) => b.share - a.share);
+  return worst && worst.share >= kTelling ? worst : null;
+}
+
+// What to do about low scores of a model, as adviceSection() takes it; null where none is low.
+function scoreAdvice(report, columns, metric) {
+  const {info, values} = metric;
+  const low = values.map((_, i) => i).filter((i) => isNoteworthy(info, values[i]));
+  if (!info.leads || !low.length) return null;
+  const subject = `low ${shownName(metric, columns)}`;
+  const longest = segmentLists(report).filter((one) => one.metric === metric.name).flatMap(({list}) => list)
+    .reduce((most, one) => (most && segmentFrames(most) >= segmentFrames(one) ? most : one), null);
+  const at = low.reduce((worst, i) => (values[i] < values[worst] ? i : worst));
+  const place = (one) => (isTimed(one) ? `${timecode(one.start)} to ${timecode(one.end)}, ` : '') + `frames ${count(one.first)} to ${count(one.last)}`;
+  const remedies = [{title: 'Look at the frames that are low',
+    text: `${framesOf(low.length, values.length)} score ${info.noteworthy} or less, the lowest of them frame ${count(columns.frames[at])}. `
+      + (longest ? `The longest stretch that is low on average: ${place(longest)}.` : 'They are few or far apart: no stretch is low on average.')}];
+  const worst = worstInput(report, columns, metric, low);
+  if (worst) {
+    remedies.push({title: `${worst.name} is to blame`, text: `In the frames that are low it is worse than in ${Math.floor(100 * worst.share)}\u202f% of all frames on average, `
+      + `more than anything else the score is made of. ${worst.info.explanation}`.trim()});
+  }
+  remedies.push(low.length / values.length >= 0.5 ? {title: 'Raise the quality of the whole video',
+    text: 'Most of it is low, so there is nowhere to take bits from: a lower CRF or a higher bit rate, or a slower preset at the same rate.'}
+    : {title: 'Spend more bits where it is low', text: 'cambi report REPORT.json --segments-output x264:FILE writes the segments as zones, for x265, Av1an and SVT-AV1-Essential as '
+      + 'well. That costs less than a lower CRF for the whole video.'});
+  if (['poor', 'bad'].includes(gradeOf(info, meanOf(values)))) {
+    remedies.push({title: 'Check that the videos belong together', text: 'So low a score is often that of frames that are not the same, or of pictures with other borders or '
+      + 'another range. cambi align REFERENCE VIDEO tells.'});
+  }
+  return {subject, remedies};
 }
 
 // Under a small picture: what stands out in the frame; null where nothing does.

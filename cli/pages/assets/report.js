@@ -40,7 +40,8 @@ function verdictOf({name, info, values}) {
   }
   const flawed = info.flawless === null || values.some((value) => (higherIsBetter(info) ? value < info.flawless : value > info.flawless));
   if (!flawed) {
-    return {kind: 'good', sign: '\u2713', title: `No ${info.subject} found`, text: `Every frame scores ${info.flawless}${higherIsBetter(info) ? ' or more' : ''}.`};
+    const title = higherIsBetter(info) ? `${capital(info.title)} is ${info.flawless} throughout` : `No ${info.subject} found`;
+    return {kind: 'good', sign: '\u2713', title, text: `Every frame scores ${info.flawless}${higherIsBetter(info) ? ' or more' : ''}.`};
   }
   if (info.noteworthy === null) {
     const unit = info.unit ? ` ${info.unit}` : '';
@@ -49,27 +50,36 @@ function verdictOf({name, info, values}) {
         (info.better === 'neither' ? '.' : `; ${info.better} is better.`)};
   }
   const noteworthy = countNoteworthy(info, values);
-  if (higherIsBetter(info)) return verdictOfHigher(info, noteworthy, values.length);
-  const level = `${info.noteworthy}, where it starts to be ${info.meaning}`;
-  if (noteworthy === 0) {
-    return {kind: 'good', sign: '\u2713', title: `${capital(info.subject)} is nowhere ${info.meaning}`,
-      text: `No frame reaches ${level}.`};
-  }
-  return {kind: 'bad', sign: '!', title: `${capital(info.subject)} may be ${info.meaning} ${whereOf(noteworthy, values.length)}`,
-    text: `${framesOf(noteworthy, values.length)} reach ${level}.`};
+  const kind = noteworthy ? {kind: 'bad', sign: '!'} : {kind: 'good', sign: '\u2713'};
+  return {...kind, ...(higherIsBetter(info) ? wordsOfHigher : wordsOfLower)(info, values, noteworthy)};
 }
 
 const framesOf = (part, whole) => `${count(part)} of ${plural(whole, 'frame')} (${percent(part, whole)})`;
 const whereOf = (part, whole) => (part === whole ? 'throughout' : part / whole >= 0.5 ? 'most of the time' : 'in places');
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+// Of scores that are noteworthy where they are high.
+function wordsOfLower(info, values, noteworthy) {
+  const level = `${info.noteworthy}, where ${info.subject} ${becomes(info)} ${info.meaning}`;
+  const worst = largest(values);
+  if (!noteworthy) {
+    return {title: info.grades.length ? `${capital(info.subject)} is ${gradeOf(info, worst)} at most` : `No ${info.subject} that may be ${info.meaning}`,
+      text: `No frame reaches ${level}. The worst scores ${score(worst, info)}.`};
+  }
+  const where = whereOf(noteworthy, values.length);
+  return {title: info.grades.length ? `${capital(info.subject)} ${where}, ${gradeOf(info, worst)} at its worst` : `${capital(info.subject)} may be ${info.meaning} ${where}`,
+    text: `${framesOf(noteworthy, values.length)} ${noteworthy === 1 ? 'reaches' : 'reach'} ${level}. The worst scores ${score(worst, info)}.`};
+}
 
 // Of scores that are noteworthy where they are low.
-function verdictOfHigher(info, noteworthy, frames) {
-  const level = `${info.noteworthy}, where ${info.subject} is ${info.meaning}`;
-  if (noteworthy === 0) {
-    return {kind: 'good', sign: '\u2713', title: `${capital(info.title)} stays above ${info.noteworthy}`, text: `No frame is as low as ${level}.`};
-  }
-  return {kind: 'bad', sign: '!', title: `${capital(info.subject)} is ${info.meaning} or worse ${whereOf(noteworthy, frames)}`,
-    text: `${framesOf(noteworthy, frames)} ${noteworthy === 1 ? 'is' : 'are'} as low as ${level}.`};
+function wordsOfHigher(info, values, noteworthy) {
+  const level = `${info.noteworthy} or less, ${info.meaning}`;
+  const worst = smallest(values);
+  const ofWorst = ` The worst scores ${score(worst, info)}${info.grades.length ? `: ${gradeOf(info, worst)}` : ''}.`;
+  const ofMean = info.grades.length ? `${capital(gradeOf(info, meanOf(values)))} ${info.subject} on average` : capital(info.title);
+  if (!noteworthy) return {title: `${ofMean}, nowhere below ${gradeAbove(info) || info.noteworthy}`, text: `No frame scores ${level}.${ofWorst}`};
+  return {title: `${ofMean}, below ${gradeAbove(info) || info.noteworthy} ${whereOf(noteworthy, values.length)}`,
+    text: `${framesOf(noteworthy, values.length)} ${noteworthy === 1 ? 'scores' : 'score'} ${level}.${ofWorst}`};
 }
 
 // Of several models each verdict says whose it is.
@@ -84,8 +94,9 @@ function verdictNode(verdict, figures) {
     verdict.sign ? el('span', {className: 'sign', ariaHidden: 'true'}, verdict.sign) : '',
     el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
   const list = el('dl', {className: 'figures'});
-  for (const [key, name, value, detail] of figures) {
-    list.append(el('div', {}, el('dt', {}, key ? term(key, name) : name), el('dd', {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
+  for (const {key, name, value, detail, exact, of} of figures) {
+    list.append(el('div', {className: of ? 'lead' : ''}, el('dt', {}, of ? el('b', {}, `${of} `) : null, key ? term(key, name) : name),
+      el('dd', exact && exact !== value ? {title: exact} : {}, value, detail ? el('small', {}, ` ${detail}`) : null)));
   }
   return el('section', {className: 'top'}, node, list);
 }
@@ -97,16 +108,10 @@ const kBesideEachOther = 3;
 // Where one metric at a time is looked at. What models score is, beside what they score it from.
 const isCrowded = ({metrics}) => metrics.length > kMostLines || (metrics.length > 1 && metrics.some(({info}) => info.leads));
 
-// What the top of the page is about: the first metric of which some scores are worse, where there is one. Of many metrics,
-// for each subject the one with the most noteworthy frames. Where models score: their scores, and of the rest what is
-// noteworthy from some score on.
-function leadingMetrics(columns) {
-  const judged = columns.metrics.filter(({info}) => info.better !== 'neither');
-  if (!judged.length) return columns.metrics.slice(0, 1);
-  if (!isCrowded(columns)) return judged.slice(0, 1);
-  const leads = judged.filter(({info}) => info.leads);
-  const others = leads.length ? judged.filter(({info}) => !info.leads && info.noteworthy !== null) : judged;
-  return [...leads, ...mostNoteworthy(others)];
+// What the top of the page is about, as the program chose it; the first is there in any case.
+function leadingMetrics(columns, {verdicts = []}) {
+  const leading = columns.metrics.filter(({name}) => verdicts.includes(name));
+  return leading.length ? leading : columns.metrics.slice(0, 1);
 }
 
 // Of each subject the metric with the most noteworthy frames.
@@ -119,10 +124,14 @@ function mostNoteworthy(metrics) {
   return [...leading.values()].map(({metric}) => metric);
 }
 
-// The figures that say most of a metric, as the program chose them.
-const leadingFigures = ({info, values}, {metrics}) => info.figures.filter(({text}) => text !== '-').map(({name, title, text}) => (
-  name === 'share' ? ['share', noteworthyTitle(info), count(countNoteworthy(info, values)), percent(countNoteworthy(info, values), values.length)]
-    : [name, capital(title), text, name === 'mean' ? intervalText(info, metrics) : '']));
+// The figures that say most of a metric, as the program chose them; the first says whose they are.
+function leadingFigures(metric, columns) {
+  const {info, values} = metric;
+  return info.figures.filter(({text}) => text !== '-').map(({name, title, text, exact}, i) => ({
+    key: name, of: i === 0 ? shownName(metric, columns) : '', exact,
+    ...(name === 'share' ? {name: noteworthyTitle(info), value: count(countNoteworthy(info, values)), detail: percent(countNoteworthy(info, values), values.length), exact: ''}
+      : {name: i === 0 ? title : capital(title), value: text, detail: name === 'mean' ? intervalText(info, columns.metrics) : ''})}));
+}
 
 // The mean of the intervals of all frames.
 function intervalText(info, metrics) {
@@ -200,17 +209,37 @@ class MetricView {
     this.histogramHost.replaceChildren(this.histogram.node);
     this.histogram.draw();
     if (isCrowded(this.columns)) this.showCurve(metric);
+    this.showMoments(metric);
+  }
+
+  // Those of what the run is judged by, and of another metric that is looked at.
+  showMoments(chosen) {
+    const judged = leadingMetrics(this.columns, this.about).filter(({info}) => info.better !== 'neither');
+    const shown = judged.includes(chosen) ? judged : [chosen, ...judged];
+    this.worstHost.replaceChildren(...shown.flatMap((metric) => [
+      shown.length > 1 ? el('h3', {className: 'whose'}, shownName(metric, this.columns)) : null, this.momentsOf(metric)]).filter(Boolean));
+  }
+
+  momentsOf(metric) {
     const shots = shotsOf(this.report, this.columns, metric, this.pictures);
-    const show = (shot) => this.page.curve.show(this.columns.frames.indexOf(shot.frame));
-    const reasons = reasonsOf(this.report, this.columns, metric);
-    this.worstHost.replaceChildren(shots.length ? worstFrames(shots, {info: metric.info, onShow: show, channels: this.about.levels, heat: this.about.heat, reasons})
-      : el('p', {className: 'note'}, metric.info.better === 'neither' ? 'No frame of this metric is worse than another.' : 'No frame has a flaw.'));
+    if (!shots.length) {
+      return el('p', {className: 'note'}, metric.info.better === 'neither' ? 'No frame of this metric is worse than another.' : 'No frame has a flaw.');
+    }
+    const onShow = ({frame}) => {
+      if (isCrowded(this.columns) && this.page.metric !== metric.name) this.choose(metric.name);
+      this.page.curve.show(this.columns.frames.indexOf(frame));
+    };
+    return worstFrames(shots, {info: metric.info, onShow, channels: this.about.levels, heat: this.about.heat,
+      reasons: reasonsOf(this.report, this.columns, metric)});
   }
 }
 
-function momentsSection({info}, pictures, host) {
-  if (info.better !== 'neither') return section('Worst moments', 'Each the worst frame of its second.', host);
-  return pictures.length ? section('Highest and lowest', 'Each the highest or the lowest frame of its second.', host) : null;
+function momentsSection({info}, pictures, host, scenesAreKnown) {
+  if (info.better !== 'neither') {
+    return section('Worst moments', scenesAreKnown ? 'The worst frame of each scene; where there are few scenes, more frames of them.'
+      : 'Frames that are worse than all others within a second.', host);
+  }
+  return pictures.length ? section('Highest and lowest', 'Frames that are higher or lower than all others within a second.', host) : null;
 }
 
 // Metrics of many, by what they are about.
@@ -220,7 +249,7 @@ function metricMenu(columns, chosen, onChange) {
     const subject = capital(info.subject || 'Others');
     if (!groups.has(subject)) groups.set(subject, []);
     const label = labelOf(name, info);
-    groups.get(subject).push([name, info.title && info.title !== name ? `${label}: ${info.title}` : label]);
+    groups.get(subject).push([name, info.title && info.title.toLowerCase() !== label.toLowerCase() ? `${info.title}, ${label}` : info.title || label]);
   }
   return menu('Metric', [...groups], chosen, onChange);
 }
@@ -238,7 +267,7 @@ function scoresSection(view, page, {columns, about, report, first, shown}) {
 
 function reportPage(root, about, report, pictures) {
   const columns = columnsOf(report, about);
-  const leading = leadingMetrics(columns);
+  const leading = leadingMetrics(columns, about);
   const [first] = leading;
   // One that has moments to show, where there is one.
   const shown = [first, ...columns.metrics].find(({name}) => report.worst?.[name]?.length) ?? first;
@@ -255,15 +284,14 @@ function reportPage(root, about, report, pictures) {
     thresholdsNode(report.run),
     ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns))),
     scoresSection(view, page, {columns, about, report, first, shown}),
-    segmentsSection(report, columns, about, (from, to) => {
-      const {metric} = report.run.segments;
+    segmentsSection(report, columns, about, (metric, from, to) => {
       if (crowded && page.metric !== metric) view.choose(metric);
       page.curve.reveal(metric);
       page.curve.showRangeOf(from, to);
     }),
     !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,
-    momentsSection(first, pictures, view.worstHost),
-    adviceSection(about),
+    momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts)),
+    adviceSection([...leading.map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
     ...(crowded ? [distribution] : columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
     crowded ? statistics : null,

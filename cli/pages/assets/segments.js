@@ -15,11 +15,16 @@ function positionOf(frames, frame) {
   return low;
 }
 
-// First and last position of each among the scored frames; none where the curve does not show their metric.
-function segmentBands(report, {frames, metrics}) {
-  const segments = report.run?.segments;
-  if (!segments || !metrics.some(({name}) => name === segments.metric)) return [];
-  return segments.list.map(({first, last}) => [positionOf(frames, first), positionOf(frames, last)]);
+// The lists of segments of a report: one for each metric and rule.
+const segmentLists = ({run}) => [run?.segments, ...(run?.more_segments ?? [])].filter(Boolean);
+
+// First and last position of a segment among the scored frames.
+const bandOf = ({first, last}, {frames}) => [positionOf(frames, first), positionOf(frames, last)];
+
+// Those of the metrics that the curve shows.
+function segmentBands(report, columns) {
+  const isShown = ({metric}) => columns.metrics.some(({name}) => name === metric);
+  return segmentLists(report).filter(isShown).flatMap(({list}) => list.map((one) => bandOf(one, columns)));
 }
 
 // Positions of the scored frames with which scenes begin.
@@ -31,10 +36,11 @@ const segmentFrames = ({first, last}) => last - first + 1;
 const isTimed = ({start, end}) => isNumber(start) && isNumber(end);
 
 // What a segment is, how many there are and what part of the video they are.
-function segmentsNote({metric, from, until, shortest_frames, shortest_seconds, list}, info, {frames}) {
+function segmentsNote({metric, from, until, smoothed_seconds, shortest_frames, shortest_seconds, list}, info, {frames}) {
   const higher = higherIsBetter(info);
-  const rule = `${metric} at ${from} ${higher ? 'or less' : 'or more'}` +
+  const rule = `${labelOf(metric, info)} at ${from} ${higher ? 'or less' : 'or more'}` +
     (until === from ? '' : ` (until ${higher ? 'over' : 'under'} ${until})`) +
+    (smoothed_seconds > 0 ? `, on average over ${smoothed_seconds} s` : '') +
     (shortest_frames > 1 ? `, of ${plural(shortest_frames, 'frame')} or more` : '') +
     (shortest_seconds > 0 ? `, of ${shortest_seconds} s or more` : '');
   if (!list.length) return `None of ${rule}.`;
@@ -53,30 +59,37 @@ function segmentOrder(list, info, order) {
   return numbers;
 }
 
-function segmentsNode(note, ...children) {
-  const node = section('Segments', note, ...children);
+// `show(metric, first, last)` takes positions among the scored frames.
+function segmentsSection(report, columns, about, show) {
+  const lists = segmentLists(report);
+  if (!lists.length) return null;
+  const several = lists.length > 1;
+  const parts = lists.map((segments) => {
+    const info = about.metrics[segments.metric] ?? kUnknownMetric;
+    const note = segmentsNote(segments, info, columns);
+    const metric = columns.metrics.find(({name}) => name === segments.metric);
+    const nodes = segmentTable(segments, info, columns, (from, to) => show(segments.metric, from, to));
+    return {note, nodes, name: metric ? shownName(metric, columns) : segments.metric};
+  });
+  const node = several ? section('Segments', null, ...parts.map(({note, nodes, name}) => (
+    el('div', {className: 'part'}, el('h3', {}, name), el('p', {className: 'note'}, note), ...nodes))))
+    : section('Segments', parts[0].note, ...parts[0].nodes);
   node.classList.add('segments');
   return node;
 }
 
-// `show(first, last)` takes positions among the scored frames.
-function segmentsSection(report, columns, about, show) {
-  const segments = report.run?.segments;
-  if (!segments) return null;
-  const {list} = segments;
-  const info = about.metrics[segments.metric] ?? kUnknownMetric;
-  const note = segmentsNote(segments, info, columns);
-  if (!list.length) return segmentsNode(note);
-  const bands = segmentBands(report, columns);
+function segmentTable({list}, info, columns, show) {
+  if (!list.length) return [];
   const timed = list.every(isTimed);
   const length = (one) => (timed ? `${(one.end - one.start).toFixed(2)} s` : plural(segmentFrames(one), 'frame'));
   const row = (i) => {
     const one = list[i];
     const words = `Show segment ${i + 1} on the curve`;
-    const place = button(`${i + 1}`, () => show(...bands[i]), {title: words, ariaLabel: words});
+    const place = button(`${i + 1}`, () => show(...bandOf(one, columns)), {title: words, ariaLabel: words});
     const cells = [timed ? timecode(one.start) : `#${count(one.first)}`, timed ? timecode(one.end) : `#${count(one.last)}`,
-      length(one), meanScore(one.mean, info), score(one.worst, info)];
-    return el('tr', {}, el('th', {scope: 'row'}, place), ...cells.map((text) => el('td', {}, text)));
+      length(one)];
+    return el('tr', {}, el('th', {scope: 'row'}, place), ...cells.map((text) => el('td', {}, text)),
+      el('td', exactly(one.mean, info), meanScore(one.mean, info)), el('td', exactly(one.worst, info), score(one.worst, info)));
   };
   const many = list.length > kShownSegments;
   const body = el('tbody');
@@ -93,9 +106,9 @@ function segmentsSection(report, columns, about, show) {
   }
   fillBody();
   const head = el('tr', {}, ...['Segment', 'From', 'To', 'Length', 'Mean', 'Worst'].map((text) => el('th', {scope: 'col'}, text)));
-  return segmentsNode(note,
+  return [
     list.length > 2 ? chooser('Order of segments', kSegmentOrders, order, (chosen) => { order = chosen; fillBody(); }) : null,
-    el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Segments'}, el('table', {}, el('thead', {}, head), body)), more);
+    el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Segments'}, el('table', {}, el('thead', {}, head), body)), more].filter(Boolean);
 }
 
 // Ticks at the foot of a plot where scenes begin, as far as they can be told apart; a scene is as wide as the room between.

@@ -1,6 +1,6 @@
 // Tables that are sorted by a click on a heading, or Enter on it.
 
-// `columns`: {title, cell(i), key(i), className, descending}: what row i shows, what it is sorted by (a number, a text, or
+// `columns`: {title, group, cell(i), key(i), className, descending}: the group of columns it belongs to, if to any, what row i shows, what it is sorted by (a number, a text, or
 // null, which is always last; absent: not sorted by), and whether the first click puts the highest first. `sorted`: the
 // title of the column by which rows are in order to begin with.
 function sortableTable({className, label, columns, rows, sorted}) {
@@ -26,7 +26,19 @@ function sortableTable({className, label, columns, rows, sorted}) {
   });
   body.append(...lines);
   return el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: label},
-    el('table', {className}, el('thead', {}, el('tr', {}, ...heads)), body));
+    el('table', {className}, el('thead', {}, groupRow(columns), el('tr', {}, ...heads)), body));
+}
+
+// A row above the headings that names groups of columns which follow each other; null where there are none.
+function groupRow(columns) {
+  if (!columns.some(({group}) => group)) return null;
+  const cells = [];
+  for (const {group = ''} of columns) {
+    const last = cells.at(-1);
+    if (last && group && last.textContent === group) last.colSpan += 1;
+    else cells.push(group ? el('th', {scope: 'colgroup', colSpan: 1}, group) : el('td'));
+  }
+  return el('tr', {className: 'groups'}, ...cells);
 }
 
 // Rows by their keys; equals stay in the order they have.

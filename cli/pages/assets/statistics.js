@@ -3,7 +3,10 @@
 // A word that is explained at the end of the page.
 const term = (key, text) => el('a', {className: 'term', href: `#about-${key}`}, text);
 
-const statisticText = (statistic, pooled, info) => (statistic.is_mean ? meanScore : score)(pooled?.[statistic.name], info);
+function statisticCell(statistic, pooled, info) {
+  const value = pooled?.[statistic.name];
+  return el('td', exactly(value, info), (statistic.is_mean ? meanScore : score)(value, info));
+}
 
 const noteworthyText = ({info, values}) => (info.noteworthy === null ? kUnknown
   : `${count(countNoteworthy(info, values))} (${percent(countNoteworthy(info, values), values.length)})`);
@@ -17,17 +20,17 @@ function statisticsTable(report, about, columns) {
   const head = el('tr', {}, el('th', {scope: 'col'}, 'Statistic'));
   for (const metric of columns.metrics) head.append(el('th', {scope: 'col', className: 'metric'}, ...breakable(metric.name)));
   const body = el('tbody');
-  const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name), ...cells.map((cell) => el('td', {}, cell))));
+  const row = (name, cells) => body.append(el('tr', {}, el('th', {scope: 'row'}, name), ...cells));
   for (const statistic of pooledStatistics(report, about)) {
     row(term(statistic.name, statistic.title),
-      columns.metrics.map((metric) => statisticText(statistic, report.pooled_metrics[metric.name], metric.info)));
+      columns.metrics.map((metric) => statisticCell(statistic, report.pooled_metrics[metric.name], metric.info)));
   }
   const marked = columns.metrics.filter(({info}) => info.noteworthy !== null);
   if (marked.length) {
     const titles = new Set(marked.map(({info}) => noteworthyTitle(info)));
     const title = ({info}) => (titles.size === 1 || info.noteworthy === null ? '' : `${noteworthyTitle(info)}: `);
     row(term('share', titles.size === 1 ? [...titles][0] : 'Noteworthy frames'),
-      columns.metrics.map((metric) => title(metric) + noteworthyText(metric)));
+      columns.metrics.map((metric) => el('td', {}, title(metric) + noteworthyText(metric))));
   }
   return el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Statistics'}, el('table', {}, el('thead', {}, head), body));
 }
@@ -45,7 +48,7 @@ function statisticsOfMany(about, columns) {
 function metricsTable(report, about, columns) {
   const shown = statisticsOfMany(about, columns);
   const row = (metric) => el('tr', {}, el('th', {scope: 'row', className: 'metric', title: metric.name}, ...breakable(labelOf(metric.name, metric.info))),
-    ...shown.map((statistic) => el('td', {}, statisticText(statistic, report.pooled_metrics[metric.name], metric.info))),
+    ...shown.map((statistic) => statisticCell(statistic, report.pooled_metrics[metric.name], metric.info)),
     el('td', {}, noteworthyText(metric)));
   const isFolded = ({info}) => info.is_detail && columns.metrics.some((other) => other.info.leads);
   const details = columns.metrics.filter(isFolded);

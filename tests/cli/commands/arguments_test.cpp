@@ -297,13 +297,21 @@ TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {
 TEST(Arguments, SegmentsTakeARule) {
   const RunOptions all =
       parse({"a.mp4", "--segments", "psnr_y:30", "--segments-until", "31.5", "--segments-shortest", "0.5s"});
-  ASSERT_TRUE(all.segments);
-  EXPECT_EQ(all.segments->metric, "psnr_y");
-  EXPECT_EQ(all.segments->from, 30);
-  EXPECT_EQ(all.segments->until, 31.5);
-  EXPECT_EQ(all.segments->shortest, VideoPosition(0.5));
-  EXPECT_EQ(parse({"a.mp4", "--segments", "5"}).segments->shortest, VideoPosition(int64_t{1}));
-  EXPECT_FALSE(parse({"a.mp4"}).segments);
+  ASSERT_EQ(all.segments.size(), 1U);
+  EXPECT_EQ(all.segments[0].metric, "psnr_y");
+  EXPECT_EQ(all.segments[0].from, 30);
+  EXPECT_EQ(all.segments[0].until, 31.5);
+  EXPECT_EQ(all.segments[0].shortest, VideoPosition(0.5));
+  EXPECT_EQ(parse({"a.mp4", "--segments", "5"}).segments.at(0).shortest, VideoPosition(int64_t{1}));
+  EXPECT_TRUE(parse({"a.mp4"}).segments.empty());
+  const RunOptions two =
+      parse({"a.mp4", "--segments", "cambi:5", "--segments", "vmaf:75", "--segments-shortest", "3"});
+  ASSERT_EQ(two.segments.size(), 2U);
+  EXPECT_EQ(two.segments[0].metric, "cambi");
+  EXPECT_EQ(two.segments[1].from, 75);
+  for (const SegmentRequest& request : two.segments) EXPECT_EQ(request.shortest, VideoPosition(int64_t{3}));
+  refused({"a.mp4", "--segments", "cambi:5", "--segments", "vmaf:75", "--segments-until", "4"},
+          {"--segments-until", "one --segments"});
   for (const char* flag : {"--segments-until", "--segments-shortest"}) {
     refused({"a.mp4", flag, "4"}, {flag, "--segments "});
   }

@@ -18,18 +18,35 @@ class ModelPage(PageTest):
         self.open(self.page("leads", model_report()))
         low = sum(frame["metrics"]["vmaf"] <= 70 for frame in model_report()["frames"])
         verdicts = self.texts(".verdict .title")
-        self.assertEqual(verdicts, ["Quality is between good and fair or worse in places", "Banding may be slightly annoying in places"])
+        self.assertEqual(verdicts, ["Good quality on average, below good in places", "Banding in places, slightly annoying at its worst"])
         self.assertIn(f"{low} of {FRAMES} frames", self.text(".verdict"))
         titles = self.texts(".figures dt")[:6]
-        self.assertEqual(titles, ["Mean", "Harmonic mean", "Minimum", "1st percentile", "5th percentile", "Frames \u2264 70"])
-        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "cambi", ADM, "integer_motion2"])
+        self.assertEqual(titles, ["VMAF mean", "Harmonic mean", "Minimum", "1st percentile", "5th percentile", "Frames \u2264 70"])
+        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "integer_motion2", "cambi", ADM])
         self.assertIn("vmaf: vmaf_v0.6.1", self.text("#page"))
+
+    def test_every_verdict_has_its_segments_and_moments(self):
+        data = model_report()
+        self.cambi("report", "--force", self.saved("verdicts", data), "-o", self.folder / "verdicts.html")
+        self.open(self.folder / "verdicts.html")
+        self.assertEqual(self.texts(".segments h3"), ["VMAF", "CAMBI"])
+        self.assertIn("1 segment of vmaf at 70 or less, on average over 0.5 s, of 0.5 s or more", self.text(".segments"))
+        self.assertIn("None of cambi at 5 or more, of 0.5 s or more.", self.text(".segments"))
+        self.assertEqual(self.texts("h3.whose"), ["VMAF", "CAMBI"])
+        self.assertEqual(self.run_script("return document.querySelectorAll('.worst').length"), 2)
+        # What is to blame for the low score, and what for the banding.
+        self.assertIn("Against low VMAF and banding", self.text("#page"))
+        self.assertTrue(any(text.endswith("is to blame") for text in self.texts(".advice b")), self.texts(".advice b"))
+        self.choose("cambi")
+        self.browser.click(".segments tbody button")
+        self.assertEqual(self.run_script("return cambi.metric"), "vmaf")
+        self.check_clean()
 
     def test_scores_that_stay_high_are_told_so(self):
         data = model_report(20)
         self.open(self.page("high", data))
-        self.assertEqual(self.texts(".verdict .title")[0], "VMAF stays above 70")
-        self.assertIn("No frame is as low as 70", self.text(".verdict"))
+        self.assertEqual(self.texts(".verdict .title")[0], "Good quality on average, nowhere below good")
+        self.assertIn("No frame scores 70 or less", self.text(".verdict"))
 
     def test_cambi_lies_over_the_score_with_an_axis_of_its_own(self):
         data = model_report()
@@ -52,7 +69,7 @@ class ModelPage(PageTest):
         self.browser.point(*self.place_of(150))
         metrics = data["frames"][150]["metrics"]
         self.assertIn("Frame 150", self.text(".curve .readout"))
-        self.assertEqual(self.texts(".legend .value"), [f"{metrics['vmaf']:.3f}", f"{metrics['cambi']:.3f}"])
+        self.assertEqual(self.texts(".legend .value"), [f"{metrics['vmaf']:.1f}", f"{metrics['cambi']:.3f}"])
         # Both lines have their point at the height of their own scale.
         tops = self.run_script("""const {u} = cambi.curve;
             return u.series.slice(1).map((one, i) => Math.abs(u.valToPos(u.data[i + 1][150], one.scale)
@@ -75,9 +92,9 @@ class ModelPage(PageTest):
         self.assertIn("95 % of the bootstrap models", self.text(".axis-name"))
         self.browser.point(*self.place_of(150))
         vmaf = data["frames"][150]["metrics"]["vmaf"]
-        self.assertEqual(self.texts(".legend .value")[0], f"{vmaf:.3f} ({vmaf - 4:.3f} to {vmaf + 2:.3f})")
+        self.assertEqual(self.texts(".legend .value")[0], f"{vmaf:.1f} ({vmaf - 4:.1f} to {vmaf + 2:.1f})")
         mean = sum(frame["metrics"]["vmaf"] for frame in data["frames"]) / FRAMES
-        self.assertIn(f"{mean - 4:.3f} to {mean + 2:.3f}", self.text(".figures"))
+        self.assertIn(f"{mean - 4:.1f} to {mean + 2:.1f}", self.text(".figures"))
         area = self.run_script("""const {canvas} = cambi.curve.u.ctx, {left, width} = cambi.curve.u.bbox;
             const at = (value) => cambi.curve.u.ctx.getImageData(Math.round(cambi.curve.u.valToPos(33, 'x', true)),
               Math.round(cambi.curve.u.valToPos(value, 'y', true)), 1, 1).data;
@@ -93,9 +110,10 @@ class ModelPage(PageTest):
         whole = ADM + "_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02"
         data = json.loads(json.dumps(model_report()).replace(f'"{ADM}"', f'"{whole}"'))
         self.open(self.page("options", data))
-        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "cambi", ADM, "integer_motion2"])
-        self.assertEqual(self.run_script("return document.querySelectorAll('table.metrics tbody th')[2].title"), whole)
-        self.assertTrue(any(text.startswith(f"{ADM}: ") for text in self.texts("select option")), self.texts("select option"))
+        self.assertEqual(self.texts("table.metrics tbody th"), ["vmaf", "integer_motion2", "cambi", f"{ADM} (model)"])
+        self.assertEqual(self.run_script("return document.querySelectorAll('table.metrics tbody th')[3].title"), whole)
+        self.assertIn(f"ADM2, {ADM} (model)", self.texts("select option"))
+        self.assertEqual(self.texts("select option")[0], "VMAF")
 
     def test_a_bad_frame_is_explained_by_its_features(self):
         page, worst, _ = self.with_pictures(model_report(), metric="vmaf", has_heat=False)
@@ -119,13 +137,12 @@ class ModelPage(PageTest):
                 for name, drop in (("good", 0), ("bad", 9))}
         self.open(self.comparison("models", runs))
         self.assertEqual(self.texts("table.ranked tbody th"), ["good", "bad"])
-        heads = [text for text in self.texts("table.ranked thead th") if text.startswith("Mean ")]
-        self.assertEqual(heads, ["Mean cambi"])
+        self.assertEqual(self.texts("table.ranked .groups th"), ["vmaf", *features])
 
     def test_each_of_several_models_has_its_verdict(self):
         other = {"name": "mine", "source": "mine.json", "metrics": [ADM]}
         data = model_report(models=(MODEL, other), more=lambda scores: {"mine": [score - 1 for score in scores]})
         self.open(self.page("two", data))
-        self.assertTrue(self.texts(".verdict .title")[0].startswith("vmaf: Quality is"))
-        self.assertTrue(self.texts(".verdict .title")[1].startswith("mine: Quality is"))
+        self.assertTrue(self.texts(".verdict .title")[0].startswith("vmaf: Good quality"))
+        self.assertTrue(self.texts(".verdict .title")[1].startswith("mine: Good quality"))
         self.assertEqual(self.series(), [["vmaf", "y"], ["mine", "y"], ["cambi", "right"]])

@@ -335,6 +335,42 @@ TEST(Page, ExplainsEveryStatisticThatItShows) {
   EXPECT_EQ(about["metrics"]["bounds_x"]["mean_decimals"], 2);
 }
 
+TEST(Page, NamesTheMetricsThatHaveAVerdict) {
+  Report report = report_of(2);
+  report.metrics = {{"cambi_cmxv_17", {9, 9}, nullptr, true},
+                    {"integer_motion2", {1, 2}, nullptr, true},
+                    {"vmaf", {60, 61}}};
+  const json about = about_of(report);
+  EXPECT_EQ(about["verdicts"], json({"vmaf", "cambi_cmxv_17"}));
+  EXPECT_EQ(about["metrics"]["vmaf"]["grades"][2], json({{"from", 70.0}, {"word", "fair"}}));
+  EXPECT_EQ(about["metrics"]["cambi_cmxv_17"]["grades"][1],
+            json({{"from", 5.0}, {"word", "slightly annoying"}}));
+  EXPECT_EQ(about["metrics"]["integer_motion2"]["grades"], json::array());
+}
+
+TEST(Page, ShowsScoresWithTheDecimalsThatSaySomething) {
+  Report report = report_of(2);
+  report.metrics = {
+      {"vmaf", {60.126, 61}}, {"cambi_cmxv_17_vlt_0.06", {9, 17}, nullptr, true}, {"cambi", {9, 17}}};
+  const json metrics = about_of(report)["metrics"];
+  const auto figure = [&](const char* metric, const std::string& name, const char* member) {
+    for (const json& one : metrics[metric]["figures"]) {
+      if (one["name"] == name) return one[member].get<std::string>();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(metrics["vmaf"]["decimals"], 1);
+  EXPECT_EQ(metrics["vmaf"]["exact_decimals"], 3);
+  EXPECT_EQ(figure("vmaf", "min", "text"), "60.1");
+  EXPECT_EQ(figure("vmaf", "min", "exact"), "60.126");
+  // A model cuts scores off.
+  EXPECT_EQ(metrics["cambi_cmxv_17_vlt_0.06"]["limit"], 17);
+  EXPECT_EQ(figure("cambi_cmxv_17_vlt_0.06", "max", "text"), "\u2265\u00a017");
+  EXPECT_EQ(figure("cambi_cmxv_17_vlt_0.06", "mean", "text"), "13.000");
+  EXPECT_TRUE(metrics["cambi"]["limit"].is_null());
+  EXPECT_EQ(figure("cambi", "max", "text"), "17.000");
+}
+
 TEST(Page, OfSeveralRunsKeepsTheirOrderAndReports) {
   Report other = sample_report();
   other.metrics[0].values.assign(other.frames.size(), 1.25);

@@ -16,12 +16,18 @@ class RunPage(PageTest):
 
     def test_one_frame(self):
         self.open(self.page("one", report([3.25])))
-        self.assertIn("nowhere", self.text(".verdict"))
+        self.assertIn("Banding is barely visible at most", self.text(".verdict"))
         self.run_script("cambi.curve.host.focus()")
         self.browser.press("ArrowRight", "+", "End")
         self.assertIn("3.250", self.text(".curve .readout"))
         self.shoot("one")
         self.check_clean()
+
+    def test_a_verdict_has_grades(self):
+        for worst, word in ((6, "slightly annoying"), (12, "annoying"), (23, "very annoying")):
+            self.open(self.page("grades", report([1.0] * 50 + [worst] * 10)))
+            self.assertEqual(self.text(".verdict .title"), f"Banding in places, {word} at its worst")
+            self.assertIn("10 of 60 frames (16.7\u202f%) reach 5, where banding becomes slightly annoying.", self.text(".verdict"))
 
     def test_a_score_of_zero_throughout(self):
         self.open(self.page("zero", report([0.0] * 500)))

@@ -95,6 +95,17 @@ class SegmentsOfAPage(PageTest):
         self.assertTrue(80 <= low < 100 and 199 < high <= 220, (low, high))
         self.check_clean()
 
+    def test_several_metrics_have_a_table_each(self):
+        data, _ = with_segments([7 if 100 <= i < 200 else 1 for i in range(600)], 5, ("cambi", "psnr_y"))
+        other = {"metric": "psnr_y", "from": 40, "until": 40, "smoothed_seconds": 0.5, "shortest_frames": 1, "shortest_seconds": 0, "list": []}
+        data["run"]["more_segments"] = [other]
+        self.open(self.page("two_metrics", data))
+        notes = self.texts(".segments .part .note")
+        self.assertTrue(notes[0].startswith("1 segment of cambi at 5 or more: "), notes)
+        self.assertEqual(notes[1], "None of psnr_y at 40 or less, on average over 0.5 s.")
+        self.assertEqual(len(self.rows()), 1)
+        self.check_clean()
+
     def test_what_is_better_higher_and_what_has_none(self):
         data, _ = with_segments(wave(300), 90)
         self.open(self.page("none", data))
@@ -103,6 +114,6 @@ class SegmentsOfAPage(PageTest):
         data = report([30 if i < 150 else 45 for i in range(300)], metrics=("psnr_y",))
         self.open(self.page("psnr", data))
         self.assertEqual(self.run_script("return document.querySelectorAll('.segments').length"), 0)
-        self.cambi("report", "--force", self.saved("psnr", data), "--segments", "40", "-o", self.folder / "psnr.html")
+        self.cambi("report", "--force", self.saved("psnr", data), "--segments", "psnr_y:40", "-o", self.folder / "psnr.html")
         self.open(self.folder / "psnr.html")
-        self.assertIn("1 segment of psnr_y at 40 or less: 0:00:06.25 together, 50.0\u202f% of the video.", self.text(".segments .note"))
+        self.assertIn("1 segment of psnr_y at 40 or less, on average over 0.5 s: 0:00:06.33 together, 50.7\u202f% of the video.", self.text(".segments .note"))

@@ -176,6 +176,39 @@ TEST_F(FramePicturesTest, OtherMetricsFillWhatTheShownOneLeaves) {
   EXPECT_THAT(kept(own), ::testing::ElementsAre(250));
 }
 
+TEST_F(FramePicturesTest, WhatTheRunIsJudgedByTakesTurns) {
+  video_.others = {kMetric, kMetric};
+  video_.judged_others = 1;
+  FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);
+  for (int64_t i = 0; i < 400; ++i) {
+    const std::array<double, 2> others = {i == 50    ? 9.0
+                                          : i == 100 ? 8.0
+                                          : i == 150 ? 7.0
+                                                     : 0.0,
+                                          i == 390 ? 20.0 : 0.0};
+    Frame frame;
+    frame.luma().u8 = luma_.view();
+    frame.index = i;
+    pictures.frame({frame,
+                    i == 200   ? 3.0
+                    : i == 250 ? 2.0
+                    : i == 300 ? 1.0
+                               : 0.0,
+                    maps_,
+                    {},
+                    nullptr,
+                    others});
+  }
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(200, 50, 250, 100));
+}
+
+TEST_F(FramePicturesTest, EverySceneThatMayBeginHasItsWorstFrame) {
+  video_.may_begin_scene = [](int64_t after, int64_t frame) { return after < 20 && frame >= 20; };
+  FramePictures pictures(video_, 2, MomentsOf::kEveryMetric);
+  for (int64_t i = 0; i < 100; ++i) show(pictures, i, i == 15 ? 9 : i == 22 ? 6 : i == 50 ? 5 : 1);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(15, 22));
+}
+
 TEST_F(FramePicturesTest, WhereNeitherSideIsWorseTheExtremesAreKept) {
   video_.metric.better = Better::kNeither;
   FramePictures pictures(video_, 4, MomentsOf::kEveryMetric);

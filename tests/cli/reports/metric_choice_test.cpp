@@ -94,10 +94,30 @@ TEST(MetricChoice, RefusesAThresholdThatCouldMeanTwo) {
 }
 
 TEST(MetricChoice, RefusesSegmentsThatCouldBeOfTwo) {
-  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { check_segments(parse_segments("5"), kOfV1); }),
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {},
+                                     [] { check_segments(std::vector{parse_segments("5")}, kOfV1); }),
               AllOf(HasSubstr("'vmaf:5'"), HasSubstr("'cambi:5'")));
-  EXPECT_NO_THROW(check_segments(parse_segments("psnr:30"), kOfV1));
-  EXPECT_EQ(noteworthy_metric(kOfV1), 6U);
+  EXPECT_NO_THROW(check_segments(std::vector{parse_segments("psnr:30"), parse_segments("vmaf:70")}, kOfV1));
+}
+
+TEST(MetricChoice, VerdictsAreOfScoresAndOfEachOtherSubject) {
+  const auto verdicts = [](const std::vector<Metric>& metrics) {
+    std::vector<std::string> names;
+    for (const size_t i : verdict_metrics(metrics)) names.push_back(metrics[i].name);
+    return names;
+  };
+  EXPECT_THAT(verdicts(kOfV1), ElementsAre("vmaf", "cambi"));
+  // What was asked for goes before what a model asked for; else the most noteworthy frames decide.
+  const Metric inner = {"cambi_cmxv_17", {9, 9}, nullptr, true}, asked = {"cambi", {1, 1}},
+               source = {"cambi_source", {9, 9}};
+  EXPECT_THAT(verdicts({inner, {"vmaf", {90, 90}}, source, asked}), ElementsAre("vmaf", "cambi"));
+  EXPECT_THAT(verdicts({inner, {"vmaf", {90, 90}}}), ElementsAre("vmaf", "cambi_cmxv_17"));
+  EXPECT_THAT(verdicts({{"cambi", {1, 1}}, {"cambi_topk_0.5", {1, 9}}}), ElementsAre("cambi_topk_0.5"));
+  // Without a score the first speaks, and what has noteworthy scores.
+  EXPECT_THAT(verdicts({{"psnr_y", {}}, {"psnr_cb", {}}, {"float_ssim", {}}, {"cambi", {}}}),
+              ElementsAre("psnr_y", "cambi"));
+  EXPECT_THAT(verdicts({{"unheard_of", {}}, {"bounds_left", {}}}), ElementsAre("unheard_of"));
+  EXPECT_THAT(verdicts({}), IsEmpty());
 }
 
 TEST(MetricChoice, AMetricAloneIsItsMean) {

@@ -26,7 +26,7 @@ TEST(RunRates, AreWorthTheirBitsWhereNoOtherIsAsGoodAtNoMore) {
   const std::vector<NamedReport> runs = {run_at("best", 4000, 1), run_at("beaten", 3000, 5), run_at("cheap", 2000, 4),
                                          run_at("worst", 1000, 9)};
   EXPECT_THAT(worth_their_bits(runs, kByMeanRate), ElementsAre(true, false, true, true));
-  EXPECT_EQ(rates_text(runs, kByMeanRate), "Worth their bits, as no other is as good at no more: best, cheap, worst.");
+  EXPECT_EQ(rates_text(runs, kByMeanRate), "Best for their bit rate: best, cheap, worst.");
 }
 
 TEST(RunRates, OfEqualsNeitherBeatsTheOther) {

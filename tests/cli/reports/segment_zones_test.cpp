@@ -19,9 +19,9 @@ Report with(const std::vector<Zone>& segments, std::optional<std::vector<int64_t
   Report report = run_of("a.mkv", std::vector<double>(100, 0)).report;
   report.run.inputs[0].frame_rate = 10;
   report.run.inputs[0].skipped = 0;
-  report.run.segments = SegmentFacts{.metric = "cambi", .rule = {}, .list = {}};
+  report.run.segments = {{.metric = "cambi", .rule = {}, .list = {}}};
   for (const auto& [first, last] : segments)
-    report.run.segments->list.push_back({.first = first, .last = last, .start = {}, .end = {}});
+    report.run.segments[0].list.push_back({.first = first, .last = last, .start = {}, .end = {}});
   report.run.scene_cuts = std::move(cuts);
   return report;
 }
@@ -55,6 +55,22 @@ TEST(Zones, DoNotOverlap) {
   // The first one grows over the second, and meets the third at the cut.
   EXPECT_EQ(zones_of(with({{10, 19}, {22, 24}, {40, 41}}, {{30}}), int64_t{10}), (Zones{{0, 41}}));
   EXPECT_EQ(zones_of(with({{11, 19}, {22, 24}, {45, 46}}, {{30}}), int64_t{10}), (Zones{{11, 29}, {45, 46}}));
+}
+
+TEST(Zones, AreOfAllMetricsTogether) {
+  Report report = with({{10, 19}, {60, 69}});
+  report.run.segments.push_back({.metric = "vmaf", .rule = {}, .list = {}});
+  const auto add = [&](int64_t first, int64_t last) {
+    report.run.segments[1].list.push_back({.first = first, .last = last, .start = {}, .end = {}});
+  };
+  add(5, 14);
+  add(40, 41);
+  add(62, 63);
+  EXPECT_EQ(zones_of(report, kNever), (Zones{{5, 19}, {40, 41}, {60, 69}}));
+  add(90, 99);
+  report.run.scene_cuts = std::vector<int64_t>();
+  report.frames.resize(85);  // the last segment has frames behind those that were scored
+  EXPECT_EQ(zones_of(report, int64_t{1}).back(), (Zone{90, 99}));
 }
 
 // An encoder counts from the first frame of the video.

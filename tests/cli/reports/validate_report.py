@@ -24,6 +24,7 @@ CHANGES = {
     "complete as text": lambda r: r["run"].update(complete="true"),
     "unknown role": lambda r: r["run"]["inputs"][0].update(role="source"),
     "option as number": lambda r: r["run"]["features"][0]["options"].update(window_size=65),
+    "segments without a metric": lambda r: r["run"]["more_segments"][0].pop("metric"),
     "worst without score": lambda r: next(iter(r["worst"].values()))[0].pop("score"),
 }
 
