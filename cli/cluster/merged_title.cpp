@@ -11,6 +11,7 @@
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
+#include "cli/run/fitting.h"
 #include "cli/run/model_of_run.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
@@ -102,6 +103,7 @@ class Replay {
         messages_([](std::string_view) {}),
         width_(first.facts().report.width),
         height_(first.facts().report.height) {
+    settle_fittings(arguments_, formats_, encoded_format(), requests_);
     const std::vector<std::string>& warnings = run_.warnings;
     const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
@@ -143,6 +145,16 @@ class Replay {
   }
 
  private:
+  // Of the distorted video, cropped.
+  VideoFormat encoded_format() const {
+    VideoFormat format = formats_.distorted;
+    const InputFacts& video = run_.inputs.front();
+    format.width = run_.crop ? run_.crop->width : video.width;
+    format.height = run_.crop ? run_.crop->height : video.height;
+    format.bit_depth = video.bit_depth;
+    return format;
+  }
+
   BackendUse replaying() {
     auto extractor = std::make_unique<ReplayExtractor>(frame_use(requests_));
     extractor_ = extractor.get();
@@ -260,7 +272,7 @@ class Replay {
 
   RunFacts run_;
   const RunOptions arguments_;
-  const std::vector<FeatureRequest> requests_;
+  std::vector<FeatureRequest> requests_;
   const InputFormats formats_;
   Messages messages_;
   const int width_, height_;

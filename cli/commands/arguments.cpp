@@ -16,7 +16,7 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {}, std::string_view default_model = {}) {
+RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {}, bool is_vmaf = false) {
   CollectedFlags collected;
   if (!feature.empty()) collected.features.emplace_back(feature);
   collected.arguments.original = words.original;
@@ -27,8 +27,11 @@ RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view 
     if (scores(*flag)) collected.arguments.scoring_flags.emplace_back(flag->name);
   }
   RunOptions& arguments = collected.arguments;
-  if (arguments.model_specs.empty() && !arguments.no_prediction && !default_model.empty()) {
-    arguments.model_specs.push_back(model::parse_model_spec(default_model));
+  if (is_vmaf) {
+    if (arguments.model_specs.empty() && !arguments.no_prediction) {
+      arguments.model_specs.push_back(model::parse_model_spec("version=vmaf_v0.6.1"));
+    }
+    arguments.as_stored = arguments.compare_anyway = arguments.reference.has_value();
   }
   return complete(std::move(collected), videos);
 }
@@ -46,8 +49,8 @@ ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<con
   return parse_words(flags, words);
 }
 
-RunOptions run_options(const ParsedWords& words, std::string_view default_model) {
-  return options_of(words, Videos::kOne, {}, default_model);
+RunOptions run_options(const ParsedWords& words, bool is_vmaf) {
+  return options_of(words, Videos::kOne, {}, is_vmaf);
 }
 
 RunOptions run_options_of_any(const ParsedWords& words) {

@@ -14,9 +14,9 @@ namespace vq::cli {
 // `own`: flags beside those of a run; nothing is set by those. Throws Error{kUsage}.
 ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
 
-// What they ask for; `default_model`: where they name none, empty for none. Throws Error{kUsage}, Error{kMismatch} for impossible
-// picture sizes.
-RunOptions run_options(const ParsedWords& words, std::string_view default_model = {});
+// What they ask for. `is_vmaf`: as libvmaf's program does, which scores vmaf_v0.6.1 where no model is named, and any pair as it
+// is stored. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
+RunOptions run_options(const ParsedWords& words, bool is_vmaf = false);
 
 // The same where no video is needed; then RunOptions::distorted is empty.
 RunOptions run_options_of_any(const ParsedWords& words);

@@ -158,6 +158,7 @@ void check_reference_flags(const RunOptions& arguments) {
                            : arguments.align            ? "--align"
                            : arguments.strict           ? "--strict"
                            : arguments.compare_anyway   ? "--compare-anyway"
+                           : arguments.as_stored        ? "--as-stored"
                                                         : nullptr;
   if (flag == nullptr) return;
   throw Error(ErrorKind::kUsage, std::string(flag) + " has no effect without a reference. Use -r REFERENCE -d DISTORTED.");

@@ -17,8 +17,6 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kModelOfVmaf = "version=vmaf_v0.6.1";
-
 // A first word that is nearly a subcommand, and no file either, was meant as one.
 void check_first_word(const std::string& word) {
   if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
@@ -107,7 +105,7 @@ int run_command(std::string_view program, const std::vector<std::string>& words,
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
     return 0;
   }
-  return run_scoring(run_options(parsed, is_vmaf ? kModelOfVmaf : ""), messages);
+  return run_scoring(run_options(parsed, is_vmaf), messages);
 }
 
 }  // namespace vq::cli

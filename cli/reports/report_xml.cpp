@@ -29,11 +29,7 @@ std::string write_xml(const Report& report, const NumberStyle& numbers) {
   out += "  </pooled_metrics>\n  <aggregate_metrics";
   for (const auto& [name, value] : report.aggregates)
     out += xml_attribute(attribute_name(name), number_text(value, numbers));
-  out += " />\n";
-  for (const ModelFacts& model : report.run.models) {
-    out += "  <model" + xml_attribute("name", xml_escaped(model.name)) + xml_attribute("source", xml_escaped(model.source)) + " />\n";
-  }
-  return out + "</VMAF>\n";
+  return out + " />\n</VMAF>\n";
 }
 
 }  // namespace vq::cli

@@ -154,14 +154,17 @@ void begin_to_open(BackendChoice& choice) {
   choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
 }
 
-void settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
-  if (!std::exchange(choice.is_open, false)) return;
+std::optional<Way> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
+  if (!std::exchange(choice.is_open, false)) return std::nullopt;
   try {
     const Speeds speeds = speeds_of(question);
     if (!quiet) messages.note(speed_note(speeds, question.frames, question.device.name));
-    if (!speeds.gpu_is_better(question.frames)) choice = BackendChoice();
+    if (speeds.gpu_is_better(question.frames)) return speeds.best_on_gpu(question.frames);
+    choice = BackendChoice();
+    return Way::kCpu;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBackend) throw;
+    return std::nullopt;
   }
 }
 

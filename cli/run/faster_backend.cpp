@@ -1,5 +1,6 @@
 #include "cli/run/faster_backend.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -51,13 +52,14 @@ bool is_pace(const DecodingPace& pace) {
   return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.each) && pace.each >= 0;
 }
 
-// Threads of libavcodec wait for one another: 4, 8 and 16 decode H.264 and HEVC of 4K 2.6, 4.6 and 8.5 times as fast as one.
+// Several decoders of some threads each wait for one another a little: 16 decode 10 to 15 times as fast as one.
 double decoders_worth(int threads) {
-  return std::pow(threads, 0.75);
+  return std::pow(threads, 0.9);
 }
 
 // Sessions of hardware that decode side by side bring about so much; more share the same engines.
-constexpr double kSessionsWorth = 3;
+constexpr double kSessionsWorth = 4;
+constexpr int64_t kLongRun = 200;  // frames
 
 std::span<const uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
@@ -65,20 +67,24 @@ std::span<const uint8_t> bytes_of(const std::string& text) {
 
 std::optional<Speeds> read_speeds(const std::filesystem::path& file, const std::string& key) {
   const std::vector<uint8_t> data = vulkan::load_cache(file, bytes_of(key));
-  double values[8] = {};
+  double values[8 + kWays] = {};
   if (data.size() != sizeof values) return std::nullopt;
   std::memcpy(values, data.data(), sizeof values);
   const Speeds speeds = {.cpu = {values[0], values[1]},
                          .gpu = {values[2], values[3]},
                          .software = {values[4], values[5]},
-                         .beside_gpu = {values[6], values[7]}};
-  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) && is_pace(speeds.beside_gpu);
+                         .beside_gpu = {values[6], values[7]},
+                         .seen = {values[8], values[9], values[10]}};
+  const auto is_known = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) && is_pace(speeds.beside_gpu) &&
+                        std::all_of(speeds.seen.begin(), speeds.seen.end(), is_known);
   return is_whole ? std::optional(speeds) : std::nullopt;
 }
 
 void write_speeds(const std::filesystem::path& file, const std::string& key, const Speeds& speeds) {
   const double values[] = {speeds.cpu.start,      speeds.cpu.rate,      speeds.gpu.start,        speeds.gpu.rate,
-                           speeds.software.start, speeds.software.each, speeds.beside_gpu.start, speeds.beside_gpu.each};
+                           speeds.software.start, speeds.software.each, speeds.beside_gpu.start, speeds.beside_gpu.each,
+                           speeds.seen[0],        speeds.seen[1],       speeds.seen[2]};
   uint8_t data[sizeof values];
   std::memcpy(data, values, sizeof values);
   vulkan::save_cache(file, bytes_of(key), data);
@@ -94,19 +100,30 @@ std::string comparison(double ratio) {
 
 }  // namespace
 
-double Speeds::advantage_of_gpu(std::optional<int64_t> frames) const {
+double Speeds::seconds(Way way, std::optional<int64_t> frames) const {
+  const bool by_hardware = gpu_decodes && way == Way::kGpu;
+  const double decoding = by_hardware ? beside_gpu.each / kSessionsWorth : software.each / decoders_worth(threads);
   // Decoders and features share the CPU's cores; with a GPU they work side by side.
-  const double on_cpu = 1 / cpu.rate + software.each / decoders_worth(threads);
-  const double on_gpu = std::max(1 / gpu.rate, beside_gpu.each / (gpu_decodes ? kSessionsWorth : decoders_worth(threads)));
-  if (!frames) return on_cpu / on_gpu;
-  const auto count = static_cast<double>(*frames);
-  return (cpu.start + count * on_cpu) / (gpu.start + (gpu_decodes ? beside_gpu.start : 0) + count * on_gpu);
+  double each = way == Way::kCpu ? 1 / cpu.rate + decoding : std::max(1 / gpu.rate, decoding);
+  if (const double known = seen[static_cast<size_t>(way)]; known > 0) each = known;
+  if (!frames) return each;
+  const double start = way == Way::kCpu ? cpu.start : gpu.start + (by_hardware ? beside_gpu.start : 0);
+  return start + static_cast<double>(*frames) * each;
+}
+
+Way Speeds::best_on_gpu(std::optional<int64_t> frames) const {
+  const bool prefers_software = gpu_decodes && seconds(Way::kGpuAndSoftware, frames) < seconds(Way::kGpu, frames);
+  return prefers_software ? Way::kGpuAndSoftware : Way::kGpu;
+}
+
+double Speeds::advantage_of_gpu(std::optional<int64_t> frames) const {
+  return seconds(Way::kCpu, frames) / seconds(best_on_gpu(frames), frames);
 }
 
 std::string circumstances(const SpeedQuestion& question) {
   const vulkan::DeviceInfo& device = question.device;
   const Execution cpu = on_cpu(question);
-  std::string key = std::string("speeds 3, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
+  std::string key = std::string("speeds 4, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
                     hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" + host_simd(cpu) + "\n" +
                     std::to_string(cpu.pool->size()) + " threads\n" + describe(question.formats.distorted) + "\n";
   if (frame_use(question.features).reference && question.formats.reference) key += describe(*question.formats.reference) + "\n";
@@ -141,10 +158,24 @@ Speeds speeds_of(const SpeedQuestion& question) {
   return *known;
 }
 
+void remember_run(const SpeedQuestion& question, Way way, double elapsed, int64_t frames) {
+  if (!question.cache_folder || frames < kLongRun) return;
+  const std::string key = circumstances(question);
+  const std::filesystem::path file = file_of(*question.cache_folder, key);
+  std::optional<Speeds> known = read_speeds(file, key);
+  if (!known) return;
+  const bool by_hardware = question.gpu_decodes && way == Way::kGpu;
+  const double decoding = std::max(0.0, elapsed - (by_hardware ? known->beside_gpu.start : 0));
+  known->seen[static_cast<size_t>(way)] = std::max(decoding / static_cast<double>(frames), 1e-9);
+  write_speeds(file, key, *known);
+}
+
 std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device) {
   const double advantage = speeds.advantage_of_gpu(frames);
   if (advantage >= 1) {
-    return "using " + device + ": " + comparison(advantage) + " the CPU here (--backend cpu uses the CPU)";
+    const bool by_software = speeds.best_on_gpu(frames) == Way::kGpuAndSoftware;
+    return "using " + device + (by_software ? ", decoding on the CPU: " : ": ") + comparison(advantage) +
+           " the CPU here (--backend cpu uses the CPU)";
   }
   return "using the CPU: " + comparison(1 / advantage) + " " + device + " here (--backend vulkan uses that)";
 }

@@ -1,6 +1,7 @@
 // Whether a GPU or the CPU of this machine is faster at what a run does.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -13,14 +14,24 @@
 
 namespace vq::cli {
 
+// How a run may go: on the CPU, on the GPU with what decodes for it, or there while the CPU decodes.
+enum class Way { kCpu, kGpu, kGpuAndSoftware };
+inline constexpr size_t kWays = 3;
+
 struct Speeds {
   Pace cpu, gpu;
   // Of one decoder in software, and of one as the GPU's run has them.
   DecodingPace software = {}, beside_gpu = {};
+  // Seconds that a frame took in the last long run of each way, which count for more than what is put together from the
+  // above; 0: there was none.
+  std::array<double, kWays> seen = {};
   int threads = 1;           // of the run
-  bool gpu_decodes = false;  // hardware decodes for the GPU's run
+  bool gpu_decodes = false;  // hardware decodes for the GPU's run, unless it is left to software
 
-  // How many times as long as the GPU the CPU takes for a video; where its length is not known, for a long one.
+  // For a video; where its length is not known, for a long one.
+  double seconds(Way way, std::optional<int64_t> frames) const;
+  Way best_on_gpu(std::optional<int64_t> frames) const;
+  // How many times as long as the GPU the CPU takes.
   double advantage_of_gpu(std::optional<int64_t> frames) const;
   // A GPU leaves the CPU's threads to the decoders, so it need be no faster.
   bool gpu_is_better(std::optional<int64_t> frames) const { return advantage_of_gpu(frames) >= 1; }
@@ -47,6 +58,10 @@ struct SpeedQuestion {
 // whose power of two counts. One that is missing, damaged or of other circumstances is measured anew, and one that cannot be
 // written is lost. Throws what measuring throws.
 Speeds speeds_of(const SpeedQuestion& question);
+
+// Remembers what a frame took in a run that went one way, for those who ask the same later. `elapsed`: seconds from the first
+// frame that was asked for to the last score. Runs of few frames say little, and are not remembered.
+void remember_run(const SpeedQuestion& question, Way way, double elapsed, int64_t frames);
 
 // "using NVIDIA H200: 14 times as fast as the CPU here (--backend cpu uses the CPU)", or the same of the CPU.
 std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device);

@@ -17,10 +17,10 @@ constexpr int kUsualWidth = 80;
 constexpr int kScoreDecimals = 2;    // all parts and a bar fit 80 columns
 
 // What the frames so far say about speed and the time that is left.
-struct Pace {
+struct Progressed {
   std::optional<double> percent, fps, seconds_left;
 
-  Pace(int64_t frames, std::optional<int64_t> total, double elapsed) {
+  Progressed(int64_t frames, std::optional<int64_t> total, double elapsed) {
     if (elapsed > 0) fps = static_cast<double>(frames) / elapsed;
     if (!total || *total <= 0) return;
     // A container may declare fewer frames than it has.
@@ -83,7 +83,7 @@ void Progress::frame(double score) {
   if (now < next_draw_) return;
   switch (settings_.form) {
     case ProgressForm::kBar:
-      line_.draw(parts(now), Pace(frames_, settings_.total, now).percent);
+      line_.draw(parts(now), Progressed(frames_, settings_.total, now).percent);
       break;
     case ProgressForm::kPlain:
       port_.write(plain_line(parts(now)));
@@ -110,7 +110,7 @@ void Progress::finish() {
 }
 
 std::vector<StatusPart> Progress::parts(double elapsed) const {
-  const Pace pace(frames_, settings_.total, elapsed);
+  const Progressed pace(frames_, settings_.total, elapsed);
   std::vector<StatusPart> parts;
   if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
   if (pace.percent) {
@@ -135,7 +135,7 @@ std::vector<StatusPart> Progress::parts(double elapsed) const {
 }
 
 std::string Progress::json_line(double elapsed) const {
-  const Pace pace(frames_, settings_.total, elapsed);
+  const Progressed pace(frames_, settings_.total, elapsed);
   const auto number = [](std::optional<double> value, int decimals) {
     return value && std::isfinite(*value) ? fixed_text(*value, decimals) : std::string("null");
   };

@@ -117,27 +117,37 @@ void ScoringRun::settle_speed() {
     }
     return all;
   };
-  settle_backend(backend_,
-                 {.features = features_,
-                  .formats = formats_,
-                  .on_gpu = unopened,
-                  .device = backend_.infos.front(),
-                  .frames = frames_expected(),
-                  .pace = pace,
-                  .decoding = decoding,
-                  .codecs = codecs(),
-                  .gpu_decodes = hardware.api != nullptr},
-                 arguments_.quiet, messages_);
+  device_ = backend_.infos.front();
+  unopened_ = unopened;
+  asked_ = std::make_unique<SpeedQuestion>(
+      SpeedQuestion{.features = features_,
+                    .formats = formats_,
+                    .on_gpu = unopened_,
+                    .device = device_,
+                    .frames = frames_expected(),
+                    .pace = pace,
+                    .decoding = decoding,
+                    .codecs = codecs(),
+                    .gpu_decodes = hardware.api != nullptr});
+  way_ = settle_backend(backend_, *asked_, arguments_.quiet, messages_);
+  asked_->pace = nullptr;
+  asked_->decoding = nullptr;
+  if (way_ == Way::kGpuAndSoftware && arguments_.hardware.decoder != DecoderWish::kAuto) way_ = Way::kGpu;
+  if (way_ == Way::kGpuAndSoftware) decode_in_software();
   // On a CPU run pictures of hardware decoders would have to come back.
   if (is_on_device(backend_.backend)) {
     open_devices();
   } else if (arguments_.hardware.decoder == DecoderWish::kAuto) {
-    arguments_.hardware = HardwareWish();
-    arguments_.hardware.decoder = DecoderWish::kSoftware;
+    decode_in_software();
   }
   decode_by_choice(reader_->distorted(), source_options(arguments_, Role::kDistorted));
   if (reader_->reference()) decode_by_choice(*reader_->reference(), source_options(arguments_, Role::kReference));
   check_memory();
+}
+
+void ScoringRun::decode_in_software() {
+  arguments_.hardware = HardwareWish();
+  arguments_.hardware.decoder = DecoderWish::kSoftware;
 }
 
 std::vector<SourceOptions> ScoringRun::videos_to_decode() const {
@@ -446,6 +456,7 @@ void ScoringRun::score(const Watcher& watcher) {
 void ScoringRun::complete(const Watcher& watcher) {
   if (findings_ != nullptr) return complete_findings();
   if (scored() == 0) throw nothing_to_score(arguments_);
+  remember_pace();
   tell_of_pairs(watcher, true);
   refuse_pair_faults();
   check_lengths(watcher);
@@ -456,6 +467,7 @@ void ScoringRun::complete(const Watcher& watcher) {
 
 void ScoringRun::score_frames(const Watcher& watcher) {
   const StageTimer timer(&clock_, pace::kPreparing);
+  const double start = seconds_now();
   FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
@@ -471,6 +483,13 @@ void ScoringRun::score_frames(const Watcher& watcher) {
   }
   scorer_->finish();
   show_scores(watcher);
+  scoring_seconds_ = seconds_now() - start;
+}
+
+// For the next run of this kind, unless the device was given up.
+void ScoringRun::remember_pace() const {
+  if (!way_ || is_on_device(backend_.backend) != (scorer_->backend_report().backend != to_string(Backend::kCpu))) return;
+  remember_run(*asked_, *way_, scoring_seconds_, reader_->pairs_read());
 }
 
 void ScoringRun::show_scores(const Watcher& watcher) {

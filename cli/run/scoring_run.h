@@ -9,6 +9,7 @@
 #include "cli/decoding/padded_depth.h"
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
+#include "cli/run/faster_backend.h"
 #include "cli/run/fitting.h"
 #include "cli/run/pair_crop.h"
 #include "cli/run/pair_reader.h"
@@ -91,6 +92,8 @@ class ScoringRun {
   void check_declared_lengths() const;
   std::vector<SourceOptions> videos_to_decode() const;
   std::string codecs() const;
+  void decode_in_software();
+  void remember_pace() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);
   FeatureRequest* shown_feature();
@@ -140,6 +143,12 @@ class ScoringRun {
   SampledTypes types_;  // of the distorted video, where not all frames are scored
   const int threads_;
   BackendChoice backend_;
+  // What decided an open choice, and how; none where nothing was open.
+  vulkan::DeviceInfo device_;
+  Execution unopened_;
+  std::unique_ptr<SpeedQuestion> asked_;
+  std::optional<Way> way_;
+  double scoring_seconds_ = 0;
   bool complete_ = false;
   int64_t shown_ = 0;
   VideoFormat encoded_;   // of the distorted video as it was decoded, and cropped

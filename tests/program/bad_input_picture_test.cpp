@@ -125,11 +125,12 @@ TEST_F(BadInputPicture, AcceptedWithAWarning) {
       {{pq, "--eotf", "bt1886"}, {pq}},
       {{pq}, {}},
       {{interlaced}, {interlaced}},
-      {{"-r", limited, "-d", full, "--feature", "psnr"}, {limited}},
-      {{"-r", full, "-d", limited, "--model", "version=vmaf_v0.6.1"}, {full}},
+      {{"-r", limited, "-d", full, "--feature", "psnr", "--as-stored"}, {limited}},
+      {{"-r", full, "-d", limited, "--model", "version=vmaf_v0.6.1", "--as-stored"}, {full}},
+      {{"-r", limited, "-d", full, "--feature", "psnr"}, {}},
       {{"-r", full, "-d", full, "--feature", "psnr"}, {}},
       {{"-r", limited, "-d", full, "--feature", "bounds"}, {}},
-      {{"-r", pq, "-d", hlg, "--feature", "psnr", "--scale-to", "reference"}, {hlg}},
+      {{"-r", pq, "-d", hlg, "--feature", "psnr", "--scale-to", "reference", "--compare-anyway"}, {hlg}},
       {{"-r", pq, "-d", pq, "--feature", "psnr"}, {}}};
   for (auto [words, warnings] : cases) {
     SCOPED_TRACE(::testing::PrintToString(words));

@@ -290,7 +290,7 @@ TEST_F(ClusterProgram, FilesOfModelsAreNamedFromTheRootOn) {
   ASSERT_EQ(result.code, 0) << result.err;
   const std::vector<std::string> words = nlohmann::json::parse(read_file(plan())).at("arguments");
   EXPECT_THAT(words, testing::ElementsAre("--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
-                                          "--model=version=vmaf_v0.6.1"));
+                                          "--model=version=vmaf_v0.6.1:name=vmaf"));
 }
 
 }  // namespace

@@ -54,9 +54,9 @@ TEST(Baseline, RemarksAreAsReviewed) {
     old.frames = {0};
   });
   Report now = plain_run();
-  now.run.models = {{.name = "vmaf", .source = "vmaf_4k_v0.6.1"}, {.name = "other", .source = "a.json"}};
-  add("another model of the name", [](Report& old) {
-    old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}, {.name = "other", .source = "a.json"}};
+  now.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}};
+  add("a model that was scaled", [](Report& old) {
+    old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1", .scored_at = "1920x1080@8"}};
   }, now);
 }
 

@@ -62,10 +62,6 @@ TEST(RunRemarks, AreAsReviewed) {
           runs[1].report.run.inputs.push_back(sample_input("reference", other));
         }));
   }
-  add("models of one name", changed([](auto& runs) {
-        runs[0].report.run.models = {{.name = "cambi", .source = "a.json"}, {.name = "other", .source = "c.json"}};
-        runs[1].report.run.models = {{.name = "cambi", .source = "b.json"}, {.name = "other", .source = "d.json"}};
-      }));
   add("rates of files, and runs that were cut", changed([](auto& runs) {
         video_of(runs[1]).bit_rate_of = "file";
         runs[0].report.run.complete = false;

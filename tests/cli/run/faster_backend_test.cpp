@@ -87,15 +87,34 @@ TEST_F(FasterBackend, AShortVideoIsNotWorthAGpusStart) {
 
 // PSNR of 4K is read in no time, so that what decodes decides.
 TEST_F(FasterBackend, DecodersShareTheCpuWithItsFeaturesAndRunBesideAGpu) {
-  Speeds speeds = {.cpu = {0, 1000}, .gpu = {0, 500}, .software = {0, 0.016}, .beside_gpu = {0, 0.016}, .threads = 16};
-  // 16 threads decode as 8 would that never wait: 2 ms a frame.
-  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.003 / 0.002);
-  speeds.beside_gpu = {0.5, 0.003};
+  // One thread decodes, so that nobody waits for another: 4 ms a frame.
+  Speeds speeds = {.cpu = {0, 1000}, .gpu = {0, 500}, .software = {0, 0.004}, .beside_gpu = {0, 0.004}};
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.005 / 0.004);
+  speeds.beside_gpu = {0.5, 0.004};
   speeds.gpu_decodes = true;
-  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.003 / 0.002);
-  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(100), 0.3 / (0.5 + 0.2));
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.005 / 0.002);
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu(1000), 5 / (0.5 + 2));
+  // Where software is faster at it, or opening hardware takes longer, the GPU computes and the CPU decodes.
+  EXPECT_EQ(speeds.best_on_gpu(1000), Way::kGpu);
+  EXPECT_EQ(speeds.best_on_gpu(10), Way::kGpuAndSoftware);
   speeds.beside_gpu.each = 0.03;
-  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.003 / 0.01);
+  EXPECT_EQ(speeds.best_on_gpu(1000), Way::kGpuAndSoftware);
+  EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.005 / 0.004);
+}
+
+TEST_F(FasterBackend, WhatRunsTookCountsForMoreThanWhatWasTried) {
+  const SpeedQuestion asked = question();
+  remember_run(asked, Way::kCpu, 1, 1000);  // nobody has asked yet
+  EXPECT_EQ(speeds_of(asked).seen[0], 0);
+  const double tried = ask().seconds(Way::kGpu, {});
+  remember_run(asked, Way::kGpu, 30, 1000);
+  remember_run(asked, Way::kCpu, 30, 20);  // too short
+  const Speeds known = ask();
+  EXPECT_NE(tried, 0.03);
+  EXPECT_DOUBLE_EQ(known.seconds(Way::kGpu, {}), 0.03);
+  EXPECT_DOUBLE_EQ(known.seconds(Way::kGpu, 100), 1 + 3);
+  EXPECT_DOUBLE_EQ(known.seconds(Way::kCpu, {}), 0.01);
+  EXPECT_FALSE(known.gpu_is_better({}));
 }
 
 TEST_F(FasterBackend, DecodingIsMeasuredOnceAndRemembered) {
@@ -130,6 +149,8 @@ TEST_F(FasterBackend, SaysWhichAndWhy) {
             "using A GPU: as fast as the CPU here (--backend cpu uses the CPU)");
   EXPECT_EQ(speed_note({.cpu = {0, 130}, .gpu = {0, 100}}, {}, "A GPU"),
             "using the CPU: 1.3 times as fast as A GPU here (--backend vulkan uses that)");
+  EXPECT_EQ(speed_note({.cpu = {0, 1}, .gpu = {0, 10}, .beside_gpu = {0, 9}, .gpu_decodes = true}, {}, "A GPU"),
+            "using A GPU, decoding on the CPU: 10 times as fast as the CPU here (--backend cpu uses the CPU)");
 }
 
 TEST_F(FasterBackend, BothAreMeasuredOnce) {

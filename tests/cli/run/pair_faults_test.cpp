@@ -87,7 +87,7 @@ class PairFaultProgram : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   static ProgramResult run(const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"--feature", "psnr", "--frame_cnt", "2", "-q"};
+    std::vector<std::string> words = {"--feature", "psnr", "--as-stored", "--frame_cnt", "2", "-q"};
     words.insert(words.begin(), more.begin(), more.end());
     return run_program(words);
   }
