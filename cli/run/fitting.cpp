@@ -27,11 +27,11 @@ bool is_full(const VideoFormat& format) {
   return format.range == Range::kFull;
 }
 
-// Features that compare the videos see both in limited range, for which they, and the models, were made.
+// Features that compare the videos, and those of models, see both in limited range, for which the models were made.
 std::vector<std::string> even_out_range(const InputFormats& formats, std::vector<FeatureRequest>& features) {
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference) || !any_compares(features)) return {};
   for (FeatureRequest& request : features) {
-    if (!compares(request)) continue;
+    if (!compares(request) && request.asked_by != AskedBy::kModel) continue;
     if (!request.fitting) request.fitting.emplace();
     request.fitting->limits_range = true;
   }

@@ -334,7 +334,7 @@ void ScoringRun::settle_options() {
   }
   for (const FeatureRequest& request : features_) {
     if (request.info->advice == nullptr) continue;
-    for (const std::string& line : request.info->advice(request.options, formats_)) messages_.warn(line);
+    for (const std::string& line : request.info->advice(request.options, formats_of(request, formats_))) messages_.warn(line);
   }
 }
 
