@@ -256,9 +256,12 @@ bool FfmpegDemuxer::seek_ticks(int64_t ticks) {
 }
 
 void FfmpegDemuxer::declare_boxes() {
-  if (!is_mov(*context_) || declared_.packets_decide || !reader_.size()) return;
+  if (!is_mov(*context_) || !reader_.size()) return;
   try {
-    declared_.bytes = end_of_media(reader_);
+    const std::optional<MediaBoxes> boxes = media_boxes(reader_);
+    if (boxes) second_video_ = boxes->second;
+    if (declared_.packets_decide) return;
+    declared_.bytes = boxes ? std::optional(boxes->end) : std::nullopt;
     declared_.bytes_decide = true;
   } catch (...) {
     failure_ = std::current_exception();

@@ -62,6 +62,8 @@ class FfmpegDemuxer {
   void declare_boxes();
   // The first error line of the container since its header was read; empty where there was none.
   const std::string& complaint() const { return complaint_; }
+  // Where in the bytes another video begins that is not read; known at the end.
+  std::optional<int64_t> second_video() const { return second_video_; }
 
  private:
   void open();
@@ -84,6 +86,7 @@ class FfmpegDemuxer {
   std::exception_ptr failure_;
   ContainerEnd end_;
   std::string complaint_;
+  std::optional<int64_t> second_video_;
   int64_t stream_bytes_ = 0;
   std::deque<AvPtr<AVPacket>> put_back_;
   int put_back_code_ = 0;

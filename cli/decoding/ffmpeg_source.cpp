@@ -257,6 +257,10 @@ void FfmpegSource::warn_at_end(const std::string& missing) {
     warnings_.push_back(name() + ": the stream ends within a group of frames: " + std::to_string(count) +
                         " that would be shown before the last are missing; the others keep their numbers");
   }
+  if (const std::optional<int64_t> second = demuxer().second_video()) {
+    warnings_.push_back(name() + ": another video begins at byte " + std::to_string(*second) +
+                        " of the file; only the first is read");
+  }
   if (missing.empty() && !demuxer().complaint().empty()) {
     warnings_.push_back(name() + ": the container may be damaged: " + printable(demuxer().complaint(), 200));
   }

@@ -185,6 +185,12 @@ TEST_F(BadInputFile, PairsOfDifferentLengths) {
   scored({"-r", longer, "-d", shorter, "--frame_cnt", "5", "--strict"});
 }
 
+TEST_F(BadInputFile, ASecondVideoInTheFileIsToldOf) {
+  const std::string one = read_file(clip("sky_640x360_8b.mp4"));
+  const std::string twice = made("twice.mp4", one + one);
+  scored({twice}, {"at byte " + std::to_string(one.size())});
+}
+
 TEST_F(BadInputFile, SkippingPastTheEnd) {
   const std::string video = made("a.y4m", y4m_video(kShape));
   refused({{{video, "--frame_skip_dist", "9"}, 2, {"a.y4m", "9", "8"}},

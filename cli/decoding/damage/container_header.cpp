@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace vq::cli {
 namespace {
@@ -68,29 +69,36 @@ bool is_box(std::string_view header) {
   return header.size() >= 8 && std::find(kTypes.begin(), kTypes.end(), header.substr(4, 4)) != kTypes.end();
 }
 
-// Pictures, or the table of those that follow.
-bool is_media(std::string_view header) {
-  const std::string_view type = header.substr(4, 4);
-  return type == "mdat" || type == "moof";
-}
-
 }  // namespace
 
-std::optional<int64_t> end_of_media(ByteReader& reader) {
+std::optional<MediaBoxes> media_boxes(ByteReader& reader) {
   constexpr uint64_t kSizeFollows = 1;
   const auto end = static_cast<uint64_t>(reader.size().value_or(0));
-  uint64_t at = 0, media_end = 0;
+  uint64_t at = 0;
+  MediaBoxes boxes;
+  std::optional<int64_t> file_type;  // of the video whose table is next
+  bool has_movie = false, has_fragments = false;
   reader.seek(0);
   while (at < end) {
     const std::string_view header = reader.peek(16);
     const uint64_t short_size = big_endian(header, 0, 4);
     const uint64_t size = short_size == kSizeFollows ? big_endian(header, 8, 8) : short_size;
     if (!is_box(header) || size < 8 || size > INT64_MAX - at) return std::nullopt;
+    const std::string_view type = header.substr(4, 4);
+    if (type == "ftyp") file_type = static_cast<int64_t>(at);
+    // The header of fragments may come again for those who tune in.
+    has_fragments |= type == "moof";
+    if (type == "moov") {
+      const int64_t begins = file_type.value_or(static_cast<int64_t>(at));
+      if (std::exchange(has_movie, true) && !boxes.second) boxes.second = begins;
+      file_type.reset();
+    }
     at += size;
-    if (is_media(header)) media_end = at;
+    if (type == "mdat" || type == "moof") boxes.end = static_cast<int64_t>(at);
     if (at < end) reader.skip(static_cast<int64_t>(size));
   }
-  return static_cast<int64_t>(media_end);
+  if (has_fragments) boxes.second.reset();
+  return boxes;
 }
 
 std::optional<int64_t> declared_bytes(std::string_view start) {

@@ -13,10 +13,13 @@ namespace vq::cli {
 // gives the place of its footer. Nothing for others, and where the writer could not go back to fill that in.
 std::optional<int64_t> declared_bytes(std::string_view start);
 
-// Where the pictures of an mp4 end, going by the sizes of its boxes: beyond the end of the file where it was
-// cut in them. Nothing for files that are not made of boxes to their end. Needs: the reader has a size.
-// Throws ReadError.
-std::optional<int64_t> end_of_media(ByteReader& reader);
+// Of an mp4, by the sizes of its boxes.
+struct MediaBoxes {
+  int64_t end = 0;                      // of its pictures: beyond the end of the file where it was cut in them
+  std::optional<int64_t> second = {};   // where another video begins, which players do not look for
+};
+// Nothing for files that are not made of boxes to their end. Needs: the reader has a size. Throws ReadError.
+std::optional<MediaBoxes> media_boxes(ByteReader& reader);
 
 // The duration in the header of an ASF file, in seconds; nothing for others. (libavformat passes over it
 // where the file is shorter than declared.)

@@ -69,9 +69,24 @@ std::string box(const std::string& type, const std::string& content) {
   return big_endian(8 + content.size(), 4) + type + content;
 }
 
-std::optional<int64_t> media_end(const std::string& bytes) {
+std::optional<MediaBoxes> boxes_of(const std::string& bytes) {
   ByteReader reader(std::make_unique<MemorySource>(std::vector<uint8_t>(bytes.begin(), bytes.end())));
-  return end_of_media(reader);
+  return media_boxes(reader);
+}
+
+std::optional<int64_t> media_end(const std::string& bytes) {
+  const std::optional<MediaBoxes> boxes = boxes_of(bytes);
+  return boxes ? std::optional(boxes->end) : std::nullopt;
+}
+
+TEST(ContainerHeader, BoxesTellOfASecondVideo) {
+  const std::string start = box("ftyp", "isom") + box("moov", "x"), media = box("mdat", "pictures");
+  EXPECT_EQ(boxes_of(start + media)->second, std::nullopt);
+  EXPECT_EQ(boxes_of(start + media + start + media + start + media)->second, (start + media).size());
+  EXPECT_EQ(boxes_of(start + media + box("moov", "x") + media)->second, (start + media).size());
+  // Of fragments the header may come again.
+  const std::string fragment = box("moof", "x") + media;
+  EXPECT_EQ(boxes_of(start + fragment + start + fragment)->second, std::nullopt);
 }
 
 TEST(ContainerHeader, BoxesGiveTheEndOfTheMedia) {
