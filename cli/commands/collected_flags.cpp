@@ -107,7 +107,10 @@ void collect_features(CollectedFlags& flags, Videos videos) {
 }
 
 void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
-  if (flags.scale_kernel && !a.scale) throw Error(ErrorKind::kUsage, "--scale-with has no effect without --scale-to.");
+  const auto is_scaled = [](const model::ModelSpec& spec) { return spec.is_scaled; };
+  if (flags.scale_kernel && !a.scale && std::none_of(a.model_specs.begin(), a.model_specs.end(), is_scaled)) {
+    throw Error(ErrorKind::kUsage, "--scale-with has no effect without --scale-to or a model that is scaled.");
+  }
   if (flags.scale_kernel) a.scale_kernel = *flags.scale_kernel;
   if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
     throw Error(ErrorKind::kUsage, "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");

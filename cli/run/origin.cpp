@@ -87,8 +87,8 @@ void add_reading(const RunOptions& arguments, Words& words) {
   if (arguments.scale) {
     const std::optional<PlaneSize>& size = arguments.scale->size;
     words.add("scale-to", size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
-    words.add("scale-with", std::string(to_string(arguments.scale_kernel)));
   }
+  if (arguments.scale_kernel != ScaleKernel::kBicubic) words.add("scale-with", std::string(to_string(arguments.scale_kernel)));
   if (arguments.score_bits > 0) words.add("score-bits", arguments.score_bits);
   if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
   if (arguments.strict) words.add("strict", "yes");
