@@ -35,8 +35,8 @@ class FrameFitter {
   virtual Frame fit(const Frame& frame) const = 0;
 };
 
-// Makes the one for frames of a format, of which so many planes are looked at. Throws Error{kMismatch} for pictures that cannot
-// be scaled.
+// Makes the fitter for frames of a format. Features look at the first `planes` planes. Throws Error{kMismatch} for pictures
+// that cannot be scaled.
 using MakeFitter =
     std::function<std::unique_ptr<FrameFitter>(const VideoFormat& from, const Fitting& fitting, int planes)>;
 

@@ -81,6 +81,10 @@ InputFormats formats_of(const FeatureRequest& request, const InputFormats& forma
   return request.fitting ? fitted_formats(formats, *request.fitting) : formats;
 }
 
+bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
+  return info.needs_reference != nullptr && info.needs_reference(options) && info.reference_flag.empty();
+}
+
 void check_request(const FeatureRequest& request, const InputFormats& formats) {
   if (request.info->check != nullptr) request.info->check(request.options, formats_of(request, formats));
 }

@@ -295,6 +295,9 @@ struct FeatureRequest {
 // Of the frames that it looks at.
 InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats);
 
+// Whether a feature compares the videos with each other. One with a flag for the reference scores each video by itself.
+bool compares_videos(const FeatureInfo& info, const OptionSet& options);
+
 // Whether it looks also at frames that the run does not report.
 bool needs_every_frame(const FeatureRequest& request);
 

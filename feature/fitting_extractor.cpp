@@ -57,13 +57,32 @@ class FittedVideo {
   std::deque<FittedFrame> recent_;
 };
 
+// A frame with those before it, of one video.
+struct FittedFrames {
+  FittedFrame frame;
+  std::vector<FittedFrame> before;
+
+  FittedFrames(FittedVideo& video, const Frame& own, const std::vector<Frame>& own_before) {
+    // The latest is first; those before it were fitted for other frames, but at the start.
+    for (auto it = own_before.rbegin(); it != own_before.rend(); ++it) before.insert(before.begin(), video.fit(*it));
+    frame = video.fit(own);
+  }
+  void put(Frame& own, std::vector<Frame>& own_before) const {
+    own = frame.get();
+    for (size_t i = 0; i < before.size(); ++i) own_before[i] = before[i].get();
+  }
+};
+
 struct FittedPair {
   FramePair pair;
-  FittedFrame distorted;
-  std::optional<FittedFrame> reference;
-  std::vector<FittedFrame> distorted_before, references_before;
+  FittedFrames distorted;
+  std::optional<FittedFrames> reference;
 
-  bool is_ready() const { return distorted.is_ready() && (!reference || reference->is_ready()); }
+  bool is_ready() const { return distorted.frame.is_ready() && (!reference || reference->frame.is_ready()); }
+  void fill() {
+    distorted.put(pair.distorted, pair.distorted_before);
+    if (reference) reference->put(*pair.reference, pair.references_before);
+  }
 };
 
 class FittingExtractor final : public FeatureExtractor {
@@ -77,19 +96,9 @@ class FittingExtractor final : public FeatureExtractor {
   }
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    FittedPair& fitted = waiting_.emplace_back();
-    fitted.pair = frames;
-    // The latest first; those before it are known already, but for the first frame of all.
-    for (auto it = frames.distorted_before.rbegin(); it != frames.distorted_before.rend(); ++it) {
-      fitted.distorted_before.insert(fitted.distorted_before.begin(), distorted_.fit(*it));
-    }
-    fitted.distorted = distorted_.fit(frames.distorted);
-    if (reference_ && frames.reference) {
-      for (auto it = frames.references_before.rbegin(); it != frames.references_before.rend(); ++it) {
-        fitted.references_before.insert(fitted.references_before.begin(), reference_->fit(*it));
-      }
-      fitted.reference = reference_->fit(*frames.reference);
-    }
+    FittedPair& fitted = waiting_.emplace_back(
+        FittedPair{frames, FittedFrames(distorted_, frames.distorted, frames.distorted_before), std::nullopt});
+    if (reference_ && frames.reference) fitted.reference.emplace(*reference_, *frames.reference, frames.references_before);
     while (!waiting_.empty() && (waiting_.size() > most_ || waiting_.front().is_ready())) hand_on(sink);
   }
 
@@ -105,25 +114,12 @@ class FittingExtractor final : public FeatureExtractor {
     FittedPair next = std::move(waiting_.front());
     waiting_.pop_front();
     try {
-      fill(next);
+      next.fill();
     } catch (...) {
       extractor_->finish(sink);
       throw;
     }
     extractor_->push(next.pair, sink);
-  }
-
-  static void fill(FittedPair& fitted) {
-    FramePair& pair = fitted.pair;
-    const auto take = [](Frame& frame, const FittedFrame& fitted_frame) {
-      const int repeated = frame.repeated_planes;
-      frame = fitted_frame.get();
-      frame.repeated_planes = repeated;
-    };
-    take(pair.distorted, fitted.distorted);
-    for (size_t i = 0; i < fitted.distorted_before.size(); ++i) take(pair.distorted_before[i], fitted.distorted_before[i]);
-    if (fitted.reference) take(*pair.reference, *fitted.reference);
-    for (size_t i = 0; i < fitted.references_before.size(); ++i) take(pair.references_before[i], fitted.references_before[i]);
   }
 
   const std::unique_ptr<FeatureExtractor> extractor_;

@@ -75,11 +75,9 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   const VideoInfo& info = reader->distorted().info();
   input.facts.codec = info.codec;
   input.decoder = reader->distorted().decoders();
-  input.formats.distorted = info.format;
-  input.formats.distorted.name = info.path;
+  input.formats.distorted = info.named_format();
   if (FrameReader* const reference = reader->reference()) {
-    input.formats.reference = reference->info().format;
-    input.formats.reference->name = reference->info().path;
+    input.formats.reference = reference->info().named_format();
     input.reference_rate = reference->info().frame_rate();
   }
   return decoded;

@@ -31,13 +31,8 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   const PairCrop crop = planned_crop(arguments, videos);
   if (reference != nullptr) check_shapes(arguments, videos, crop);
   InputFormats formats;
-  const auto named = [](const VideoInfo& video) {
-    VideoFormat format = video.format;
-    format.name = video.path;
-    return format;
-  };
-  formats.distorted = named(distorted.info);
-  if (reference != nullptr) formats.reference = named(reference->info);
+  formats.distorted = distorted.info.named_format();
+  if (reference != nullptr) formats.reference = reference->info.named_format();
   crop_formats(crop, formats);
   const VideoFormat encoded = formats.distorted;
   const std::optional<VideoFormat> reference_format = formats.reference;

@@ -29,7 +29,7 @@ std::string flag_for(const std::string& foreign) {
       {"--n_subsample", "--subsample"}, {"--n_threads", "--threads"},        {"--model_path", "--model path=FILE"},
       {"--pool", "--json, as reports have every mean"}, {"--phone_model", "--model version=vmaf_v0.6.1:enable_transform"}};
   for (const auto& [theirs, ours] : kFlags) {
-    if (foreign == theirs) return std::string(ours);
+    if (underscored(foreign) == underscored(std::string(theirs))) return std::string(ours);
   }
   return is_feature(foreign) ? "--feature " + underscored(foreign.substr(2)) : "";
 }
@@ -42,7 +42,7 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
     if (underscored(option->get_name()) == underscored(name)) return option;
     names.push_back(option->get_name());
   }
-  const std::string near = nearest(name, names), ours = flag_for(underscored(name).replace(0, 2, "--"));
+  const std::string near = nearest(name, names), ours = flag_for(name);
   throw Error(ErrorKind::kUsage, "unknown flag \"" + printable(name) + "\"." +
                                      (!ours.empty()  ? " Try: " + ours
                                       : near.empty() ? " See: cambi --help"

@@ -3,36 +3,20 @@
 #include <utility>
 
 #include "cli/decoding/frame_fitter.h"
+#include "cli/decoding/reader_over.h"
 
 namespace vq::cli {
 namespace {
 
-VideoFormat named_format(const VideoInfo& info) {
-  VideoFormat format = info.format;
-  format.name = info.path;
-  return format;
-}
-
-class FittedReader final : public FrameReader {
+class FittedReader final : public ReaderOver {
  public:
   FittedReader(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes)
-      : reader_(std::move(reader)), info_(reader_->info()), fitter_(make_frame_fitter(named_format(info_), fitting, planes)) {
+      : ReaderOver(std::move(reader)), fitter_(make_frame_fitter(info_.named_format(), fitting, planes)) {
     info_.format = fitted_format(std::move(info_.format), fitting);
   }
 
-  const VideoInfo& info() const override { return info_; }
-  const VideoInfo& source_info() const override { return reader_->source_info(); }
   bool gives_copies() const override { return true; }
-  void limit_ahead(int64_t bytes) override { reader_->limit_ahead(bytes); }
-  void decode_by(const SourceOptions& options) override { reader_->decode_by(options); }
-  void start() override { reader_->start(); }
-  int64_t skipped() const override { return reader_->skipped(); }
-  std::vector<std::string> take_warnings() override { return reader_->take_warnings(); }
-  // Its frames lie in memory of its own.
   void use_store(std::shared_ptr<FrameStore>) override {}
-  std::optional<StreamLength> measured_length() override { return reader_->measured_length(); }
-  std::string decoders() override { return reader_->decoders(); }
-  double waited() const override { return reader_->waited(); }
 
   std::optional<Frame> next(const std::function<bool()>& interrupted) override {
     std::optional<Frame> frame = reader_->next(interrupted);
@@ -43,8 +27,6 @@ class FittedReader final : public FrameReader {
   }
 
  private:
-  const std::unique_ptr<FrameReader> reader_;
-  VideoInfo info_;
   const std::unique_ptr<FrameFitter> fitter_;
 };
 

@@ -51,8 +51,8 @@ AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
   return av_get_pix_fmt(name.c_str());
 }
 
-// One for every value that a sample's memory can hold: what is above the depth's largest stays so, and is told of where the
-// frame is scored.
+// One for each value that a sample's memory can hold. A sample above the largest of its depth becomes one above the largest of
+// the new depth, so that scoring finds and reports it.
 Levels empty_levels(int bits) {
   return Levels(bits > 8 ? size_t{1} << 16 : size_t{1} << 8, UINT16_MAX);
 }

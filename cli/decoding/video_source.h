@@ -82,6 +82,12 @@ struct VideoInfo {
     if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
     return static_cast<double>(frame_rate_num) / frame_rate_den;
   }
+  // The format with the path for its name, as messages want it.
+  VideoFormat named_format() const {
+    VideoFormat named = format;
+    named.name = path;
+    return named;
+  }
 };
 
 struct ProbeFacts;

@@ -81,10 +81,6 @@ Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
 // Of flags that say how the video was encoded.
 constexpr std::string_view kEncodingType = "WxH[@BITS]";
 
-std::string encoding_text(const VideoFormat& encoded) {
-  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" + std::to_string(encoded.bit_depth);
-}
-
 // The flag of the feature that says how the video was encoded, where it sets this option; null otherwise.
 const FeatureFlag* encoding_flag(const FeatureInfo& info, std::string_view option) {
   constexpr std::string_view kExample = "1920x1080@8";
@@ -201,6 +197,10 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
     if (info != nullptr && info->name == input.metric) return name;
   }
   throw Error(ErrorKind::kMismatch, std::string(request.info->name) + " does not report " + input.metric + " here");
+}
+
+std::string encoding_text(const VideoFormat& encoded) {
+  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" + std::to_string(encoded.bit_depth);
 }
 
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {

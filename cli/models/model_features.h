@@ -49,6 +49,8 @@ std::string metric_of(const Input& input, const FeatureRequest& request);
 // Sets an open option from the video as it was encoded.
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded);
 
+// "1920x1080@8", as flags take it.
+std::string encoding_text(const VideoFormat& encoded);
 // Sets all options that say how the video was encoded, of a feature that has some; what is set already stays.
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded);
 

@@ -49,7 +49,7 @@ struct ObservedVideo {
   MetricInfo metric;  // of the feature that is shown
   std::vector<HeatmapInfo> heatmaps;
   std::vector<MetricInfo> others = {};  // metrics of the run besides, of which one side is worse
-  size_t judged_others = 0;  // so many of these, from the first on, have a verdict
+  size_t judged_others = 0;             // the first of these, this many, have a verdict
   // Whether a scene may begin behind one frame and up to the other; null: nobody looks.
   std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};
   std::vector<HistogramInfo> histograms = {};  // of the first feature that delivers them

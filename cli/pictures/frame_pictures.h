@@ -37,9 +37,9 @@ enum class MomentsOf { kShownMetric, kEveryMetric };
 class FramePictures final : public FrameObserver {
  public:
   // Keeps `count` moments: the worst ones of the metric that is shown, as worst_moments() finds them in the
-  // finished report; under kEveryMetric those of it and of each of the judged others in turn, and where these
-  // are fewer the two worst ones of each of the rest. Of a metric of which neither side is worse the lowest
-  // and the highest in turn. Where a scene may begin is known before it is known whether one does; where
+  // finished report; under kEveryMetric those of it and of each of the judged others in turn, and of each other
+  // metric the two worst, if there is room. A metric without a worse side gives its lowest and its highest
+  // moments in turn. Where a scene may begin is known before it is known whether one does; where
   // several may and none does, a moment of the report may be missing.
   FramePictures(const ObservedVideo& video, size_t count, MomentsOf metrics);
   static int64_t memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics);

@@ -171,10 +171,8 @@ bool is_comparable(const NamedReport& run, const std::string& metric) {
   if (run.report.run.pair_faults.empty()) return true;
   const Metric* const found = find_metric(run.report, metric);
   const FeatureInfo* const feature = found == nullptr ? nullptr : feature_of_metric(*found);
-  // A feature with a flag for the reference scores each video by itself; scores of models compare both.
-  if (feature == nullptr) return false;
-  return feature->needs_reference == nullptr || !feature->needs_reference(OptionSet(feature->options)) ||
-         !feature->reference_flag.empty();
+  // Scores of models compare both.
+  return feature != nullptr && !compares_videos(*feature, OptionSet(feature->options));
 }
 
 std::string ranked_by_word(const ComparisonBasis& basis) {

@@ -116,7 +116,10 @@ class JsonWriter {
   // Of which each score is; readers of libvmaf's reports look at what comes before it.
   void add_models() {
     Block models(out_, 1, '{', '}');
-    for (const ModelFacts& model : report_.run.models) models.next(json_quoted(model.name)), out_ += json_quoted(model.source);
+    for (const ModelFacts& model : report_.run.models) {
+      models.next(json_quoted(model.name));
+      out_ += json_quoted(model.source);
+    }
     models.end();
   }
 

@@ -48,7 +48,7 @@ std::vector<size_t> candidates_of(const SegmentRequest& request, std::span<const
 bool compares(const Metric& metric) {
   const FeatureInfo* const feature = feature_of_metric(metric);
   if (feature == nullptr) return model_part(metric_info(metric)) != ModelPart::kNone;
-  return feature->needs_reference != nullptr && feature->needs_reference(OptionSet(feature->options));
+  return compares_videos(*feature, OptionSet(feature->options));
 }
 
 SegmentFacts facts_of(const Report& report, const Metric& metric, SegmentRule rule) {

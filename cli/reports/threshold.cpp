@@ -137,6 +137,23 @@ std::string value_text(double value, const std::string& statistic) {
   return number_text(value, {NumberStyle::Kind::kSignificant, 6});
 }
 
+// Scores of two models may have one name. Reports that do not say their models have what these score from.
+void check_models(std::span<const ModelFacts> models, const Baseline& baseline) {
+  const Report& old = baseline.report;
+  const auto refuse = [&](const ModelFacts& model, const std::string& other) {
+    throw Error(ErrorKind::kMismatch, "the baseline " + shown_path(baseline.path) + " has " + printable(model.name) + " of " + other +
+                                          ", this run of " + printable(model.source) + ". Score both with one model.");
+  };
+  const auto has = [&](const std::string& name) { return find_metric(old, name) != nullptr; };
+  for (const ModelFacts& model : models) {
+    for (const ModelFacts& other : old.run.models) {
+      if (other.name == model.name && other.source != model.source) refuse(model, printable(other.source));
+    }
+    const bool is_told = !old.run.models.empty() || !has(model.name) || old.metrics.size() == 1;
+    if (!is_told && std::none_of(model.metrics.begin(), model.metrics.end(), has)) refuse(model, "another model");
+  }
+}
+
 }  // namespace
 
 Threshold parse_threshold(const std::string& text, ThresholdSide side) {
@@ -207,27 +224,6 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
     throw fault(threshold, "no score of " + printable(metric.name) + " is noteworthy by itself, so there is no share.");
   }
 }
-
-namespace {
-
-// Scores of two models may have one name. Reports that do not say their models have what these score from.
-void check_models(std::span<const ModelFacts> models, const Baseline& baseline) {
-  const Report& old = baseline.report;
-  const auto refuse = [&](const ModelFacts& model, const std::string& other) {
-    throw Error(ErrorKind::kMismatch, "the baseline " + shown_path(baseline.path) + " has " + printable(model.name) + " of " + other +
-                                          ", this run of " + printable(model.source) + ". Score both with one model.");
-  };
-  const auto has = [&](const std::string& name) { return find_metric(old, name) != nullptr; };
-  for (const ModelFacts& model : models) {
-    for (const ModelFacts& other : old.run.models) {
-      if (other.name == model.name && other.source != model.source) refuse(model, printable(other.source));
-    }
-    const bool is_told = !old.run.models.empty() || !has(model.name) || old.metrics.size() == 1;
-    if (!is_told && std::none_of(model.metrics.begin(), model.metrics.end(), has)) refuse(model, "another model");
-  }
-}
-
-}  // namespace
 
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics, std::span<const ModelFacts> models,
                     const Baseline& baseline) {

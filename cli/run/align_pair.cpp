@@ -67,6 +67,13 @@ Pictures within_bars(const Side& reference, const Side& distorted) {
 std::optional<Pictures> read_both(const PairSearch& search, const Pictures& within, PairFindings& findings) {
   Side reference(search.reference, search.skips.reference, search, within.reference);
   Side distorted(search.distorted, search.skips.distorted, search, within.distorted);
+  const OpenedPair pair = {.distorted = distorted.info(), .reference = reference.info()};
+  if (search.needs_one_rate && has_other_moments(pair)) {
+    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(pair.distorted.path) + " and " +
+                                          shown_path(pair.reference.path) +
+                                          " have different frame rates, so no shift fits. Convert one first, for example with " +
+                                          rate_remedy(pair));
+  }
   AlignmentFinder finder(search.window);
   for (bool more = true; more;) {
     const auto a = reference.next(), b = distorted.next();
@@ -105,18 +112,11 @@ AlignWish parse_align(const std::string& text) {
   return {.finds = false, .shift = shift};
 }
 
-ShiftSettled settle_shift(const PairSearch& search) {
+ShiftSettled settle_shift(PairSearch search) {
   for (const std::string* path : {&search.reference.path, &search.distorted.path})
     check_read_twice(*path, "--align auto reads videos");
-  const PairFindings findings = search_pair(search);
-  const OpenedPair pair = {.distorted = findings.distorted, .reference = findings.reference};
-  if (has_other_moments(pair)) {
-    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(pair.distorted.path) + " and " +
-                                          shown_path(pair.reference.path) +
-                                          " have different frame rates, so no shift fits. Convert one first, for example with " +
-                                          rate_remedy(pair));
-  }
-  const Alignment& alignment = findings.alignment;
+  search.needs_one_rate = true;
+  const Alignment alignment = search_pair(search).alignment;
   if (!alignment.is_certain()) {
     const std::string why =
         alignment.is_foreign() ? "the pictures are not alike" : "several shifts agree equally well";

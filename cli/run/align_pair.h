@@ -31,6 +31,7 @@ struct PairSearch {
   int64_t frames = 600;  // of each video to look at; 0: all
   int window = 240;      // of shifts, to either side
   Execution execution = {};
+  bool needs_one_rate = false;  // other frame rates are an error, before frames are read
 };
 
 struct PairFindings {
@@ -42,7 +43,7 @@ struct PairFindings {
   std::optional<Rectangle> within_bars;  // what --crop takes then, where both have one size
 };
 
-// Opens both once more. Throws what opening and reading throw, and Error{kUsage} for what cannot be read
+// Opens both once more. Throws Error{kMismatch} where frame rates differ that may not, what opening and reading throw, and Error{kUsage} for what cannot be read
 // twice.
 PairFindings search_pair(const PairSearch& search);
 
@@ -53,6 +54,6 @@ struct ShiftSettled {
   std::string warning;  // empty where the shift is certain
 };
 // Throws as search_pair(), and Error{kMismatch} where frame rates differ.
-ShiftSettled settle_shift(const PairSearch& search);
+ShiftSettled settle_shift(PairSearch search);
 
 }  // namespace vq::cli

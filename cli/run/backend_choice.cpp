@@ -154,14 +154,14 @@ void begin_to_open(BackendChoice& choice) {
   choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
 }
 
-std::optional<Way> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
+std::optional<Decision> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
   if (!std::exchange(choice.is_open, false)) return std::nullopt;
   try {
     const Speeds speeds = speeds_of(question);
     if (!quiet) messages.note(speed_note(speeds, question.frames, question.device.name));
-    if (speeds.gpu_is_better(question.frames)) return speeds.best_on_gpu(question.frames);
-    choice = BackendChoice();
-    return Way::kCpu;
+    Decision decision = decide(question, speeds);
+    if (decision.way == Way::kCpu) choice = BackendChoice();
+    return decision;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBackend) throw;
     return std::nullopt;

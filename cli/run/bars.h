@@ -1,4 +1,4 @@
-// Black bars: what of a video's pictures they leave, and those that one video of a pair has and the other has not.
+// Finds black bars: the part of the picture within them, and bars that only one video of a pair has.
 #pragma once
 
 #include <optional>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/decoding/reader_over.h"
 #include "cli/run/input_kind.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
@@ -13,25 +14,13 @@
 namespace vq::cli {
 namespace {
 
-class CroppedReader final : public FrameReader {
+class CroppedReader final : public ReaderOver {
  public:
   CroppedReader(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle)
-      : reader_(std::move(reader)), rectangle_(rectangle), info_(reader_->info()) {
+      : ReaderOver(std::move(reader)), rectangle_(rectangle) {
     info_.format.width = rectangle.width;
     info_.format.height = rectangle.height;
   }
-
-  const VideoInfo& info() const override { return info_; }
-  const VideoInfo& source_info() const override { return reader_->source_info(); }
-  void limit_ahead(int64_t bytes) override { reader_->limit_ahead(bytes); }
-  void decode_by(const SourceOptions& options) override { reader_->decode_by(options); }
-  void start() override { reader_->start(); }
-  int64_t skipped() const override { return reader_->skipped(); }
-  std::vector<std::string> take_warnings() override { return reader_->take_warnings(); }
-  void use_store(std::shared_ptr<FrameStore> store) override { reader_->use_store(std::move(store)); }
-  std::optional<StreamLength> measured_length() override { return reader_->measured_length(); }
-  std::string decoders() override { return reader_->decoders(); }
-  double waited() const override { return reader_->waited(); }
 
   std::optional<Frame> next(const std::function<bool()>& interrupted) override {
     std::optional<Frame> frame = reader_->next(interrupted);
@@ -40,9 +29,7 @@ class CroppedReader final : public FrameReader {
   }
 
  private:
-  const std::unique_ptr<FrameReader> reader_;
   const Rectangle rectangle_;
-  VideoInfo info_;
 };
 
 }  // namespace

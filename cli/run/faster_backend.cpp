@@ -112,7 +112,7 @@ double Speeds::seconds(Way way, std::optional<int64_t> frames) const {
 }
 
 Way Speeds::best_on_gpu(std::optional<int64_t> frames) const {
-  const bool prefers_software = gpu_decodes && seconds(Way::kGpuAndSoftware, frames) < seconds(Way::kGpu, frames);
+  const bool prefers_software = gpu_decodes && may_use_software && seconds(Way::kGpuAndSoftware, frames) < seconds(Way::kGpu, frames);
   return prefers_software ? Way::kGpuAndSoftware : Way::kGpu;
 }
 
@@ -155,19 +155,25 @@ Speeds speeds_of(const SpeedQuestion& question) {
   }
   known->threads = pool_threads(question.on_gpu);
   known->gpu_decodes = question.gpu_decodes;
+  known->may_use_software = question.may_use_software;
   return *known;
 }
 
-void remember_run(const SpeedQuestion& question, Way way, double elapsed, int64_t frames) {
-  if (!question.cache_folder || frames < kLongRun) return;
-  const std::string key = circumstances(question);
-  const std::filesystem::path file = file_of(*question.cache_folder, key);
-  std::optional<Speeds> known = read_speeds(file, key);
+Decision decide(const SpeedQuestion& question, const Speeds& speeds) {
+  const bool on_gpu = speeds.gpu_is_better(question.frames);
+  Decision decision{.way = on_gpu ? speeds.best_on_gpu(question.frames) : Way::kCpu, .key = circumstances(question)};
+  decision.by_hardware = question.gpu_decodes && decision.way == Way::kGpu;
+  if (question.cache_folder) decision.file = file_of(*question.cache_folder, decision.key);
+  return decision;
+}
+
+void remember_run(const Decision& decision, double seconds, int64_t frames) {
+  if (decision.file.empty() || frames < kLongRun) return;
+  std::optional<Speeds> known = read_speeds(decision.file, decision.key);
   if (!known) return;
-  const bool by_hardware = question.gpu_decodes && way == Way::kGpu;
-  const double decoding = std::max(0.0, elapsed - (by_hardware ? known->beside_gpu.start : 0));
-  known->seen[static_cast<size_t>(way)] = std::max(decoding / static_cast<double>(frames), 1e-9);
-  write_speeds(file, key, *known);
+  const double scoring = std::max(0.0, seconds - (decision.by_hardware ? known->beside_gpu.start : 0));
+  known->seen[static_cast<size_t>(decision.way)] = std::max(scoring / static_cast<double>(frames), 1e-9);
+  write_speeds(decision.file, decision.key, *known);
 }
 
 std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device) {

@@ -25,8 +25,9 @@ struct Speeds {
   // Seconds that a frame took in the last long run of each way, which count for more than what is put together from the
   // above; 0: there was none.
   std::array<double, kWays> seen = {};
-  int threads = 1;           // of the run
-  bool gpu_decodes = false;  // hardware decodes for the GPU's run, unless it is left to software
+  int threads = 1;              // of the run
+  bool gpu_decodes = false;     // hardware decodes for the GPU's run
+  bool may_use_software = true;  // there, if that is faster
 
   // For a video; where its length is not known, for a long one.
   double seconds(Way way, std::optional<int64_t> frames) const;
@@ -48,8 +49,8 @@ struct SpeedQuestion {
   std::function<Pace(const Execution&)> pace;
   // The same of decoding the run's videos, as a run with this backend does; null: it does not count.
   std::function<DecodingPace(Backend)> decoding = {};
-  std::string codecs = {};      // of the videos
-  bool gpu_decodes = false;     // see Speeds
+  std::string codecs = {};                           // of the videos
+  bool gpu_decodes = false, may_use_software = true;  // see Speeds
   std::optional<std::filesystem::path> cache_folder = vulkan::default_cache_folder();
 };
 
@@ -59,9 +60,18 @@ struct SpeedQuestion {
 // written is lost. Throws what measuring throws.
 Speeds speeds_of(const SpeedQuestion& question);
 
-// Remembers what a frame took in a run that went one way, for those who ask the same later. `elapsed`: seconds from the first
-// frame that was asked for to the last score. Runs of few frames say little, and are not remembered.
-void remember_run(const SpeedQuestion& question, Way way, double elapsed, int64_t frames);
+// How a run goes, and where it is remembered what that takes.
+struct Decision {
+  Way way = Way::kCpu;
+  bool by_hardware = false;  // hardware decodes
+  std::string key = {};
+  std::filesystem::path file = {};  // empty: nothing is remembered
+};
+Decision decide(const SpeedQuestion& question, const Speeds& speeds);
+
+// Remembers what a frame took, for those who ask the same later. `seconds`: from the first frame that was asked for to the last
+// score. Runs of few frames say little, and are not remembered.
+void remember_run(const Decision& decision, double seconds, int64_t frames);
 
 // "using NVIDIA H200: 14 times as fast as the CPU here (--backend cpu uses the CPU)", or the same of the CPU.
 std::string speed_note(const Speeds& speeds, std::optional<int64_t> frames, const std::string& device);

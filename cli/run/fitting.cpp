@@ -5,6 +5,7 @@
 
 #include "cli/models/catalogue.h"
 #include "cli/run/pair_remarks.h"
+#include "cli/run/scoring_remarks.h"
 #include "cli/text/message_text.h"
 
 namespace vq::cli {
@@ -14,8 +15,8 @@ std::vector<std::string> notes_on(const VideoFormat& format, const Fitting& fitt
   std::vector<std::string> notes;
   const VideoFormat fitted = fitted_format(format, fitting);
   if (fitted.width != format.width || fitted.height != format.height) {
-    notes.push_back(shown_path(format.name) + " scaled to " + std::to_string(fitted.width) + "x" +
-                    std::to_string(fitted.height) + " (" + std::string(to_string(fitting.kernel)) + ")");
+    notes.push_back(shown_path(format.name) + " scaled to " + size_text(fitted) + " (" +
+                    std::string(to_string(fitting.kernel)) + ")");
   }
   if (fitted.bit_depth != format.bit_depth) {
     notes.push_back(shown_path(format.name) + " scored at " + std::to_string(fitted.bit_depth) + " bits");
@@ -31,7 +32,7 @@ bool is_full(const VideoFormat& format) {
 std::vector<std::string> even_out_range(const InputFormats& formats, std::vector<FeatureRequest>& features) {
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference) || !any_compares(features)) return {};
   for (FeatureRequest& request : features) {
-    if (!compares(request) && request.asked_by != AskedBy::kModel) continue;
+    if (!compares_videos(*request.info, request.options) && request.asked_by != AskedBy::kModel) continue;
     if (!request.fitting) request.fitting.emplace();
     request.fitting->limits_range = true;
   }
@@ -51,9 +52,8 @@ std::vector<std::string> scale_for(const ModelOfRun& model, const InputFormats& 
     features[place].fitting = fitting;
     model::fill_encoding(features[place], encoded);
   }
-  const int bits = std::max(distorted.bit_depth, fitting->least_bits);
-  return {model.model.spec.name + " scored at " + std::to_string(fitting->size.width) + "x" +
-          std::to_string(fitting->size.height) + ", " + std::to_string(bits) + " bits (" +
+  const VideoFormat fitted = fitted_format(distorted, *fitting);
+  return {model.model.spec.name + " scored at " + size_text(fitted) + ", " + std::to_string(fitted.bit_depth) + " bits (" +
           std::string(to_string(fitting->kernel)) + ")"};
 }
 

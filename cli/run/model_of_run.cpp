@@ -72,10 +72,9 @@ ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));
   }
-  const VideoFormat &pushed = formats.distorted, seen = formats_of(model, features, formats).distorted;
-  if (seen.width != pushed.width || seen.height != pushed.height || seen.bit_depth != pushed.bit_depth) {
-    facts.scored_at = std::to_string(seen.width) + "x" + std::to_string(seen.height) + "@" + std::to_string(seen.bit_depth);
-  }
+  const VideoFormat seen = formats_of(model, features, formats).distorted;
+  const std::string at = model::encoding_text(seen);
+  if (at != model::encoding_text(formats.distorted)) facts.scored_at = at;
   const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
   if (entry == nullptr) return facts;
   for (const std::string& line : model::expectations(*entry, seen, frame_rate)) {

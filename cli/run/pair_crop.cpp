@@ -11,12 +11,6 @@
 namespace vq::cli {
 namespace {
 
-VideoFormat named_format_of(const VideoInfo& info) {
-  VideoFormat format = info.format;
-  format.name = info.path;
-  return format;
-}
-
 // Pictures before the first that is scored, as far as that can be told beforehand.
 int64_t pictures_before(const RunOptions& arguments, const VideoInfo& distorted, int64_t skipped) {
   int64_t start = 0;
@@ -75,7 +69,7 @@ std::optional<Rectangle> active_area_of_both(const CropSearch& search) {
 
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos) {
   PairCrop crop;
-  const VideoFormat video = named_format_of(videos.distorted);
+  const VideoFormat video = videos.distorted.named_format();
   const CropSearch search(arguments, videos);
   const auto is_searched = [](const std::optional<CropWish>& wish) { return wish && !wish->rectangle; };
   const bool uses_reference = frame_use(arguments.features).reference;
@@ -83,13 +77,13 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   if (arguments.reference_crop) {
     if (is_searched(arguments.reference_crop)) check_searchable("--crop-ref", *arguments.reference);
     if (arguments.crop) crop.notes.push_back(crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
-    crop.notes.push_back(crop_one(*arguments.reference_crop, "crop-ref", named_format_of(*videos.reference), Role::kReference,
+    crop.notes.push_back(crop_one(*arguments.reference_crop, "crop-ref", videos.reference->named_format(), Role::kReference,
                                   search, crop.reference));
     return crop;
   }
   if (!arguments.crop) return crop;
   const std::optional<VideoFormat> reference =
-      videos.reference != nullptr ? std::optional(named_format_of(*videos.reference)) : std::nullopt;
+      videos.reference != nullptr ? std::optional(videos.reference->named_format()) : std::nullopt;
   const bool is_of_both = reference && reference->width == video.width && reference->height == video.height;
   if (is_of_both && uses_reference && !arguments.crop->rectangle) {
     check_searchable("--crop", *arguments.reference);

@@ -116,18 +116,15 @@ int chroma_digits(Chroma chroma) {
 
 }  // namespace
 
-bool compares(const FeatureRequest& request) {
-  // Features with a flag for it score each video by itself, and warn of what that makes of two.
-  return request.info->needs_reference(request.options) && request.info->reference_flag.empty();
-}
-
 bool lie_crosswise(const OpenedPair& pair) {
   const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
   return (is_upright(a) && is_lying(b)) || (is_lying(a) && is_upright(b));
 }
 
 bool any_compares(const std::vector<FeatureRequest>& features) {
-  return std::any_of(features.begin(), features.end(), compares);
+  return std::any_of(features.begin(), features.end(), [](const FeatureRequest& request) {
+    return compares_videos(*request.info, request.options);
+  });
 }
 
 PairFault::PairFault(std::string text, const std::string& why)

@@ -25,8 +25,7 @@ std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features
 // That the videos may have been swapped, where the distorted one is scaled to its reference; empty where not.
 std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);
 
-// Whether the feature, or any of them, compares the videos with each other.
-bool compares(const FeatureRequest& request);
+// Whether any feature compares the videos with each other.
 bool any_compares(const std::vector<FeatureRequest>& features);
 
 // That scores which compare the videos would be wrong.

@@ -73,9 +73,9 @@ std::string PairWatch::range_warning() const {
   };
   const RangeFinder::Finding found = ranges_.finding();
   if (found == RangeFinder::Finding::kAlike) return {};
-  const std::string full = tagged(formats_.distorted), other = tagged(*formats_.reference);
-  return "the samples of " + (found == RangeFinder::Finding::kDistortedIsFuller ? full : other) +
-         " lie against those of " + (found == RangeFinder::Finding::kDistortedIsFuller ? other : full) +
+  std::string full = tagged(formats_.distorted), limited = tagged(*formats_.reference);
+  if (found == RangeFinder::Finding::kReferenceIsFuller) std::swap(full, limited);
+  return "the samples of " + full + " lie against those of " + limited +
          " as full range against limited, so a tag is wrong and scores that compare them are. Convert the one of full range "
          "first, for example with ffmpeg -i IN -vf scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
 }

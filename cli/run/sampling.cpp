@@ -8,8 +8,9 @@
 namespace vq::cli {
 namespace {
 
-// So much larger is the share among scored frames that is worth a word, and so many standard deviations of chance.
-constexpr double kLargerShare = 0.2, kDeviations = 3;
+// A type is reported when its share among scored frames exceeds that among all frames by both of these.
+constexpr double kLargerShare = 0.2;
+constexpr double kDeviations = 3;  // standard deviations of what chance makes of it
 
 constexpr char kTypeLetters[] = {'?', 'I', 'P', 'B'};
 static_assert(std::size(kTypeLetters) == kPictureTypes);

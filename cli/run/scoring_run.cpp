@@ -8,8 +8,6 @@
 
 #include "cli/decoding/frame_fitter.h"
 #include "cli/decoding/hardware/late_pictures.h"
-#include "cli/run/decoder_choice.h"
-#include "cli/run/faster_backend.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/pair_shape.h"
 #include "cli/run/run_facts.h"
@@ -85,101 +83,6 @@ void ScoringRun::place_frames(const std::shared_ptr<FrameStore>& store) {
 void ScoringRun::leave_device() {
   place_frames(nullptr);
   if (arguments_.hardware.pictures) arguments_.hardware.pictures->set({});
-}
-
-void ScoringRun::open_devices() {
-  begin_to_open(backend_);
-  arguments_.hardware = settle_decoder(arguments_.hardware, backend_);
-  if (arguments_.hardware.api) arguments_.hardware.pictures = std::make_shared<LatePictures>();
-}
-
-// Whether the device is faster than the CPU at what this run does.
-void ScoringRun::settle_speed() {
-  if (!backend_.is_open) return;
-  const Execution unopened = on_open_devices();
-  const auto pace = [this](const Execution& execution) {
-    if (!is_on_device(execution.backend)) return measure_pace(features_, formats_, execution);
-    begin_to_open(backend_);
-    Pace found = measure_pace(features_, formats_, on_open_devices());
-    found.start += *backend_.opening_seconds;
-    return found;
-  };
-  const HardwareWish hardware = settle_decoder(arguments_.hardware, backend_);
-  const std::vector<SourceOptions> videos = videos_to_decode();
-  const auto decoding = [&](Backend backend) {
-    DecodingPace all;
-    for (SourceOptions options : videos) {
-      options = in_software(std::move(options));
-      options.threads = options.decoders = 1;
-      if (is_on_device(backend)) options.hardware = hardware;
-      const DecodingPace one = measure_decoding(options);
-      all = {.start = all.start + one.start, .each = all.each + one.each};
-    }
-    return all;
-  };
-  device_ = backend_.infos.front();
-  unopened_ = unopened;
-  asked_ = std::make_unique<SpeedQuestion>(
-      SpeedQuestion{.features = features_,
-                    .formats = formats_,
-                    .on_gpu = unopened_,
-                    .device = device_,
-                    .frames = frames_expected(),
-                    .pace = pace,
-                    .decoding = decoding,
-                    .codecs = codecs(),
-                    .gpu_decodes = hardware.api != nullptr});
-  way_ = settle_backend(backend_, *asked_, arguments_.quiet, messages_);
-  asked_->pace = nullptr;
-  asked_->decoding = nullptr;
-  if (way_ == Way::kGpuAndSoftware && arguments_.hardware.decoder != DecoderWish::kAuto) way_ = Way::kGpu;
-  if (way_ == Way::kGpuAndSoftware) decode_in_software();
-  // On a CPU run pictures of hardware decoders would have to come back.
-  if (is_on_device(backend_.backend)) {
-    open_devices();
-  } else if (arguments_.hardware.decoder == DecoderWish::kAuto) {
-    decode_in_software();
-  }
-  decode_by_choice(reader_->distorted(), source_options(arguments_, Role::kDistorted));
-  if (reader_->reference()) decode_by_choice(*reader_->reference(), source_options(arguments_, Role::kReference));
-  check_memory();
-}
-
-void ScoringRun::decode_in_software() {
-  arguments_.hardware = HardwareWish();
-  arguments_.hardware.decoder = DecoderWish::kSoftware;
-}
-
-std::vector<SourceOptions> ScoringRun::videos_to_decode() const {
-  std::vector<SourceOptions> videos = {source_options(arguments_, Role::kDistorted)};
-  if (reader_->reference()) videos.push_back(source_options(arguments_, Role::kReference));
-  return videos;
-}
-
-std::string ScoringRun::codecs() const {
-  const FrameReader* const reference = reader_->reference();
-  return reader_->distorted().source_info().codec + (reference ? " " + reference->source_info().codec : "");
-}
-
-void ScoringRun::decode_by_choice(FrameReader& reader, const SourceOptions& options) const {
-  reader.decode_by(options);
-  const VideoInfo& info = reader.source_info();
-  if (!info.decoder_note.empty()) note(info.path + ": " + info.decoder_note);
-}
-
-// That will be scored, as far as the containers say how many there are.
-std::optional<int64_t> ScoringRun::frames_expected() const {
-  const FrameQueueLimits limits = frames_to_read(arguments_);
-  std::optional<int64_t> frames;
-  if (limits.end >= 0) frames = limits.end;
-  const auto add = [&](const FrameReader& reader, int64_t skipped) {
-    const std::optional<int64_t>& own = reader.info().frames;
-    if (own) frames = std::min(frames.value_or(*own), *own - skipped);
-  };
-  add(reader_->distorted(), arguments_.skip_distorted);
-  if (reader_->reference()) add(*reader_->reference(), arguments_.skip_reference);
-  if (!frames) return std::nullopt;
-  return std::max<int64_t>(0, *frames - limits.first) / arguments_.sampling.every;
 }
 
 void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
@@ -339,12 +242,10 @@ void ScoringRun::settle_options() {
 }
 
 VideoFormat ScoringRun::describe(const VideoInfo& info) const {
-  VideoFormat format = info.format;
-  format.name = info.path;
   if (info.interlaced) messages_.warn(info.path + " is interlaced; frames are scored as they are.");
   tell_of_film_grain(info, arguments_, messages_);
   if (!info.decoder_note.empty()) note(info.path + ": " + info.decoder_note);
-  return format;
+  return info.named_format();
 }
 
 Execution ScoringRun::execution() const {
@@ -467,7 +368,6 @@ void ScoringRun::complete(const Watcher& watcher) {
 
 void ScoringRun::score_frames(const Watcher& watcher) {
   const StageTimer timer(&clock_, pace::kPreparing);
-  const double start = seconds_now();
   FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
@@ -483,13 +383,6 @@ void ScoringRun::score_frames(const Watcher& watcher) {
   }
   scorer_->finish();
   show_scores(watcher);
-  scoring_seconds_ = seconds_now() - start;
-}
-
-// For the next run of this kind, unless the device was given up.
-void ScoringRun::remember_pace() const {
-  if (!way_ || is_on_device(backend_.backend) != (scorer_->backend_report().backend != to_string(Backend::kCpu))) return;
-  remember_run(*asked_, *way_, scoring_seconds_, reader_->pairs_read());
 }
 
 void ScoringRun::show_scores(const Watcher& watcher) {

@@ -90,9 +90,6 @@ class ScoringRun {
   void tell_of_pairs(const Watcher& watcher, bool ended);
   void refuse_pair_faults() const;
   void check_declared_lengths() const;
-  std::vector<SourceOptions> videos_to_decode() const;
-  std::string codecs() const;
-  void decode_in_software();
   void remember_pace() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
   void settle_open_models(const FrameReader& reference);
@@ -106,7 +103,6 @@ class ScoringRun {
   Execution on_open_devices() const;
   void open_devices();
   void settle_speed();
-  void decode_by_choice(FrameReader& reader, const SourceOptions& options) const;
   std::optional<int64_t> frames_expected() const;
   BackendUse backend_use();
   void place_frames(const std::shared_ptr<FrameStore>& store);
@@ -143,12 +139,7 @@ class ScoringRun {
   SampledTypes types_;  // of the distorted video, where not all frames are scored
   const int threads_;
   BackendChoice backend_;
-  // What decided an open choice, and how; none where nothing was open.
-  vulkan::DeviceInfo device_;
-  Execution unopened_;
-  std::unique_ptr<SpeedQuestion> asked_;
-  std::optional<Way> way_;
-  double scoring_seconds_ = 0;
+  std::optional<Decision> decision_;  // of an open choice
   bool complete_ = false;
   int64_t shown_ = 0;
   VideoFormat encoded_;   // of the distorted video as it was decoded, and cropped

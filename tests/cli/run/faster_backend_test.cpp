@@ -100,15 +100,21 @@ TEST_F(FasterBackend, DecodersShareTheCpuWithItsFeaturesAndRunBesideAGpu) {
   speeds.beside_gpu.each = 0.03;
   EXPECT_EQ(speeds.best_on_gpu(1000), Way::kGpuAndSoftware);
   EXPECT_DOUBLE_EQ(speeds.advantage_of_gpu({}), 0.005 / 0.004);
+  // Hardware that was asked for decodes all the same.
+  speeds.may_use_software = false;
+  EXPECT_EQ(speeds.best_on_gpu(1000), Way::kGpu);
 }
 
 TEST_F(FasterBackend, WhatRunsTookCountsForMoreThanWhatWasTried) {
   const SpeedQuestion asked = question();
-  remember_run(asked, Way::kCpu, 1, 1000);  // nobody has asked yet
+  const Decision on_gpu = decide(asked, {.cpu = cpu_, .gpu = gpu_}), on_cpu = decide(asked, {.cpu = gpu_, .gpu = cpu_});
+  EXPECT_EQ(on_gpu.way, Way::kGpu);
+  EXPECT_EQ(on_cpu.way, Way::kCpu);
+  remember_run(on_cpu, 1, 1000);  // nobody has asked yet
   EXPECT_EQ(speeds_of(asked).seen[0], 0);
   const double tried = ask().seconds(Way::kGpu, {});
-  remember_run(asked, Way::kGpu, 30, 1000);
-  remember_run(asked, Way::kCpu, 30, 20);  // too short
+  remember_run(on_gpu, 30, 1000);
+  remember_run(on_cpu, 30, 20);  // too short
   const Speeds known = ask();
   EXPECT_NE(tried, 0.03);
   EXPECT_DOUBLE_EQ(known.seconds(Way::kGpu, {}), 0.03);

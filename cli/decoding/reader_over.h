@@ -1,0 +1,34 @@
+// Another reader's frames, given out in another format.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "cli/decoding/frame_queue.h"
+
+namespace vq::cli {
+
+// Passes everything on but the frames, which those who derive from it change.
+class ReaderOver : public FrameReader {
+ public:
+  const VideoInfo& info() const override { return info_; }
+  const VideoInfo& source_info() const override { return reader_->source_info(); }
+  bool gives_copies() const override { return reader_->gives_copies(); }
+  void limit_ahead(int64_t bytes) override { reader_->limit_ahead(bytes); }
+  void decode_by(const SourceOptions& options) override { reader_->decode_by(options); }
+  void start() override { reader_->start(); }
+  int64_t skipped() const override { return reader_->skipped(); }
+  std::vector<std::string> take_warnings() override { return reader_->take_warnings(); }
+  void use_store(std::shared_ptr<FrameStore> store) override { reader_->use_store(std::move(store)); }
+  std::optional<StreamLength> measured_length() override { return reader_->measured_length(); }
+  std::string decoders() override { return reader_->decoders(); }
+  double waited() const override { return reader_->waited(); }
+
+ protected:
+  explicit ReaderOver(std::unique_ptr<FrameReader> reader) : reader_(std::move(reader)), info_(reader_->info()) {}
+
+  const std::unique_ptr<FrameReader> reader_;
+  VideoInfo info_;  // with the new format
+};
+
+}  // namespace vq::cli
