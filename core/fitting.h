@@ -30,13 +30,13 @@ bool changes(const Fitting& fitting, const VideoFormat& format);
 class FrameFitter {
  public:
   virtual ~FrameFitter() = default;
-  // Called from any thread, from several at once. The frame's number, time and repeats stay what they are. Throws
-  // Error{kInternal} where a frame cannot be scaled, std::bad_alloc.
+  // Called from any thread, from several at once. The frame's number, time and repeats stay what they are.
+  // Throws Error{kInternal} where a frame cannot be scaled, std::bad_alloc.
   virtual Frame fit(const Frame& frame) const = 0;
 };
 
-// Makes the fitter for frames of a format. Features look at the first `planes` planes. Throws Error{kMismatch} for pictures
-// that cannot be scaled.
+// Makes the fitter for frames of a format. Features look at the first `planes` planes. Throws
+// Error{kMismatch} for pictures that cannot be scaled.
 using MakeFitter =
     std::function<std::unique_ptr<FrameFitter>(const VideoFormat& from, const Fitting& fitting, int planes)>;
 

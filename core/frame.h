@@ -81,7 +81,8 @@ struct SampleView {
   int height() const { return is_u8() ? u8.height : u16.height; }
 };
 
-// How a picture was coded: by itself, from one other at most, or from two. Decoders tell, as far as the codec has such types.
+// How a picture was coded: by itself, from one other at most, or from two. Decoders tell, as far as the codec
+// has such types.
 enum class PictureType : uint8_t { kUnknown, kIntra, kPredicted, kBidirectional };
 inline constexpr size_t kPictureTypes = 4;
 

@@ -144,7 +144,8 @@ struct ModelFacts {
   std::string name;                       // of its scores: "vmaf"
   std::string source;                     // "vmaf_v0.6.1", or a file's path
   std::vector<std::string> metrics = {};  // that it takes
-  // "1920x1080@10": the size and bits that the videos were brought to for it; empty where they are scored as they are.
+  // "1920x1080@10": the size and bits that the videos were brought to for it; empty where they are scored as
+  // they are.
   std::string scored_at = {};
   std::string unsuited = {};              // what it is meant for and the pictures are not, a sentence each; empty where all is well
   bool operator==(const ModelFacts&) const = default;

@@ -81,7 +81,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
       best = candidate;
     }
   }
-  // A third of the letters may be wrong, but no more than two; a word that is part of the candidate ("window") counts as near.
+  // A third of the letters may be wrong, but no more than two; a word that is part of the candidate
+  // ("window") counts as near.
   if (best_distance <= std::clamp<size_t>(word.size() / 3, 1, 2)) return best;
   for (const std::string& candidate : candidates) {
     if (word.size() >= 3 && candidate.find(word) != std::string::npos) return candidate;

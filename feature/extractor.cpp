@@ -102,7 +102,8 @@ std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
     const auto is_it = [&](const Fitted& group) { return group.fitting == features[i].fitting; };
     auto group = std::find_if(groups.begin(), groups.end(), is_it);
     if (group == groups.end()) {
-      group = groups.insert(features[i].fitting ? groups.end() : groups.begin(), Fitted{features[i].fitting, {}, {}});
+      group = groups.insert(features[i].fitting ? groups.end() : groups.begin(),
+                            Fitted{features[i].fitting, {}, {}});
     }
     group->features.push_back(features[i]);
     group->places.push_back(i);
@@ -110,8 +111,8 @@ std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
   return groups;
 }
 
-std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> features, const InputFormats& formats,
-                                                const Execution& execution) {
+std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> features,
+                                                const InputFormats& formats, const Execution& execution) {
   Sides sides = split(features, execution.backend);
   if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
@@ -123,13 +124,17 @@ std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> 
 
 MixedSide make_side(const Fitted& group, const InputFormats& formats, const Execution& execution) {
   // A group that a device has nothing for stays on the host, as features of one run do.
-  const auto has = [&](const FeatureRequest& request) { return has_backend(*request.info, execution.backend); };
-  const bool is_own = std::any_of(group.features.begin(), group.features.end(), has) || !is_on_device(execution.backend);
+  const auto has = [&](const FeatureRequest& request) {
+    return has_backend(*request.info, execution.backend);
+  };
+  const bool is_own =
+      std::any_of(group.features.begin(), group.features.end(), has) || !is_on_device(execution.backend);
   const Execution own = is_own ? execution : on_host(execution);
   const InputFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
   std::unique_ptr<FeatureExtractor> extractor = make_unfitted(group.features, seen, own);
   if (group.fitting) {
-    extractor = with_fitting(std::move(extractor), frame_use(group.features), formats, *group.fitting, execution);
+    extractor =
+        with_fitting(std::move(extractor), frame_use(group.features), formats, *group.fitting, execution);
   }
   return {std::move(extractor), group.places, first_metrics(group.features)};
 }
@@ -156,14 +161,15 @@ MixedSide mixed(MixedSide a, MixedSide b) {
 }  // namespace
 
 // What is wrong with the inputs comes before what is wrong with the machine.
-std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features, const InputFormats& formats,
-                                                 const Execution& execution) {
+std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
+                                                 const InputFormats& formats, const Execution& execution) {
   const ExactFloats exact;  // plans have constants in them
   for (const FeatureRequest& request : features) check_request(request, formats);
   split(features, execution.backend);
   const std::vector<Fitted> groups = by_fitting(features);
   MixedSide all = make_side(groups.front(), formats, execution);
-  for (size_t i = 1; i < groups.size(); ++i) all = mixed(std::move(all), make_side(groups[i], formats, execution));
+  for (size_t i = 1; i < groups.size(); ++i)
+    all = mixed(std::move(all), make_side(groups[i], formats, execution));
   return std::move(all.extractor);
 }
 
@@ -190,7 +196,8 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const InputFor
     for (const Fitted& group : by_fitting(*side)) {
       const InputFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
       bytes += bytes_of(group.features, seen, own);
-      if (group.fitting) bytes += fitting_bytes(frame_use(group.features), formats, *group.fitting, execution);
+      if (group.fitting)
+        bytes += fitting_bytes(frame_use(group.features), formats, *group.fitting, execution);
     }
   }
   return bytes;
@@ -205,8 +212,9 @@ std::vector<StageBytes> stage_bytes_of(std::span<const FeatureRequest> features,
     const Backend own = std::find(has.begin(), has.end(), backend) != has.end() ? backend : Backend::kCpu;
     const DeviceSupport* const device = is_on_device(own) ? device_support(*request.info) : nullptr;
     const bool by_device = device != nullptr && device->stage_bytes != nullptr;
-    for (StageBytes& stage : by_device ? device->stage_bytes(request.options, formats_of(request, formats))
-                                       : request.info->stage_bytes(request.options, formats_of(request, formats), own)) {
+    for (StageBytes& stage :
+         by_device ? device->stage_bytes(request.options, formats_of(request, formats))
+                   : request.info->stage_bytes(request.options, formats_of(request, formats), own)) {
       if (features.size() > 1) {
         stage.stage = prefixed_stage(request.info->metric_names(request.options).front(), stage.stage);
       }

@@ -129,17 +129,21 @@ std::vector<std::string> metric_names(std::span<const FeatureRequest> features) 
 }
 
 Resolution resolve(FeatureRequest& request, const InputFormats& formats) {
-  return request.info->resolve == nullptr ? Resolution() : request.info->resolve(request.options, formats_of(request, formats), request.asked_by);
+  return request.info->resolve == nullptr
+             ? Resolution()
+             : request.info->resolve(request.options, formats_of(request, formats), request.asked_by);
 }
 
 std::vector<HeatmapInfo> heatmaps_of(const FeatureRequest& request, const InputFormats& formats) {
-  return request.info->heatmaps == nullptr ? std::vector<HeatmapInfo>()
-                                           : request.info->heatmaps(request.options, formats_of(request, formats));
+  return request.info->heatmaps == nullptr
+             ? std::vector<HeatmapInfo>()
+             : request.info->heatmaps(request.options, formats_of(request, formats));
 }
 
 std::vector<HistogramInfo> histograms_of(const FeatureRequest& request, const InputFormats& formats) {
-  return request.info->histograms == nullptr ? std::vector<HistogramInfo>()
-                                             : request.info->histograms(request.options, formats_of(request, formats));
+  return request.info->histograms == nullptr
+             ? std::vector<HistogramInfo>()
+             : request.info->histograms(request.options, formats_of(request, formats));
 }
 
 }  // namespace vq

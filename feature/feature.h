@@ -248,8 +248,8 @@ struct FeatureInfo {
   // Replaces by values what was left to the program, now that the videos are known; of options that a user or a model wrote
   // out nothing but what they leave open. Null where nothing can be left open.
   Resolution (*resolve)(OptionSet&, const InputFormats&, AskedBy) = nullptr;
-  // The flag and its text, or what is added to a model, that score material of fewer bits than its container's as what it is; empty where
-  // that changes nothing or was said. Null where depth never matters.
+  // The flag and its text, or what is added to a model, that score material of fewer bits than its
+  // container's as what it is; empty where that changes nothing or was said. Null where depth never matters.
   std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth, AskedBy) = nullptr;
   // What can be done about noteworthy scores, the first thing first; null: nothing is known.
   std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
@@ -295,7 +295,8 @@ struct FeatureRequest {
 // Of the frames that it looks at.
 InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats);
 
-// Whether a feature compares the videos with each other. One with a flag for the reference scores each video by itself.
+// Whether a feature compares the videos with each other. One with a flag for the reference scores each video
+// by itself.
 bool compares_videos(const FeatureInfo& info, const OptionSet& options);
 
 // Whether it looks also at frames that the run does not report.

@@ -18,7 +18,9 @@ struct FittedFrame {
   std::shared_future<void> done = {};  // invalid where there is nothing to do
   std::shared_ptr<Frame> frame = {};
 
-  bool is_ready() const { return !done.valid() || done.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+  bool is_ready() const {
+    return !done.valid() || done.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
   const Frame& get() const {
     if (done.valid()) done.get();
     return *frame;
@@ -28,7 +30,8 @@ struct FittedFrame {
 // The frames of one video.
 class FittedVideo {
  public:
-  FittedVideo(const VideoFormat& from, const Fitting& fitting, const Execution& execution, const FrameUse& use, int before)
+  FittedVideo(const VideoFormat& from, const Fitting& fitting, const Execution& execution,
+              const FrameUse& use, int before)
       : pool_(*execution.pool), before_(static_cast<size_t>(before)) {
     if (changes(fitting, from)) fitter_ = execution.make_fitter(from, fitting, use.planes);
   }
@@ -64,7 +67,8 @@ struct FittedFrames {
 
   FittedFrames(FittedVideo& video, const Frame& own, const std::vector<Frame>& own_before) {
     // The latest is first; those before it were fitted for other frames, but at the start.
-    for (auto it = own_before.rbegin(); it != own_before.rend(); ++it) before.insert(before.begin(), video.fit(*it));
+    for (auto it = own_before.rbegin(); it != own_before.rend(); ++it)
+      before.insert(before.begin(), video.fit(*it));
     frame = video.fit(own);
   }
   void put(Frame& own, std::vector<Frame>& own_before) const {
@@ -87,18 +91,20 @@ struct FittedPair {
 
 class FittingExtractor final : public FeatureExtractor {
  public:
-  FittingExtractor(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use, const InputFormats& formats,
-                   const Fitting& fitting, const Execution& execution)
+  FittingExtractor(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use,
+                   const InputFormats& formats, const Fitting& fitting, const Execution& execution)
       : extractor_(std::move(extractor)),
         most_(static_cast<size_t>(execution.pool->size())),
         distorted_(formats.distorted, fitting, execution, use, use.before.distorted) {
-    if (use.reference && formats.reference) reference_.emplace(*formats.reference, fitting, execution, use, use.before.references);
+    if (use.reference && formats.reference)
+      reference_.emplace(*formats.reference, fitting, execution, use, use.before.references);
   }
 
   void push(const FramePair& frames, ScoreSink& sink) override {
-    FittedPair& fitted = waiting_.emplace_back(
-        FittedPair{frames, FittedFrames(distorted_, frames.distorted, frames.distorted_before), std::nullopt});
-    if (reference_ && frames.reference) fitted.reference.emplace(*reference_, *frames.reference, frames.references_before);
+    FittedPair& fitted = waiting_.emplace_back(FittedPair{
+        frames, FittedFrames(distorted_, frames.distorted, frames.distorted_before), std::nullopt});
+    if (reference_ && frames.reference)
+      fitted.reference.emplace(*reference_, *frames.reference, frames.references_before);
     while (!waiting_.empty() && (waiting_.size() > most_ || waiting_.front().is_ready())) hand_on(sink);
   }
 
@@ -131,20 +137,22 @@ class FittingExtractor final : public FeatureExtractor {
 
 }  // namespace
 
-std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use,
-                                               const InputFormats& formats, const Fitting& fitting,
-                                               const Execution& execution) {
+std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor,
+                                               const FrameUse& use, const InputFormats& formats,
+                                               const Fitting& fitting, const Execution& execution) {
   return std::make_unique<FittingExtractor>(std::move(extractor), use, formats, fitting, execution);
 }
 
-int64_t fitting_bytes(const FrameUse& use, const InputFormats& formats, const Fitting& fitting, const Execution& execution) {
+int64_t fitting_bytes(const FrameUse& use, const InputFormats& formats, const Fitting& fitting,
+                      const Execution& execution) {
   const InputFormats fitted = fitted_formats(formats, fitting);
   const int64_t frames = pool_threads(execution) + 1;
   const auto bytes_of = [&](const VideoFormat& from, const VideoFormat& to, int before) {
     return changes(fitting, from) ? (frames + before) * frame_bytes(to, use.planes) : 0;
   };
   int64_t bytes = bytes_of(formats.distorted, fitted.distorted, use.before.distorted);
-  if (use.reference && formats.reference) bytes += bytes_of(*formats.reference, *fitted.reference, use.before.references);
+  if (use.reference && formats.reference)
+    bytes += bytes_of(*formats.reference, *fitted.reference, use.before.references);
   return bytes;
 }
 

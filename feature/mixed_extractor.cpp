@@ -89,7 +89,8 @@ class MixedExtractor final : public FeatureExtractor {
     report.simd = host.simd;
     report.stages = device_.named(std::move(report.stages));
     report.host_stages = device_.named(std::move(report.host_stages));
-    for (const StageTotal& total : host_.named(host.stages)) add_stage_time(report.stages, total.stage, total.ms);
+    for (const StageTotal& total : host_.named(host.stages))
+      add_stage_time(report.stages, total.stage, total.ms);
     for (const StageTotal& total : host_.named(host.host_stages)) add_stage_time(report.host_stages, total.stage, total.ms);
     report.bytes_uploaded += host.bytes_uploaded;
     report.bytes_copied += host.bytes_copied;

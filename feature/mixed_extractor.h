@@ -1,5 +1,5 @@
-// The features of a run in two parts: those that run on a device and those that it leaves to the host, or those that look at
-// the frames as they are and those that look at fitted ones.
+// The features of a run in two parts: those that run on a device and those that it leaves to the host, or
+// those that look at the frames as they are and those that look at fitted ones.
 #pragma once
 
 #include <cstddef>

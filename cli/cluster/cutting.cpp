@@ -154,7 +154,8 @@ class Cutter {
 int64_t lead_of(const RunOptions& arguments) {
   const FrameUse use = frame_use(arguments.features);
   const bool every_frame = std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame);
-  return std::max<int64_t>({1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
+  return std::max<int64_t>(
+      {1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
 }
 
 TitleCut cut_title(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, const ShardLength& length) {

@@ -20,7 +20,8 @@ void judge_merged(Report& report, const RunOptions& arguments, const std::option
 enum class Completeness { kWhole, kPartial };
 std::vector<OutputFile> write_merged(const Report& report, const RunOptions& arguments, Completeness completeness);
 
-// "3 of 20 shards are missing, 1 failed: numbers 5, 6, 7 (...), 8". Gives the reason for those that failed or are damaged.
+// "3 of 20 shards are missing, 1 failed: numbers 5, 6, 7 (...), 8". Gives the reason for those that failed or
+// are damaged.
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps);
 
 }  // namespace vq::cli

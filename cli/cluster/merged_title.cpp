@@ -164,7 +164,8 @@ class Replay {
   }
 
   void watch_pairs() {
-    pair_watch_ = std::make_unique<PairWatch>(formats_, Execution(), Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+    pair_watch_ = std::make_unique<PairWatch>(formats_, Execution(),
+                                              Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
     if (run_.crop || run_.reference_crop) pair_watch_->ignore_bars();
   }
 
@@ -220,7 +221,8 @@ class Replay {
   // What a run finds when all frames are through.
   void end() {
     if (pair_watch_) tell_of_pairs(true);
-    if (arguments_.strict && !run_.pair_faults.empty()) throw PairFault(run_.pair_faults.front(), "--strict is set");
+    if (arguments_.strict && !run_.pair_faults.empty())
+      throw PairFault(run_.pair_faults.front(), "--strict is set");
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
     if (const auto text = types_.remark(run_.inputs.at(0).path, arguments_.sampling)) messages_.warn(*text);
     const std::string note = padding_note(requests_, formats_, padding_.depth());

@@ -19,7 +19,8 @@
 namespace vq::cli {
 namespace {
 
-// What is left of the pictures. Bars are found here only where the sizes of a pair follow from them: shards find them anew.
+// What is left of the pictures. Bars are found here only where the sizes of a pair follow from them: shards
+// find them anew.
 PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) {
   const bool is_one_size = !arguments.reference_crop && arguments.crop && !arguments.crop->rectangle;
   return is_one_size ? PairCrop() : resolve_crops(arguments, videos);
@@ -27,7 +28,8 @@ PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) 
 
 // As ScoringRun estimates it; what it would refuse is refused here.
 int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference, int threads) {
-  const DecodedVideos videos{.distorted = distorted.info, .reference = reference != nullptr ? &reference->info : nullptr};
+  const DecodedVideos videos{.distorted = distorted.info,
+                             .reference = reference != nullptr ? &reference->info : nullptr};
   const PairCrop crop = planned_crop(arguments, videos);
   if (reference != nullptr) check_shapes(arguments, videos, crop);
   InputFormats formats;

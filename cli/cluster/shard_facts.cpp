@@ -98,19 +98,20 @@ Report with_one_frame(Report report) {
 std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const PartFindings& findings) {
   const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
   const std::string report = write_json(with_one_frame(facts.report), {.format = ReportFormat::kJson, .numbers = exact, .extended = true});
-  return json_text(json{{"shape", shape_json(shape)},
-                        {"report", report},
-                        {"opening_warnings", facts.opening_warnings},
-                        {"watches_pairs", findings.watches_pairs},
-                        {"distorted_bars", bars_json(findings.distorted_bars)},
-                        {"reference_bars", bars_json(findings.reference_bars)},
-                        {"padding", {findings.padding.first, findings.padding.differing, findings.padding.bit_depth}},
-                        {"types", {findings.types.all, findings.types.scored}},
-                        {"pairs_read", findings.pairs_read},
-                        {"shorter", static_cast<int>(findings.shorter)},
-                        {"distorted_frames", optional_json(findings.distorted_frames)},
-                        {"reference_frames", optional_json(findings.reference_frames)},
-                        {"formats", formats_json(findings.formats)}});
+  return json_text(
+      json{{"shape", shape_json(shape)},
+           {"report", report},
+           {"opening_warnings", facts.opening_warnings},
+           {"watches_pairs", findings.watches_pairs},
+           {"distorted_bars", bars_json(findings.distorted_bars)},
+           {"reference_bars", bars_json(findings.reference_bars)},
+           {"padding", {findings.padding.first, findings.padding.differing, findings.padding.bit_depth}},
+           {"types", {findings.types.all, findings.types.scored}},
+           {"pairs_read", findings.pairs_read},
+           {"shorter", static_cast<int>(findings.shorter)},
+           {"distorted_frames", optional_json(findings.distorted_frames)},
+           {"reference_frames", optional_json(findings.reference_frames)},
+           {"formats", formats_json(findings.formats)}});
 }
 
 void read_facts_text(const std::string& text, ShardShape& shape, ShardFacts& facts, PartFindings& findings) {

@@ -16,7 +16,8 @@ bool scores(const Flag& flag) {
   });
 }
 
-RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {}, bool is_vmaf = false) {
+RunOptions options_of(const ParsedWords& words, Videos videos, std::string_view feature = {},
+                      bool is_vmaf = false) {
   CollectedFlags collected;
   if (!feature.empty()) collected.features.emplace_back(feature);
   collected.arguments.original = words.original;

@@ -14,8 +14,8 @@ namespace vq::cli {
 // `own`: flags beside those of a run; nothing is set by those. Throws Error{kUsage}.
 ParsedWords parse_run_words(const std::vector<std::string>& words, std::span<const Flag> own = {});
 
-// What they ask for. `is_vmaf`: as libvmaf's program does, which scores vmaf_v0.6.1 where no model is named, and any pair as it
-// is stored. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
+// What they ask for. `is_vmaf`: as libvmaf's program does, which scores vmaf_v0.6.1 where no model is named,
+// and any pair as it is stored. Throws Error{kUsage}, Error{kMismatch} for impossible picture sizes.
 RunOptions run_options(const ParsedWords& words, bool is_vmaf = false);
 
 // The same where no video is needed; then RunOptions::distorted is empty.

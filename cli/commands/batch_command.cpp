@@ -152,7 +152,8 @@ void tell_troubles(const BatchSummary& summary, const std::string& folder, Messa
 
 int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
   const auto has_scores = [](const VideoOutcome& video) { return video.scores.has_value(); };
-  const bool ignores = ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
+  const bool ignores =
+      ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
   for (const VideoOutcome& video : summary.videos) {
     if (video.error && !ignores) return static_cast<int>(*video.error);
   }

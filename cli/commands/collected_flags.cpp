@@ -37,8 +37,7 @@ void collect_inputs(CollectedFlags& flags, Videos videos) {
   if (a.distorted.empty() && videos != Videos::kOneOrNone) {
     throw Error(ErrorKind::kUsage, "no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
   }
-  if (a.reference && a.reference->empty())
-    throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
+  if (a.reference && a.reference->empty()) throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
   a.raw = raw_format(flags);
 }
 
@@ -109,7 +108,8 @@ void collect_features(CollectedFlags& flags, Videos videos) {
 void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
   const auto is_scaled = [](const model::ModelSpec& spec) { return spec.is_scaled; };
   if (flags.scale_kernel && !a.scale && std::none_of(a.model_specs.begin(), a.model_specs.end(), is_scaled)) {
-    throw Error(ErrorKind::kUsage, "--scale-with has no effect without --scale-to or a model that is scaled.");
+    throw Error(ErrorKind::kUsage,
+                "--scale-with has no effect without --scale-to or a model that is scaled.");
   }
   if (flags.scale_kernel) a.scale_kernel = *flags.scale_kernel;
   if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
@@ -117,7 +117,8 @@ void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
   }
   if (a.scale && a.crop && !a.reference_crop) {
     throw Error(ErrorKind::kUsage,
-                "--crop and --scale-to do not go together: a rectangle of which of the sizes is not said. Add --crop-ref for the "
+                "--crop and --scale-to do not go together: a rectangle of which of the sizes is not said. "
+                "Add --crop-ref for the "
                 "reference: then each is of its own video as it is decoded.");
   }
 }
@@ -155,7 +156,7 @@ void collect_outputs(CollectedFlags& flags) {
 // A flag that would change nothing was meant to.
 void check_reference_flags(const RunOptions& arguments) {
   if (arguments.reference) return;
-  const char* const flag = arguments.skip_reference > 0  ? "--frame_skip_ref"
+  const char* const flag = arguments.skip_reference > 0 ? "--frame_skip_ref"
                            : arguments.reference_stream ? "--stream-ref"
                            : arguments.reference_crop   ? "--crop-ref"
                            : arguments.align            ? "--align"

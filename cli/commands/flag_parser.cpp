@@ -25,9 +25,14 @@ bool is_feature(const std::string& flag) {
 // What does here what a flag of ffmpeg's filter, or of other tools, does there; empty for other names.
 std::string flag_for(const std::string& foreign) {
   constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
-      {"--vmaf", "--model auto"},       {"--log_path", "--output FILE"},     {"--log_fmt", "--output FILE.json, .csv or .xml"},
-      {"--n_subsample", "--subsample"}, {"--n_threads", "--threads"},        {"--model_path", "--model path=FILE"},
-      {"--pool", "--json, as reports have every mean"}, {"--phone_model", "--model version=vmaf_v0.6.1:enable_transform"}};
+      {"--vmaf", "--model auto"},
+      {"--log_path", "--output FILE"},
+      {"--log_fmt", "--output FILE.json, .csv or .xml"},
+      {"--n_subsample", "--subsample"},
+      {"--n_threads", "--threads"},
+      {"--model_path", "--model path=FILE"},
+      {"--pool", "--json, as reports have every mean"},
+      {"--phone_model", "--model version=vmaf_v0.6.1:enable_transform"}};
   for (const auto& [theirs, ours] : kFlags) {
     if (underscored(foreign) == underscored(std::string(theirs))) return std::string(ours);
   }
@@ -87,13 +92,17 @@ Error usage_error(const CLI::ParseError& error) {
 Error unexpected(const std::vector<std::string>& words) {
   const auto is_flag = [](const std::string& word) { return word.starts_with('-') && word != "-"; };
   const auto found = std::find_if(words.begin(), words.end(), is_flag);
-  if (found == words.end()) return Error(ErrorKind::kUsage, "\"" + printable(words.front()) + "\" is a word too many.");
+  if (found == words.end())
+    return Error(ErrorKind::kUsage, "\"" + printable(words.front()) + "\" is a word too many.");
   const bool is_of_ffmpeg = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "-i" || word == "-lavfi" || word == "-filter_complex" || word == "-vf";
   });
-  return Error(ErrorKind::kUsage, "unknown flag \"" + printable(*found) + "\"." +
-                                      (is_of_ffmpeg ? " As ffmpeg's filter does: cambi -r REFERENCE -d DISTORTED --model version=vmaf_v0.6.1"
-                                                    : " See: cambi --help"));
+  return Error(
+      ErrorKind::kUsage,
+      "unknown flag \"" + printable(*found) + "\"." +
+          (is_of_ffmpeg
+               ? " As ffmpeg's filter does: cambi -r REFERENCE -d DISTORTED --model version=vmaf_v0.6.1"
+               : " See: cambi --help"));
 }
 
 // CLI11 takes an argument such as "[a,b]" for a list; this before it, which no command line can hold, hides

@@ -119,7 +119,8 @@ void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string
 }
 
 void add_model(CollectedFlags& flags, const Flag&, const std::string& text) {
-  for (model::ModelSpec& spec : model::parse_model_specs(text)) flags.arguments.model_specs.push_back(std::move(spec));
+  for (model::ModelSpec& spec : model::parse_model_specs(text))
+    flags.arguments.model_specs.push_back(std::move(spec));
 }
 
 void add_preset(CollectedFlags& flags, const model::Preset& preset) {

@@ -60,7 +60,8 @@ constexpr Flag kInputs[] = {
     {.name = "--subsample",
      .type = "N[:spread]",
      .help = "score frames 0, N, 2N, ... only; N:spread: one at another place in each N",
-     .manual = "Encoders give frames at regular distances more bits than others, which N may meet. The frames of N:spread are "
+     .manual = "Encoders give frames at regular distances more bits than others, which N may meet. The "
+               "frames of N:spread are "
                "the same in every run.",
      .set = set_subsample},
     {.name = "--start",
@@ -74,14 +75,15 @@ constexpr Flag kInputs[] = {
     {.name = "--crop",
      .type = "W:H:X:Y|auto",
      .help = "score only this rectangle; auto: detect and exclude black bars",
-     .manual =
-         "The rest of the picture counts as if it did not exist. Bars are looked for in the first seconds. A reference of the "
-         "same size is cropped alike, and auto is then what both show.",
+     .manual = "The rest of the picture counts as if it did not exist. Bars are looked for in the first "
+               "seconds. A reference of the "
+               "same size is cropped alike, and auto is then what both show.",
      .set = set_as<&RunOptions::crop, parse_crop>},
     {.name = "--crop-ref",
      .type = "W:H:X:Y|auto",
      .help = "score only this rectangle of the reference; --crop is then of the video alone",
-     .manual = "For a video that was cropped: its picture is that rectangle of the reference. Both rectangles are of the videos "
+     .manual = "For a video that was cropped: its picture is that rectangle of the reference. Both "
+               "rectangles are of the videos "
                "as they are decoded; --scale-to scales what is left.",
      .set = set_as<&RunOptions::reference_crop, parse_crop>},
     {.name = "--scale-to",
@@ -102,15 +104,19 @@ constexpr Flag kInputs[] = {
     {.name = "--film-grain",
      .type = "on|off|both",
      .help = "score with the film grain that the stream describes, without, or compare the two",
-     .manual = "AV1, H.264, HEVC and VVC may describe grain that decoders add to every picture. It hides banding, and every "
-               "score depends on it. It is on where the flag is not given, as players show it, and then it is warned of. "
-               "libavcodec adds the grain of H.264 and HEVC to 8-bit 4:2:0 video alone, and FFmpeg 7 adds other grain than "
+     .manual = "AV1, H.264, HEVC and VVC may describe grain that decoders add to every picture. It hides "
+               "banding, and every "
+               "score depends on it. It is on where the flag is not given, as players show it, and then it "
+               "is warned of. "
+               "libavcodec adds the grain of H.264 and HEVC to 8-bit 4:2:0 video alone, and FFmpeg 7 adds "
+               "other grain than "
                "releases before it.",
      .set = set_film_grain},
     {.name = "--align",
      .type = "auto|off|N",
      .help = "the distorted video is N frames late; auto: find N first",
-     .manual = "N is skipped of the distorted video, or of the reference where it is negative. Without the flag nothing is "
+     .manual = "N is skipped of the distorted video, or of the reference where it is negative. Without the "
+               "flag nothing is "
                "skipped, and a pair that is plainly not aligned is warned of; off does without that.",
      .set = set_as<&RunOptions::align, parse_align>},
     {.name = "--stream",
@@ -221,11 +227,12 @@ constexpr Flag kSegments[] = {
     {.name = "--segments",
      .type = "[METRIC:]VALUE",
      .help = "list the stretches of the video that score as bad as this or worse",
-     .manual = "They are in the summary, in the extended report and on the page. Without METRIC it is the "
-               "one that was asked for and has noteworthy scores. What compares the video with a reference, "
-               "such as VMAF, is judged by its mean over half a second. Without this flag reports and pages have "
-               "those of half a second or more that are noteworthy, for CAMBI at 5 or more and for VMAF at 70 or "
-               "less.",
+     .manual =
+         "They are in the summary, in the extended report and on the page. Without METRIC it is the "
+         "one that was asked for and has noteworthy scores. What compares the video with a reference, "
+         "such as VMAF, is judged by its mean over half a second. Without this flag reports and pages have "
+         "those of half a second or more that are noteworthy, for CAMBI at 5 or more and for VMAF at 70 or "
+         "less.",
      .may_repeat = true,
      .set = set_segments},
     {.name = "--segments-until",
@@ -268,26 +275,32 @@ constexpr Flag kRunning[] = {
     {.name = "--decoders",
      .type = "N",
      .help = "decoders that share a video; 0: as many as are of use, 1: one",
-     .manual = "Each decodes a part of the video from one key frame to another, with its share of the threads, and keeps what "
-               "it decodes before its turn in memory. The pictures are the same. A video that cannot be taken apart has one, "
+     .manual = "Each decodes a part of the video from one key frame to another, with its share of the "
+               "threads, and keeps what "
+               "it decodes before its turn in memory. The pictures are the same. A video that cannot be "
+               "taken apart has one, "
                "and so has standard input.",
      .set = set_count<&RunOptions::decoders, kMaxThreads>},
     {.name = "--backend",
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "what computes the scores, which are the same on all",
-     .manual = "auto takes the faster of a GPU and the CPU, which is measured once. A backend that is named never falls back to "
+     .manual = "auto takes the faster of a GPU and the CPU, which is measured once. A backend that is named "
+               "never falls back to "
                "another.",
      .set = set_backend},
     {.name = "--device",
      .type = "N|NAME[,...]|all",
      .help = "GPUs to use: index or name, see cambi devices",
-     .manual = "Several share the frames of a video; the scores are those of one. all: every usable GPU of the fastest type.",
+     .manual = "Several share the frames of a video; the scores are those of one. all: every usable GPU of "
+               "the fastest type.",
      .set = set_text<&RunOptions::device>},
     {.name = "--decoder",
      .type = "auto|software|hardware",
      .help = "what decodes the videos; auto: the GPU that scores them, where it can",
-     .manual = "The frames are the same, so are the scores. What hardware cannot decode (codec, profile, depth, size), or fails "
-               "at, is decoded in software, and one line says so; with hardware it is an error. Damage within the data of a "
+     .manual = "The frames are the same, so are the scores. What hardware cannot decode (codec, profile, "
+               "depth, size), or fails "
+               "at, is decoded in software, and one line says so; with hardware it is an error. Damage "
+               "within the data of a "
                "frame may escape hardware: see docs/decoding.md.",
      .set = set_decoder},
     {.name = "--hwaccel",
@@ -310,7 +323,8 @@ constexpr Flag kRunning[] = {
      .set = set_as<&RunOptions::max_memory, bytes_value>},
     {.name = "--strict",
      .help = "fail if the videos differ in length, or if scores that compare them would be wrong",
-     .manual = "Exit code 6 for lengths, 3 for scores that a warning calls wrong: frames are compared with others than their "
+     .manual = "Exit code 6 for lengths, 3 for scores that a warning calls wrong: frames are compared with "
+               "others than their "
                "own, a range is not what its tag says.",
      .set = set_true<&RunOptions::strict>},
     {.name = "--compare-anyway",
@@ -319,7 +333,8 @@ constexpr Flag kRunning[] = {
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
      .help = "compare full range with limited range as they are stored",
-     .manual = "Without it features that compare the videos see both in limited range where their tags differ. CAMBI and "
+     .manual = "Without it features that compare the videos see both in limited range where their tags "
+               "differ. CAMBI and "
                "others that score one video see it as it is.",
      .set = set_true<&RunOptions::as_stored>},
     {.name = "--allow-damage",

@@ -33,20 +33,25 @@ constexpr Flag kBatchFlags[] = {
     {.name = "--reports",
      .type = "DIR",
      .help = "the folder for the reports, made where it is missing",
-     .manual = "Each video has NAME.json in it, NAME being its path below the folders that all videos are in. summary.json, "
+     .manual = "Each video has NAME.json in it, NAME being its path below the folders that all videos are "
+               "in. summary.json, "
                "summary.csv and index.html are about all of them."},
     {.name = "--list",
      .type = "FILE",
-     .help = "score the videos in FILE too: a path a line, or a video, a tab and its reference; - is standard input",
+     .help = "score the videos in FILE too: a path a line, or a video, a tab and its reference; - is "
+             "standard input",
      .may_repeat = true},
     {.name = "--reference-dir",
      .type = "DIR",
-     .help = "compare each video with the one of the same name there, its folders included, its extension not",
-     .manual = "A video without a reference of its name, or with two, is an error before anything is scored."},
+     .help =
+         "compare each video with the one of the same name there, its folders included, its extension not",
+     .manual =
+         "A video without a reference of its name, or with two, is an error before anything is scored."},
     {.name = "--root",
      .type = "DIR",
      .help = "name reports, and find references, by the paths below DIR",
-     .manual = "Without it that is the deepest folder that all videos given are in. With it names stay the same whichever of "
+     .manual = "Without it that is the deepest folder that all videos given are in. With it names stay the "
+               "same whichever of "
                "the videos are given."},
     {.name = "--formats",
      .type = "html,csv,xml,sub,segments,chapters",
@@ -141,11 +146,13 @@ constexpr Flag kMergeFlags[] = {
 constexpr Flag kPlanFlags[] = {
     {.name = "--list",
      .type = "FILE",
-     .help = "plan the videos in FILE too: a path a line, or a video, a tab and its reference; - is standard input",
+     .help = "plan the videos in FILE too: a path a line, or a video, a tab and its reference; - is standard "
+             "input",
      .may_repeat = true},
     {.name = "--reference-dir",
      .type = "DIR",
-     .help = "compare each video with the one of the same name there, its folders included, its extension not"},
+     .help =
+         "compare each video with the one of the same name there, its folders included, its extension not"},
     {.name = "--root", .type = "DIR", .help = "name titles, and find references, by the paths below DIR"},
     {.name = "--results",
      .type = "DIR",
@@ -153,7 +160,8 @@ constexpr Flag kPlanFlags[] = {
     {.name = "--shard-frames",
      .type = "N",
      .help = "frames of a shard, as near as key frames allow; default: 3000",
-     .manual = "Shorter shards lose less when a machine goes, and cost more to start; docs/cluster.md has figures."},
+     .manual = "Shorter shards lose less when a machine goes, and cost more to start; docs/cluster.md has "
+               "figures."},
     {.name = "--shard-seconds", .type = "SECONDS", .help = "the same as time in the video"},
     {.name = "--shards", .type = "N", .help = "shards of each title; 1: titles are not cut"},
     {.name = "--output", .short_name = "-o", .type = "FILE", .help = "write the plan there"},
@@ -233,11 +241,13 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "batch",
      .arguments = "VIDEO|FOLDER ...",
      .help = "score many videos, with a report of each and a page over all",
-     .details =
-         "Folders are searched for videos, which are known by their extension. A video whose report is up to date (the same "
-         "file, by size and time, the same options, the same version) is not scored again, so an interrupted batch goes on "
-         "with the same command. A video that fails stops no other; the exit code is then that of the first that failed, "
-         "unless --ignore-failed is given, and else 7 if one crosses a threshold.",
+     .details = "Folders are searched for videos, which are known by their extension. A video whose report "
+                "is up to date (the same "
+                "file, by size and time, the same options, the same version) is not scored again, so an "
+                "interrupted batch goes on "
+                "with the same command. A video that fails stops no other; the exit code is then that of the "
+                "first that failed, "
+                "unless --ignore-failed is given, and else 7 if one crosses a threshold.",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -247,11 +257,13 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "bench",
      .arguments = "[VIDEO]",
      .help = "measure how fast this machine scores a video, and say what limits it",
-     .details =
-         "Of each backend that the machine has: what every stage takes and moves, beside what a copy of as many bytes would take "
-         "there; how many frames a second are decoded, uploaded, scored, and all of it together from the file to a report; and "
-         "in a sentence which of these limits. Without a video it measures with made-up pictures of 1920x1080 and 3840x2160, "
-         "and decodes nothing. Exit code 4 if a backend fails; the others are shown all the same.",
+     .details = "Of each backend that the machine has: what every stage takes and moves, beside what a copy "
+                "of as many bytes would take "
+                "there; how many frames a second are decoded, uploaded, scored, and all of it together from "
+                "the file to a report; and "
+                "in a sentence which of these limits. Without a video it measures with made-up pictures of "
+                "1920x1080 and 3840x2160, "
+                "and decodes nothing. Exit code 4 if a backend fails; the others are shown all the same.",
      .most = 1,
      .completes = "FILE",
      .takes_run_flags = true,
@@ -261,9 +273,12 @@ constexpr Subcommand kSubcommands[] = {
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",
      .details = "The best comes first. A, B, ... are JSON reports, or videos, which "
-                "are scored with the flags given, under --film-grain both each twice. Videos that were scored before one failed are ranked, with "
-                "its exit code; files get .partial names then. --fail-above, --fail-below and --baseline judge every "
-                "run, with exit code 7 where one crosses a threshold. --worst says at how many moments runs are shown beside "
+                "are scored with the flags given, under --film-grain both each twice. Videos that were "
+                "scored before one failed are ranked, with "
+                "its exit code; files get .partial names then. --fail-above, --fail-below and --baseline "
+                "judge every "
+                "run, with exit code 7 where one crosses a threshold. --worst says at how many moments runs "
+                "are shown beside "
                 "each other.",
      .needs = "at least two reports or videos",
      .least = 1,
@@ -339,11 +354,13 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "merge",
      .arguments = "PLAN.json",
      .help = "make the reports of a plan from what its shards found",
-     .details =
-         "With -o FILE the report of a plan's only title, as a single run writes it; with --reports DIR those of any number, and a "
-         "summary of all. The flags of a run that say what is written are taken here, those that say what is scored by plan. "
-         "Exit code 6 where shards are missing or failed: a list of them goes to standard error, and the frames before the first "
-         "of these to FILE.partial. 7 where a threshold is crossed.",
+     .details = "With -o FILE the report of a plan's only title, as a single run writes it; with --reports "
+                "DIR those of any number, and a "
+                "summary of all. The flags of a run that say what is written are taken here, those that say "
+                "what is scored by plan. "
+                "Exit code 6 where shards are missing or failed: a list of them goes to standard error, and "
+                "the frames before the first "
+                "of these to FILE.partial. 7 where a threshold is crossed.",
      .needs = "a plan",
      .least = 1,
      .most = 1,
@@ -359,11 +376,13 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "plan",
      .arguments = "VIDEO|FOLDER ...",
      .help = "cut videos into shards that a cluster's machines score by themselves",
-     .details =
-         "Reads the packets of each video once, decodes none, and writes a plan: a file by which `cambi shard` scores any "
-         "shard on any machine, and `cambi merge` makes the reports that a single run would have written. Videos are found as batch "
-         "finds them. A video that cannot be cut exactly is a single shard; one that cannot be read is told, left out, and gives the exit "
-         "code.",
+     .details = "Reads the packets of each video once, decodes none, and writes a plan: a file by which "
+                "`cambi shard` scores any "
+                "shard on any machine, and `cambi merge` makes the reports that a single run would have "
+                "written. Videos are found as batch "
+                "finds them. A video that cannot be cut exactly is a single shard; one that cannot be read "
+                "is told, left out, and gives the exit "
+                "code.",
      .needs = "a video or a folder",
      .most = SIZE_MAX,
      .completes = "FILE",
@@ -387,10 +406,11 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "shard",
      .arguments = "PLAN.json",
      .help = "score one shard of a plan",
-     .details =
-         "Writes what it finds into the plan's folder of results, whole or not at all; a shard whose result is there is done. The "
-         "same shard may run twice at once. A video that changed since the plan was made is an error, code 2. The flags that say "
-         "how to run, such as --threads and --backend, are taken here.",
+     .details = "Writes what it finds into the plan's folder of results, whole or not at all; a shard whose "
+                "result is there is done. The "
+                "same shard may run twice at once. A video that changed since the plan was made is an error, "
+                "code 2. The flags that say "
+                "how to run, such as --threads and --backend, are taken here.",
      .needs = "a plan",
      .least = 1,
      .most = 1,
@@ -401,11 +421,13 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "submit",
      .arguments = "PLAN [-- OPTION ...]",
      .help = "score a plan on a cluster with Slurm, or on this machine",
-     .details =
-         "PLAN is a file that cambi plan made. A job array scores what is left of its shards, a task a shard, with cores and memory "
-         "as the plan estimates them, and a job that depends on it merges them. The ids of both are printed. What stands behind -- "
-         "are options of sbatch, such as --partition=long, for both. Shards that are done are not scored again, so after a failure "
-         "the same command does what is missing. The flags of merge are taken here.",
+     .details = "PLAN is a file that cambi plan made. A job array scores what is left of its shards, a task "
+                "a shard, with cores and memory "
+                "as the plan estimates them, and a job that depends on it merges them. The ids of both are "
+                "printed. What stands behind -- "
+                "are options of sbatch, such as --partition=long, for both. Shards that are done are not "
+                "scored again, so after a failure "
+                "the same command does what is missing. The flags of merge are taken here.",
      .needs = "a plan",
      .least = 1,
      .most = SIZE_MAX,

@@ -35,8 +35,8 @@ class DecodedStream {
   int64_t ahead_bytes() const;
   // Before or between pictures, to less than what ahead_bytes() said at first.
   void limit_ahead(int64_t bytes);
-  // Begins anew with the decoders of these options. Needs: nobody has use for the pictures that came; bytes that can be read
-  // again.
+  // Begins anew with the decoders of these options. Needs: nobody has use for the pictures that came; bytes
+  // that can be read again.
   void decode_by(const SourceOptions& options);
 
   // All of what is at work now: the next restart replaces them.

@@ -148,7 +148,8 @@ void FfmpegSource::describe() {
   info_.encoder = std::move(encoder.name);
   info_.encoder_settings = std::move(encoder.settings);
   info_.rotation = display_rotation(stream, first);
-  const AVRational sample = stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
+  const AVRational sample =
+      stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
   if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
   const AVFieldOrder order = stream.codecpar->field_order;
   info_.film_grain = stream_.pictures().film_grain();

@@ -14,8 +14,8 @@ struct ScaleWish {
   std::optional<PlaneSize> size = {};
 };
 
-// Fits the frames of another reader. Somebody looks at the first `planes` of them. info() has the new format, source_info() that
-// of the video as it was opened. Throws as MakeFitter.
+// Fits the frames of another reader. Somebody looks at the first `planes` of them. info() has the new format,
+// source_info() that of the video as it was opened. Throws as MakeFitter.
 std::unique_ptr<FrameReader> fitted(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes);
 
 }  // namespace vq::cli

@@ -51,15 +51,16 @@ AVPixelFormat pixel_format(Chroma chroma, int bits, int planes) {
   return av_get_pix_fmt(name.c_str());
 }
 
-// One for each value that a sample's memory can hold. A sample above the largest of its depth becomes one above the largest of
-// the new depth, so that scoring finds and reports it.
+// One for each value that a sample's memory can hold. A sample above the largest of its depth becomes one
+// above the largest of the new depth, so that scoring finds and reports it.
 Levels empty_levels(int bits) {
   return Levels(bits > 8 ? size_t{1} << 16 : size_t{1} << 8, UINT16_MAX);
 }
 
 Levels shifted_levels(int bits, int shift) {
   Levels levels = empty_levels(bits);
-  for (size_t v = 0; v < levels.size(); ++v) levels[v] = static_cast<uint16_t>(std::min<size_t>(v << shift, UINT16_MAX));
+  for (size_t v = 0; v < levels.size(); ++v)
+    levels[v] = static_cast<uint16_t>(std::min<size_t>(v << shift, UINT16_MAX));
   return levels;
 }
 
@@ -69,7 +70,8 @@ Levels limited_levels(int from_bits, int to_bits, bool is_chroma) {
   const double level = std::ldexp(1.0, to_bits - 8);
   for (int v = 0; v <= most; ++v) {
     const double share = static_cast<double>(v - middle) / most;
-    levels[static_cast<size_t>(v)] = static_cast<uint16_t>(std::lround(level * (is_chroma ? 128 + 224 * share : 16 + 219 * share)));
+    levels[static_cast<size_t>(v)] =
+        static_cast<uint16_t>(std::lround(level * (is_chroma ? 128 + 224 * share : 16 + 219 * share)));
   }
   return levels;
 }
@@ -118,27 +120,31 @@ class Fitter final : public FrameFitter {
 
  private:
   [[noreturn]] void refuse() const {
-    throw Error(ErrorKind::kMismatch, from_.name + ": pictures of " + std::string(to_string(from_.chroma)) + " and " +
-                                          std::to_string(from_.bit_depth) + " bits cannot be scaled here.");
+    throw Error(ErrorKind::kMismatch, from_.name + ": pictures of " + std::string(to_string(from_.chroma)) +
+                                          " and " + std::to_string(from_.bit_depth) +
+                                          " bits cannot be scaled here.");
   }
 
   Scaler open_scaler() const {
     const AVPixelFormat in = pixel_format(from_.chroma, from_.bit_depth, planes_);
     const AVPixelFormat out = pixel_format(from_.chroma, to_.bit_depth, planes_);
-    if (in == AV_PIX_FMT_NONE || out == AV_PIX_FMT_NONE || !sws_isSupportedInput(in) || !sws_isSupportedOutput(out)) refuse();
+    if (in == AV_PIX_FMT_NONE || out == AV_PIX_FMT_NONE || !sws_isSupportedInput(in) ||
+        !sws_isSupportedOutput(out))
+      refuse();
     Scaler scaler(sws_alloc_context());
     if (!scaler) throw std::bad_alloc();
     const int kernel = kernel_ == ScaleKernel::kLanczos ? SWS_LANCZOS : SWS_BICUBIC;
     const int full = from_.range == Range::kFull ? 1 : 0;
-    const std::pair<const char*, int64_t> settings[] = {{"srcw", from_.width},
-                                                        {"srch", from_.height},
-                                                        {"src_format", in},
-                                                        {"dstw", to_.width},
-                                                        {"dsth", to_.height},
-                                                        {"dst_format", out},
-                                                        {"src_range", full},
-                                                        {"dst_range", full},
-                                                        {"sws_flags", kernel | SWS_ACCURATE_RND | SWS_BITEXACT}};
+    const std::pair<const char*, int64_t> settings[] = {
+        {"srcw", from_.width},
+        {"srch", from_.height},
+        {"src_format", in},
+        {"dstw", to_.width},
+        {"dsth", to_.height},
+        {"dst_format", out},
+        {"src_range", full},
+        {"dst_range", full},
+        {"sws_flags", kernel | SWS_ACCURATE_RND | SWS_BITEXACT}};
     for (const auto& [name, value] : settings) {
       if (av_opt_set_int(scaler.get(), name, value, 0) < 0) refuse();
     }
@@ -208,14 +214,16 @@ class Fitter final : public FrameFitter {
     Scaler scaler = take_scaler();
     const int rows = sws_scale(scaler.get(), from, from_strides, 0, from_.height, to, to_strides);
     give_back(std::move(scaler));
-    if (rows != to_.height) throw Error(ErrorKind::kInternal, from_.name + ": libswscale could not scale a picture");
+    if (rows != to_.height)
+      throw Error(ErrorKind::kInternal, from_.name + ": libswscale could not scale a picture");
   }
 
   const VideoFormat from_, to_;
   const ScaleKernel kernel_;
   const int planes_;
   const bool scales_;
-  std::array<Levels, 2> levels_;  // of luma and of chroma, behind scaling; empty where samples stay as they are
+  std::array<Levels, 2>
+      levels_;  // of luma and of chroma, behind scaling; empty where samples stay as they are
   mutable std::mutex mutex_;
   mutable std::vector<Scaler> scalers_;  // at rest
 };

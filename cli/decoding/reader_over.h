@@ -25,7 +25,8 @@ class ReaderOver : public FrameReader {
   double waited() const override { return reader_->waited(); }
 
  protected:
-  explicit ReaderOver(std::unique_ptr<FrameReader> reader) : reader_(std::move(reader)), info_(reader_->info()) {}
+  explicit ReaderOver(std::unique_ptr<FrameReader> reader)
+      : reader_(std::move(reader)), info_(reader_->info()) {}
 
   const std::unique_ptr<FrameReader> reader_;
   VideoInfo info_;  // with the new format

@@ -120,8 +120,8 @@ class VideoSource {
   virtual int decoder_count() const { return 1; }
   // Pictures decoded before their turn are to take no more, as far as the source can do with less. Needs: nobody reads.
   virtual void limit_ahead(int64_t) {}
-  // Decodes with the hardware, decoders, threads and memory of these options from now on, where the source can begin again.
-  // Needs: nothing was read yet. Throws as open_video().
+  // Decodes with the hardware, decoders, threads and memory of these options from now on, where the source
+  // can begin again. Needs: nothing was read yet. Throws as open_video().
   virtual void decode_by(const SourceOptions&) {}
   // In FFmpeg's words. Needs: nothing was read yet.
   virtual ProbeFacts probe() const;

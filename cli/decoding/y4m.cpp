@@ -95,7 +95,9 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
 double parse_aspect(std::string_view text) {
   const size_t colon = text.find(':');
   long long width = 0, height = 0;
-  if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), width) || !parse_int(text.substr(colon + 1), height)) return 0;
+  if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), width) ||
+      !parse_int(text.substr(colon + 1), height))
+    return 0;
   return width > 0 && height > 0 ? static_cast<double>(width) / static_cast<double>(height) : 0;
 }
 

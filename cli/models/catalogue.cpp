@@ -45,7 +45,7 @@ constexpr CatalogueEntry kEntries[] = {
 // Between HD and 4K, as near to one as to the other: lines, and columns where pictures are wide.
 constexpr int kMostLines = 1620, kMostColumns = 2880;
 constexpr double kFastRate = 40;  // frames a second; between 30 and 50
-constexpr int kBitsOfV1 = 10;  // of scaled pictures
+constexpr int kBitsOfV1 = 10;     // of scaled pictures
 
 std::string decimal(double value) {
   return cli::number_text(value, {cli::NumberStyle::Kind::kShortest, 0});
@@ -107,12 +107,16 @@ const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<d
   return *std::find_if(std::begin(kEntries), std::end(kEntries), suits);  // the nearer one of two is first
 }
 
-std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference, const VideoFormat& distorted) {
+std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference,
+                                   const VideoFormat& distorted) {
   const int lines = lines_of(reference), columns = columns_of(reference);
   Fitting fitting{.size = {reference.width, reference.height}};
   if (!is_of_size(entry, reference)) {
-    const double factor = std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
-    const auto side = [&](int samples) { return std::max(2, static_cast<int>(std::lround(samples * factor / 2)) * 2); };
+    const double factor =
+        std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
+    const auto side = [&](int samples) {
+      return std::max(2, static_cast<int>(std::lround(samples * factor / 2)) * 2);
+    };
     fitting.size = {side(reference.width), side(reference.height)};
   }
   if (!changes(fitting, reference) && !changes(fitting, distorted)) return std::nullopt;
@@ -137,8 +141,9 @@ std::string catalogue_table(size_t width) {
 
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
   if (is_of_size(entry, distorted)) return {};
-  std::string text = std::string(entry.model) + " is meant for pictures of a display with " + std::to_string(entry.lines) +
-                     " lines; these are " + std::to_string(distorted.width) + "x" + std::to_string(distorted.height) + ". Try: ";
+  std::string text = std::string(entry.model) + " is meant for pictures of a display with " +
+                     std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) +
+                     "x" + std::to_string(distorted.height) + ". Try: ";
   const CatalogueEntry* const twin = twin_of_size(entry, distorted);
   if (twin != nullptr) text += "--model version=" + std::string(twin->model) + ", or ";
   return text + "--model version=" + std::string(entry.model) + ":scaled";

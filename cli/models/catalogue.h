@@ -31,14 +31,16 @@ const CatalogueEntry* find_entry(std::string_view model);
 // pictures.
 const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate);
 
-// What brings a pair to the model's display in the reference's shape: v1 takes at least 10 bits then, since CAMBI sees
-// what scaling to 8 rounds. Nothing where both videos are of its size already.
-std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference, const VideoFormat& distorted);
+// What brings a pair to the model's display in the reference's shape: v1 takes at least 10 bits then, since
+// CAMBI sees what scaling to 8 rounds. Nothing where both videos are of its size already.
+std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference,
+                                   const VideoFormat& distorted);
 
 // The table of `cambi models`, which fits `width` columns where it can; 0: any.
 std::string catalogue_table(size_t width);
 
-// What the model expects of size and these pictures are not, and how to bring them there; empty where all is as expected.
+// What the model expects of size and these pictures are not, and how to bring them there; empty where all is
+// as expected.
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted);
 // The same of frames a second; empty where these are not known.
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate);

@@ -200,7 +200,8 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
 }
 
 std::string encoding_text(const VideoFormat& encoded) {
-  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" + std::to_string(encoded.bit_depth);
+  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" +
+         std::to_string(encoded.bit_depth);
 }
 
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {

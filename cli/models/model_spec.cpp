@@ -68,8 +68,9 @@ void check_key(std::string_view text, const std::string& key) {
   throw fault(
       text,
       "unknown part \"" + printable(key) + "\"." +
-          (near.empty() ? " It takes version, path, name, scaled, disable_clip, enable_transform and FEATURE.OPTION"
-                        : " Did you mean \"" + near + "\"?"));
+          (near.empty()
+               ? " It takes version, path, name, scaled, disable_clip, enable_transform and FEATURE.OPTION"
+               : " Did you mean \"" + near + "\"?"));
 }
 
 Overload overload_of(std::string_view text, const Part& part) {
@@ -170,7 +171,9 @@ ModelSpec parse_model_spec(std::string_view text) {
   spec.is_automatic = spec.version == kAutomatic;
   spec.is_scaled |= spec.is_automatic;
   if (spec.is_scaled && spec.version.empty()) {
-    throw fault(text, "of a model file it is not known for which display it is. Scale the videos: --scale-to WIDTHxHEIGHT");
+    throw fault(
+        text,
+        "of a model file it is not known for which display it is. Scale the videos: --scale-to WIDTHxHEIGHT");
   }
   return spec;
 }

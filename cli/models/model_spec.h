@@ -26,9 +26,10 @@ struct ModelSpec {
   bool operator==(const ModelSpec&) const = default;
 };
 
-// path=FILE, version=NAME or auto, or else a built-in model, "neg" for vmaf_v0.6.1neg, or a file alone, then [:name=NAME] [:scaled[=true]]
-// [:disable_clip[=true]] [:enable_transform[=true]] [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for the characters
-// themselves. auto is scaled. Throws Error{kUsage}.
+// path=FILE, version=NAME or auto, or else a built-in model, "neg" for vmaf_v0.6.1neg, or a file alone, then
+// [:name=NAME] [:scaled[=true]]
+// [:disable_clip[=true]] [:enable_transform[=true]] [:FEATURE.OPTION=VALUE ...], where \: \= and \\ stand for
+// the characters themselves. auto is scaled. Throws Error{kUsage}.
 ModelSpec parse_model_spec(std::string_view text);
 
 // Several with a bar between each two, as FFmpeg's filter takes them.

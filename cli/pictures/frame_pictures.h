@@ -37,9 +37,9 @@ enum class MomentsOf { kShownMetric, kEveryMetric };
 class FramePictures final : public FrameObserver {
  public:
   // Keeps `count` moments: the worst ones of the metric that is shown, as worst_moments() finds them in the
-  // finished report; under kEveryMetric those of it and of each of the judged others in turn, and of each other
-  // metric the two worst, if there is room. A metric without a worse side gives its lowest and its highest
-  // moments in turn. Where a scene may begin is known before it is known whether one does; where
+  // finished report; under kEveryMetric those of it and of each of the judged others in turn, and of each
+  // other metric the two worst, if there is room. A metric without a worse side gives its lowest and its
+  // highest moments in turn. Where a scene may begin is known before it is known whether one does; where
   // several may and none does, a moment of the report may be missing.
   FramePictures(const ObservedVideo& video, size_t count, MomentsOf metrics);
   static int64_t memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics);
@@ -55,8 +55,8 @@ class FramePictures final : public FrameObserver {
 
   SnapshotMaker maker_;
   const size_t count_;
-  // Finders of the metric that is shown, for its worst moments, or for its highest and its lowest; and of all that the run is
-  // judged by, these included.
+  // Finders of the metric that is shown, for its worst moments, or for its highest and its lowest; and of all
+  // that the run is judged by, these included.
   const size_t own_, judged_;
   const std::function<bool(int64_t, int64_t)> may_begin_scene_;
   int64_t last_ = -1;

@@ -96,9 +96,12 @@ class Remarks {
   }
 
   void compare_scaling(const ModelFacts& model) {
-    const auto place = [](const ModelFacts& facts) { return facts.scored_at.empty() ? "the video's own size" : facts.scored_at; };
+    const auto place = [](const ModelFacts& facts) {
+      return facts.scored_at.empty() ? "the video's own size" : facts.scored_at;
+    };
     for (const ModelFacts& old : baseline_.report.run.models) {
-      if (old.name == model.name) compare("scored " + printable(model.name) + " at", place(old), place(model));
+      if (old.name == model.name)
+        compare("scored " + printable(model.name) + " at", place(old), place(model));
     }
   }
 

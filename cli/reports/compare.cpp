@@ -83,9 +83,10 @@ void check_one_model(const std::vector<NamedReport>& runs, const std::string& me
         first = &model;
         first_run = &run;
       } else if (first->source != model.source) {
-        throw Error(ErrorKind::kMismatch, printable(metric) + " of " + shown_path(first_run->name) + " is a score of " +
-                                              printable(first->source) + ", that of " + shown_path(run.name) + " of " +
-                                              printable(model.source) + ". Score all with one model, or compare another --metric.");
+        throw Error(ErrorKind::kMismatch, printable(metric) + " of " + shown_path(first_run->name) +
+                                              " is a score of " + printable(first->source) + ", that of " +
+                                              shown_path(run.name) + " of " + printable(model.source) +
+                                              ". Score all with one model, or compare another --metric.");
       }
     }
   }

@@ -57,8 +57,8 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
 // (RunFacts::pair_faults).
 bool is_comparable(const NamedReport& run, const std::string& metric);
 
-// Whether the highest value ranks first. The lowest does for metrics without a better side, for deviations and shares, and for
-// sizes and bit rates.
+// Whether the highest value ranks first. The lowest does for metrics without a better side, for deviations
+// and shares, and for sizes and bit rates.
 bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Places of the runs, best first; what is not a number behind the others, and last what is not comparable; equals in the order given. Where values are infinite, the fewer

@@ -67,7 +67,8 @@ std::string markdown_table(const TextTable& table) {
 std::string run_markdown(const std::string& file, const Report& report) {
   std::string text = markdown_heading(file);
   if (const auto table = statistics_table(report)) text += markdown_table(*table) + "\n";
-  if (report.run.subsample > 1) text += markdown_paragraph("Of " + sample_text(report.run.subsample, report.run.sample_is_spread) + ".");
+  if (report.run.subsample > 1)
+    text += markdown_paragraph("Of " + sample_text(report.run.subsample, report.run.sample_is_spread) + ".");
   if (!report.run.thresholds.empty()) text += thresholds_table(report.run.thresholds) + "\n";
   return text;
 }

@@ -193,7 +193,9 @@ std::string sample_remark(const Runs& runs) {
     return facts.subsample > 1 ? sample_text(facts.subsample, facts.sample_is_spread) : "every frame";
   };
   if (std::string text = differing(runs, "The scored samples", sample_of); !text.empty()) return text;
-  return runs.front().report.run.subsample > 1 ? "Only " + sample_of(runs.front()) + " was scored, so statistics are of these." : "";
+  return runs.front().report.run.subsample > 1
+             ? "Only " + sample_of(runs.front()) + " was scored, so statistics are of these."
+             : "";
 }
 
 // Runs whose scores are wrong, with the first reason.

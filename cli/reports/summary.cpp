@@ -56,7 +56,8 @@ std::string facts_text(const InputFacts& input, const Report& report) {
   // Of a run that ended early, those it came to.
   facts += "  " + std::to_string(report.frames.size()) + (report.run.complete ? " of " : " of the first ") +
            counted(input.frames, "frame");
-  if (report.run.subsample > 1) facts += " (" + sample_text(report.run.subsample, report.run.sample_is_spread) + ")";
+  if (report.run.subsample > 1)
+    facts += " (" + sample_text(report.run.subsample, report.run.sample_is_spread) + ")";
   // A single video has no role to tell.
   if (report.run.inputs.size() > 1) facts += "  (" + input.role + ")";
   return facts;

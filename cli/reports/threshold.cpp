@@ -141,8 +141,9 @@ std::string value_text(double value, const std::string& statistic) {
 void check_models(std::span<const ModelFacts> models, const Baseline& baseline) {
   const Report& old = baseline.report;
   const auto refuse = [&](const ModelFacts& model, const std::string& other) {
-    throw Error(ErrorKind::kMismatch, "the baseline " + shown_path(baseline.path) + " has " + printable(model.name) + " of " + other +
-                                          ", this run of " + printable(model.source) + ". Score both with one model.");
+    throw Error(ErrorKind::kMismatch, "the baseline " + shown_path(baseline.path) + " has " +
+                                          printable(model.name) + " of " + other + ", this run of " +
+                                          printable(model.source) + ". Score both with one model.");
   };
   const auto has = [&](const std::string& name) { return find_metric(old, name) != nullptr; };
   for (const ModelFacts& model : models) {
@@ -150,7 +151,8 @@ void check_models(std::span<const ModelFacts> models, const Baseline& baseline) 
       if (other.name == model.name && other.source != model.source) refuse(model, printable(other.source));
     }
     const bool is_told = !old.run.models.empty() || !has(model.name) || old.metrics.size() == 1;
-    if (!is_told && std::none_of(model.metrics.begin(), model.metrics.end(), has)) refuse(model, "another model");
+    if (!is_told && std::none_of(model.metrics.begin(), model.metrics.end(), has))
+      refuse(model, "another model");
   }
 }
 
@@ -225,8 +227,8 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
   }
 }
 
-void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics, std::span<const ModelFacts> models,
-                    const Baseline& baseline) {
+void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
+                    std::span<const ModelFacts> models, const Baseline& baseline) {
   check_models(models, baseline);
   for (const Threshold& threshold : thresholds) {
     const std::string& name = metrics[position_of(threshold, metrics)].name;

@@ -42,12 +42,12 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
 // Throws Error{kMismatch} where a metric that is measured from the baseline is not in it. Needs: as judge().
-void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics, std::span<const ModelFacts> models,
-                            const Baseline& baseline);
+void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
+                    std::span<const ModelFacts> models, const Baseline& baseline);
 
-// How each came out, in order. Where a score is missing, here or in the baseline, every threshold is crossed; the deviation of
-// infinite scores, which is not a number either, crosses none. Needs: metrics that check_threshold_metrics() lets pass, and check_baseline() where
-// there is a baseline.
+// How each came out, in order. Where a score is missing, here or in the baseline, every threshold is crossed;
+// the deviation of infinite scores, which is not a number either, crosses none. Needs: metrics that
+// check_threshold_metrics() lets pass, and check_baseline() where there is a baseline.
 std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
                                   const Baseline* baseline = nullptr);
 

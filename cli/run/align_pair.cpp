@@ -59,7 +59,8 @@ struct Pictures {
 // What both show. Bars of a video of the same size cover what the other has there; one of another size has
 // its whole picture within them.
 Pictures within_bars(const Side& reference, const Side& distorted) {
-  if (const std::optional<Rectangle> both = shown_by_both(reference.bars(), distorted.bars())) return {both, both};
+  if (const std::optional<Rectangle> both = shown_by_both(reference.bars(), distorted.bars()))
+    return {both, both};
   return {reference.bars().picture(), distorted.bars().picture()};
 }
 
@@ -69,10 +70,11 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
   Side distorted(search.distorted, search.skips.distorted, search, within.distorted);
   const OpenedPair pair = {.distorted = distorted.info(), .reference = reference.info()};
   if (search.needs_one_rate && has_other_moments(pair)) {
-    throw Error(ErrorKind::kMismatch, "--align auto: " + shown_path(pair.distorted.path) + " and " +
-                                          shown_path(pair.reference.path) +
-                                          " have different frame rates, so no shift fits. Convert one first, for example with " +
-                                          rate_remedy(pair));
+    throw Error(ErrorKind::kMismatch,
+                "--align auto: " + shown_path(pair.distorted.path) + " and " +
+                    shown_path(pair.reference.path) +
+                    " have different frame rates, so no shift fits. Convert one first, for example with " +
+                    rate_remedy(pair));
   }
   AlignmentFinder finder(search.window);
   for (bool more = true; more;) {

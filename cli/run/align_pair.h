@@ -43,8 +43,8 @@ struct PairFindings {
   std::optional<Rectangle> within_bars;  // what --crop takes then, where both have one size
 };
 
-// Opens both once more. Throws Error{kMismatch} where frame rates differ that may not, what opening and reading throw, and Error{kUsage} for what cannot be read
-// twice.
+// Opens both once more. Throws Error{kMismatch} where frame rates differ that may not, what opening and
+// reading throw, and Error{kUsage} for what cannot be read twice.
 PairFindings search_pair(const PairSearch& search);
 
 // What `--align auto` comes to: the shift that was found, or none where it cannot be told.

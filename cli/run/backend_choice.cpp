@@ -154,7 +154,8 @@ void begin_to_open(BackendChoice& choice) {
   choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
 }
 
-std::optional<Decision> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages) {
+std::optional<Decision> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet,
+                                       Messages& messages) {
   if (!std::exchange(choice.is_open, false)) return std::nullopt;
   try {
     const Speeds speeds = speeds_of(question);

@@ -47,11 +47,13 @@ void begin_to_open(BackendChoice& choice);
 struct SpeedQuestion;  // see cli/run/faster_backend.h
 struct Decision;
 
-// Decides an open choice, now that formats and options are known: takes the device where it is at least as fast as the CPU with
-// all threads of the pool, which is tried where that is not known, and says so in one line. A device that fails while it is
-// tried is taken all the same: the run says what is wrong with it. Throws what else trying throws.
-// Returns what was decided; nothing where the choice was not open, or trying failed.
-std::optional<Decision> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet, Messages& messages);
+// Decides an open choice, now that formats and options are known: takes the device where it is at least as
+// fast as the CPU with all threads of the pool, which is tried where that is not known, and says so in one
+// line. A device that fails while it is tried is taken all the same: the run says what is wrong with it.
+// Throws what else trying throws. Returns what was decided; nothing where the choice was not open, or trying
+// failed.
+std::optional<Decision> settle_backend(BackendChoice& choice, const SpeedQuestion& question, bool quiet,
+                                       Messages& messages);
 
 // The table of `cambi devices`, which fits `width` columns where it can; 0: any.
 std::string device_table(size_t width = 0);

@@ -70,7 +70,8 @@ Pace measure_pace(std::span<const FeatureRequest> features, const InputFormats& 
       extractor->push(pair, sink);
     }
   };
-  // The first frames make the memory that later ones use, as many of it as frames may be in flight, so they are not timed.
+  // The first frames make the memory that later ones use, as many of it as frames may be in flight, so they
+  // are not timed.
   const size_t in_flight = frames_in_flight(features, execution);
   push(in_flight);
   extractor->finish(sink);

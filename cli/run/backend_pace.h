@@ -24,8 +24,8 @@ struct DecodingPace {
   double each = 0;   // seconds for a frame of each video; 0: not known
 };
 
-// By decoding the first frames of a video, once more. Nothing is known of what cannot be read twice, or not at all. Takes a
-// tenth of a second, or as long as opening takes.
+// By decoding the first frames of a video, once more. Nothing is known of what cannot be read twice, or not
+// at all. Takes a tenth of a second, or as long as opening takes.
 DecodingPace measure_decoding(const SourceOptions& options);
 
 // Of frames of these formats, from memory: of a picture made up here, with bands and noise. Takes some tenths of a second, or

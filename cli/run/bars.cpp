@@ -14,7 +14,7 @@ constexpr int kLitPictures = 300, kMostPictures = 1500;  // that are looked at w
 constexpr int kPlainSlack = 32;                          // levels of 8-bit video above black
 constexpr int kPlainTolerance = kWholeShare / 10;        // see LitRule
 constexpr double kLeastBar = 0.02;                       // of the side
-constexpr int kRinging = 16;                             // samples of a bar, counted from the picture, that compression may light
+constexpr int kRinging = 16;  // samples of a bar, counted from the picture, that compression may light
 
 // Whether one has a bar where the other is plainly lit.
 bool has_more_bars(const LitShares& barred, const LitShares& other) {
@@ -90,7 +90,8 @@ std::optional<Rectangle> BarFinder::picture() const {
     const int bar = picture_edge(side - lit, side - plainly);
     return bar > 0 ? (side - bar) / step * step : side;
   };
-  const int left = up(picture_edge(lit_.left, plain.left), step_x_), top = up(picture_edge(lit_.top, plain.top), step_y_);
+  const int left = up(picture_edge(lit_.left, plain.left), step_x_),
+            top = up(picture_edge(lit_.top, plain.top), step_y_);
   const int right = far_edge(width_, lit_.right, plain.right, step_x_),
             bottom = far_edge(height_, lit_.bottom, plain.bottom, step_y_);
   if (right <= left || bottom <= top) return std::nullopt;

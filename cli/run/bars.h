@@ -39,19 +39,21 @@ class BarFinder {
   // Nothing where no picture was lit so far.
   std::optional<LitShares> lit() const { return shares_of(lit_); }
   std::optional<LitShares> plainly_lit() const { return shares_of(plainly_); }
-  // What is not bars, within them to where samples of chroma begin, and to even edges at least. Compression lights rows of
-  // a bar next to the picture, so where few rows lie between those that are lit and those that plainly are, the bar has them.
-  // Nothing where nothing was lit so far.
+  // What is not bars, within them to where samples of chroma begin, and to even edges at least. Compression
+  // lights rows of a bar next to the picture, so where few rows lie between those that are lit and those that
+  // plainly are, the bar has them. Nothing where nothing was lit so far.
   std::optional<Rectangle> picture() const;
-  // The same, but nothing where that is less than half the picture's width or height: too little was lit to tell bars from a
-  // dark scene.
+  // The same, but nothing where that is less than half the picture's width or height: too little was lit to
+  // tell bars from a dark scene.
   std::optional<Rectangle> active_area() const;
 
  private:
   friend std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
   static void add(LitArea& all, const LitArea& lit);
   std::optional<LitShares> shares_of(const LitArea& area) const;
-  bool is_too_little(const Rectangle& area) const { return area.width * 2 < width_ || area.height * 2 < height_; }
+  bool is_too_little(const Rectangle& area) const {
+    return area.width * 2 < width_ || area.height * 2 < height_;
+  }
 
   const int width_, height_;
   const int step_x_, step_y_;  // between possible edges
@@ -76,8 +78,8 @@ struct BarSearch {
   Execution execution = {};
 };
 
-// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where `source.stopped`
-// says so.
+// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where
+// `source.stopped` says so.
 BarFinder look_for_bars(const BarSearch& search);
 
 // Whether bars are looked for in the frame of this number: in 0, 1, 2, 4, 8, ..., so that it costs nothing.

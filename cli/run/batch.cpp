@@ -300,7 +300,8 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
   check_metrics(request, list);
   BatchSummary summary{.arguments = request.arguments.original, .videos = {}, .remarks = list.remarks};
   if (const Sampling& sampling = request.arguments.sampling; sampling.every > 1) {
-    summary.remarks.push_back("Only " + sample_text(sampling.every, sampling.is_spread) + " of each video was scored, so statistics are of these.");
+    summary.remarks.push_back("Only " + sample_text(sampling.every, sampling.is_spread) +
+                              " of each video was scored, so statistics are of these.");
   }
   for (const ListFault& fault : list.faults) summary.videos.push_back(outcome_of(fault));
   for (VideoOutcome& outcome : Batch(request, list, messages).score()) summary.videos.push_back(std::move(outcome));

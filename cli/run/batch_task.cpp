@@ -135,7 +135,8 @@ BatchTask batch_task(const BatchRequest& request, const ListedVideo& video) {
 
 void judge_report(Report& report, const BatchTask& task) {
   const Baseline* const baseline = task.baseline ? &*task.baseline : nullptr;
-  if (baseline != nullptr) check_baseline(task.arguments.thresholds, report.metrics, report.run.models, *baseline);
+  if (baseline != nullptr)
+    check_baseline(task.arguments.thresholds, report.metrics, report.run.models, *baseline);
   report.run.thresholds = judge(task.arguments.thresholds, report, baseline);
   report.run.origin = task.origin;
   if (baseline == nullptr) return;

@@ -81,8 +81,9 @@ void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const Vid
   const auto check = [&](const char* side, int value, int shift) {
     if (value % (1 << shift) == 0) return;
     throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + ": " + side + " must be a multiple of " +
-                                          std::to_string(1 << shift) + ", since " + shown_path(video.name) + " has " +
-                                          std::string(to_string(video.chroma)) + " chroma, which is scored as well.");
+                                          std::to_string(1 << shift) + ", since " + shown_path(video.name) +
+                                          " has " + std::string(to_string(video.chroma)) +
+                                          " chroma, which is scored as well.");
   };
   check("X", r.x, chroma_shifts(video.chroma).x);
   check("Y", r.y, chroma_shifts(video.chroma).y);
@@ -93,13 +94,15 @@ std::unique_ptr<FrameReader> cropped(std::unique_ptr<FrameReader> reader, const 
 }
 
 void check_searchable(const std::string& flag, const std::string& path) {
-  check_read_twice(path, flag + " auto reads the start of the video", " Give the rectangle: " + flag + " WIDTH:HEIGHT:X:Y");
+  check_read_twice(path, flag + " auto reads the start of the video",
+                   " Give the rectangle: " + flag + " WIDTH:HEIGHT:X:Y");
 }
 
 void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   if (r.x + r.width <= video.width && r.y + r.height <= video.height) return;
-  throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + " reaches beyond " + shown_path(video.name) + ", which is " +
-                                        std::to_string(video.width) + "x" + std::to_string(video.height) + ".");
+  throw Error(ErrorKind::kMismatch, flag + " " + crop_text(r) + " reaches beyond " + shown_path(video.name) +
+                                        ", which is " + std::to_string(video.width) + "x" +
+                                        std::to_string(video.height) + ".");
 }
 
 }  // namespace vq::cli

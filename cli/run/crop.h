@@ -24,11 +24,12 @@ std::string crop_text(const Rectangle& rectangle);  // W:H:X:Y
 // chroma samples begin where it does.
 void crop_frame(Frame& frame, Chroma chroma, const Rectangle& rectangle);
 
-// Throws Error{kMismatch} unless chroma samples of the video begin where the rectangle does. `flag` is what asked for it.
+// Throws Error{kMismatch} unless chroma samples of the video begin where the rectangle does. `flag` is what
+// asked for it.
 void check_crop_of_chroma(const std::string& flag, const Rectangle& rectangle, const VideoFormat& video);
 
-// The video's frames, narrowed to the rectangle; its info() has the new size, source_info() what was opened. Needs: as
-// crop_frame().
+// The video's frames, narrowed to the rectangle; its info() has the new size, source_info() what was opened.
+// Needs: as crop_frame().
 std::unique_ptr<FrameReader> cropped(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle);
 
 // Throws Error{kUsage} for what cannot be read twice. `flag` is what asked for it.

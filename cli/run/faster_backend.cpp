@@ -52,7 +52,8 @@ bool is_pace(const DecodingPace& pace) {
   return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.each) && pace.each >= 0;
 }
 
-// Several decoders of some threads each wait for one another a little: 16 decode 10 to 15 times as fast as one.
+// Several decoders of some threads each wait for one another a little: 16 decode 10 to 15 times as fast as
+// one.
 double decoders_worth(int threads) {
   return std::pow(threads, 0.9);
 }
@@ -76,15 +77,17 @@ std::optional<Speeds> read_speeds(const std::filesystem::path& file, const std::
                          .beside_gpu = {values[6], values[7]},
                          .seen = {values[8], values[9], values[10]}};
   const auto is_known = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
-  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) && is_pace(speeds.beside_gpu) &&
+  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) &&
+                        is_pace(speeds.beside_gpu) &&
                         std::all_of(speeds.seen.begin(), speeds.seen.end(), is_known);
   return is_whole ? std::optional(speeds) : std::nullopt;
 }
 
 void write_speeds(const std::filesystem::path& file, const std::string& key, const Speeds& speeds) {
-  const double values[] = {speeds.cpu.start,      speeds.cpu.rate,      speeds.gpu.start,        speeds.gpu.rate,
-                           speeds.software.start, speeds.software.each, speeds.beside_gpu.start, speeds.beside_gpu.each,
-                           speeds.seen[0],        speeds.seen[1],       speeds.seen[2]};
+  const double values[] = {speeds.cpu.start,        speeds.cpu.rate,        speeds.gpu.start,
+                           speeds.gpu.rate,         speeds.software.start,  speeds.software.each,
+                           speeds.beside_gpu.start, speeds.beside_gpu.each, speeds.seen[0],
+                           speeds.seen[1],          speeds.seen[2]};
   uint8_t data[sizeof values];
   std::memcpy(data, values, sizeof values);
   vulkan::save_cache(file, bytes_of(key), data);
@@ -102,7 +105,8 @@ std::string comparison(double ratio) {
 
 double Speeds::seconds(Way way, std::optional<int64_t> frames) const {
   const bool by_hardware = gpu_decodes && way == Way::kGpu;
-  const double decoding = by_hardware ? beside_gpu.each / kSessionsWorth : software.each / decoders_worth(threads);
+  const double decoding =
+      by_hardware ? beside_gpu.each / kSessionsWorth : software.each / decoders_worth(threads);
   // Decoders and features share the CPU's cores; with a GPU they work side by side.
   double each = way == Way::kCpu ? 1 / cpu.rate + decoding : std::max(1 / gpu.rate, decoding);
   if (const double known = seen[static_cast<size_t>(way)]; known > 0) each = known;
@@ -112,7 +116,8 @@ double Speeds::seconds(Way way, std::optional<int64_t> frames) const {
 }
 
 Way Speeds::best_on_gpu(std::optional<int64_t> frames) const {
-  const bool prefers_software = gpu_decodes && may_use_software && seconds(Way::kGpuAndSoftware, frames) < seconds(Way::kGpu, frames);
+  const bool prefers_software =
+      gpu_decodes && may_use_software && seconds(Way::kGpuAndSoftware, frames) < seconds(Way::kGpu, frames);
   return prefers_software ? Way::kGpuAndSoftware : Way::kGpu;
 }
 
@@ -124,8 +129,9 @@ std::string circumstances(const SpeedQuestion& question) {
   const vulkan::DeviceInfo& device = question.device;
   const Execution cpu = on_cpu(question);
   std::string key = std::string("speeds 4, cambi ") + CAMBI_VERSION + "\n" + device.name + "\n" +
-                    hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" + host_simd(cpu) + "\n" +
-                    std::to_string(cpu.pool->size()) + " threads\n" + describe(question.formats.distorted) + "\n";
+                    hexadecimal(device.uuid) + "\n" + device.driver + "\n" + cpu_model() + "\n" +
+                    host_simd(cpu) + "\n" + std::to_string(cpu.pool->size()) + " threads\n" +
+                    describe(question.formats.distorted) + "\n";
   if (frame_use(question.features).reference && question.formats.reference) key += describe(*question.formats.reference) + "\n";
   key += question.codecs + (question.gpu_decodes ? " by hardware\n" : "\n");
   for (const std::string& name : metric_names(question.features)) key += name + "\n";
@@ -161,7 +167,8 @@ Speeds speeds_of(const SpeedQuestion& question) {
 
 Decision decide(const SpeedQuestion& question, const Speeds& speeds) {
   const bool on_gpu = speeds.gpu_is_better(question.frames);
-  Decision decision{.way = on_gpu ? speeds.best_on_gpu(question.frames) : Way::kCpu, .key = circumstances(question)};
+  Decision decision{.way = on_gpu ? speeds.best_on_gpu(question.frames) : Way::kCpu,
+                    .key = circumstances(question)};
   decision.by_hardware = question.gpu_decodes && decision.way == Way::kGpu;
   if (question.cache_folder) decision.file = file_of(*question.cache_folder, decision.key);
   return decision;

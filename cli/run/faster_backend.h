@@ -22,11 +22,11 @@ struct Speeds {
   Pace cpu, gpu;
   // Of one decoder in software, and of one as the GPU's run has them.
   DecodingPace software = {}, beside_gpu = {};
-  // Seconds that a frame took in the last long run of each way, which count for more than what is put together from the
-  // above; 0: there was none.
+  // Seconds that a frame took in the last long run of each way, which count for more than what is put
+  // together from the above; 0: there was none.
   std::array<double, kWays> seen = {};
-  int threads = 1;              // of the run
-  bool gpu_decodes = false;     // hardware decodes for the GPU's run
+  int threads = 1;               // of the run
+  bool gpu_decodes = false;      // hardware decodes for the GPU's run
   bool may_use_software = true;  // there, if that is faster
 
   // For a video; where its length is not known, for a long one.
@@ -49,7 +49,7 @@ struct SpeedQuestion {
   std::function<Pace(const Execution&)> pace;
   // The same of decoding the run's videos, as a run with this backend does; null: it does not count.
   std::function<DecodingPace(Backend)> decoding = {};
-  std::string codecs = {};                           // of the videos
+  std::string codecs = {};                            // of the videos
   bool gpu_decodes = false, may_use_software = true;  // see Speeds
   std::optional<std::filesystem::path> cache_folder = vulkan::default_cache_folder();
 };
@@ -69,8 +69,8 @@ struct Decision {
 };
 Decision decide(const SpeedQuestion& question, const Speeds& speeds);
 
-// Remembers what a frame took, for those who ask the same later. `seconds`: from the first frame that was asked for to the last
-// score. Runs of few frames say little, and are not remembered.
+// Remembers what a frame took, for those who ask the same later. `seconds`: from the first frame that was
+// asked for to the last score. Runs of few frames say little, and are not remembered.
 void remember_run(const Decision& decision, double seconds, int64_t frames);
 
 // "using NVIDIA H200: 14 times as fast as the CPU here (--backend cpu uses the CPU)", or the same of the CPU.

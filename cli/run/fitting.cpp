@@ -28,9 +28,12 @@ bool is_full(const VideoFormat& format) {
   return format.range == Range::kFull;
 }
 
-// Features that compare the videos, and those of models, see both in limited range, for which the models were made.
+// Features that compare the videos, and those of models, see both in limited range, for which the models were
+// made.
 std::vector<std::string> even_out_range(const InputFormats& formats, std::vector<FeatureRequest>& features) {
-  if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference) || !any_compares(features)) return {};
+  if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference) ||
+      !any_compares(features))
+    return {};
   for (FeatureRequest& request : features) {
     if (!compares_videos(*request.info, request.options) && request.asked_by != AskedBy::kModel) continue;
     if (!request.fitting) request.fitting.emplace();
@@ -40,12 +43,14 @@ std::vector<std::string> even_out_range(const InputFormats& formats, std::vector
   return {shown_path(full.name) + " converted from full to limited range"};
 }
 
-std::vector<std::string> scale_for(const ModelOfRun& model, const InputFormats& formats, const VideoFormat& encoded,
-                                   ScaleKernel kernel, std::vector<FeatureRequest>& features) {
+std::vector<std::string> scale_for(const ModelOfRun& model, const InputFormats& formats,
+                                   const VideoFormat& encoded, ScaleKernel kernel,
+                                   std::vector<FeatureRequest>& features) {
   const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
   if (!model.model.spec.is_scaled || entry == nullptr) return {};
   const VideoFormat& distorted = formats.distorted;
-  std::optional<Fitting> fitting = model::fitting_for(*entry, formats.reference.value_or(distorted), distorted);
+  std::optional<Fitting> fitting =
+      model::fitting_for(*entry, formats.reference.value_or(distorted), distorted);
   if (!fitting) return {};
   fitting->kernel = kernel;
   for (const size_t place : model.places) {
@@ -53,8 +58,8 @@ std::vector<std::string> scale_for(const ModelOfRun& model, const InputFormats& 
     model::fill_encoding(features[place], encoded);
   }
   const VideoFormat fitted = fitted_format(distorted, *fitting);
-  return {model.model.spec.name + " scored at " + size_text(fitted) + ", " + std::to_string(fitted.bit_depth) + " bits (" +
-          std::string(to_string(fitting->kernel)) + ")"};
+  return {model.model.spec.name + " scored at " + size_text(fitted) + ", " +
+          std::to_string(fitted.bit_depth) + " bits (" + std::string(to_string(fitting->kernel)) + ")"};
 }
 
 }  // namespace
@@ -70,11 +75,14 @@ std::optional<Fitting> fitting_of(const RunOptions& arguments, const VideoFormat
   return changes(fitting, video) ? std::optional(fitting) : std::nullopt;
 }
 
-std::vector<std::string> settle_fittings(const RunOptions& arguments, const InputFormats& formats, const VideoFormat& encoded,
-                                         std::vector<FeatureRequest>& features) {
+std::vector<std::string> settle_fittings(const RunOptions& arguments, const InputFormats& formats,
+                                         const VideoFormat& encoded, std::vector<FeatureRequest>& features) {
   std::vector<std::string> notes;
-  const auto add = [&](const std::vector<std::string>& lines) { notes.insert(notes.end(), lines.begin(), lines.end()); };
-  for (const ModelOfRun& model : arguments.models) add(scale_for(model, formats, encoded, arguments.scale_kernel, features));
+  const auto add = [&](const std::vector<std::string>& lines) {
+    notes.insert(notes.end(), lines.begin(), lines.end());
+  };
+  for (const ModelOfRun& model : arguments.models)
+    add(scale_for(model, formats, encoded, arguments.scale_kernel, features));
   if (!arguments.as_stored) add(even_out_range(formats, features));
   return notes;
 }

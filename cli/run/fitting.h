@@ -21,11 +21,12 @@ struct OpenVideos {
 std::optional<Fitting> fitting_of(const RunOptions& arguments, const VideoFormat& video,
                                   const std::optional<VideoFormat>& reference);
 
-// Says of each feature what it looks at instead of the frames that are pushed: those of models that are scaled see their
-// display, and those that compare videos of two ranges, or are of a model, see both in limited range, unless --as-stored. `formats`: of what is
-// pushed, `encoded`: of the distorted video as it was encoded. Returns a line for each thing that is done.
-std::vector<std::string> settle_fittings(const RunOptions& arguments, const InputFormats& formats, const VideoFormat& encoded,
-                                         std::vector<FeatureRequest>& features);
+// Says of each feature what it looks at instead of the frames that are pushed: those of models that are
+// scaled see their display, and those that compare videos of two ranges, or are of a model, see both in
+// limited range, unless --as-stored. `formats`: of what is pushed, `encoded`: of the distorted video as it
+// was encoded. Returns a line for each thing that is done.
+std::vector<std::string> settle_fittings(const RunOptions& arguments, const InputFormats& formats,
+                                         const VideoFormat& encoded, std::vector<FeatureRequest>& features);
 
 // Puts readers that fit the videos in the place of those that decode them, and what becomes of their formats into `formats`.
 // `planes` are looked at. Returns a line for each thing that is done. Throws as fitted().

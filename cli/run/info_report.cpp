@@ -80,7 +80,8 @@ void add_format(Lines& lines, const VideoDescription& video) {
   lines.add("pixel format", info.pixel_format, stream, "pix_fmt");
   const std::string width = std::to_string(info.format.width), height = std::to_string(info.format.height);
   const bool is_turned = info.rotation % 180 != 0;
-  lines.add("size", width + "x" + height + (is_turned ? ", which players turn to " + height + "x" + width : ""));
+  lines.add("size",
+            width + "x" + height + (is_turned ? ", which players turn to " + height + "x" + width : ""));
   const std::string shape = fact_text(stream, "sample_aspect_ratio");
   if (shape != "1:1") lines.add("pixel shape", shape);
   lines.add("bit depth", std::to_string(info.format.bit_depth));

@@ -62,12 +62,13 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, cons
   return places;
 }
 
-InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats) {
+InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                        const InputFormats& formats) {
   return model.places.empty() ? formats : formats_of(features[model.places.front()], formats);
 }
 
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats,
-                       std::optional<double> frame_rate) {
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                       const InputFormats& formats, std::optional<double> frame_rate) {
   ModelFacts facts{.name = model.model.spec.name, .source = model::source_of(model.model.spec)};
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));

@@ -31,10 +31,12 @@ std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features, 
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model, const std::vector<FeatureRequest>& features);
 
 // The videos as the model sees them.
-InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats);
+InputFormats formats_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                        const InputFormats& formats);
 
-// A model for the extended report; features and formats are as they were scored, the frame rate is the reference's.
-ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features, const InputFormats& formats,
-                       std::optional<double> frame_rate);
+// A model for the extended report; features and formats are as they were scored, the frame rate is the
+// reference's.
+ModelFacts model_facts(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                       const InputFormats& formats, std::optional<double> frame_rate);
 
 }  // namespace vq::cli

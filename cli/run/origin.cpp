@@ -76,7 +76,8 @@ void add_reading(const RunOptions& arguments, Words& words) {
   words.add("subsample", arguments.sampling.text());
   words.add("start", arguments.start);
   words.add("end", arguments.end);
-  for (const auto& [word, wish] : {std::pair("crop", arguments.crop), {"crop-ref", arguments.reference_crop}}) {
+  for (const auto& [word, wish] :
+       {std::pair("crop", arguments.crop), {"crop-ref", arguments.reference_crop}}) {
     if (wish) words.add(word, wish->rectangle ? crop_text(*wish->rectangle) : "auto");
   }
   if (arguments.align) {
@@ -86,9 +87,11 @@ void add_reading(const RunOptions& arguments, Words& words) {
   }
   if (arguments.scale) {
     const std::optional<PlaneSize>& size = arguments.scale->size;
-    words.add("scale-to", size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
+    words.add("scale-to",
+              size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
   }
-  if (arguments.scale_kernel != ScaleKernel::kBicubic) words.add("scale-with", std::string(to_string(arguments.scale_kernel)));
+  if (arguments.scale_kernel != ScaleKernel::kBicubic)
+    words.add("scale-with", std::string(to_string(arguments.scale_kernel)));
   if (arguments.score_bits > 0) words.add("score-bits", arguments.score_bits);
   if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
   if (arguments.strict) words.add("strict", "yes");

@@ -17,21 +17,24 @@ int64_t pictures_before(const RunOptions& arguments, const VideoInfo& distorted,
   if (arguments.start) {
     const int64_t* number = std::get_if<int64_t>(&*arguments.start);
     const double rate = distorted.frame_rate().value_or(kAssumedFrameRate);
-    start = number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
+    start =
+        number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
   }
   return skipped + std::max<int64_t>(start, 0);
 }
 
 class CropSearch {
  public:
-  CropSearch(const RunOptions& arguments, const DecodedVideos& videos) : arguments_(arguments), videos_(videos) {}
+  CropSearch(const RunOptions& arguments, const DecodedVideos& videos)
+      : arguments_(arguments), videos_(videos) {}
 
   BarFinder bars(Role role) const {
     const bool is_reference = role == Role::kReference;
-    return look_for_bars({.source = in_software(source_options(arguments_, role)),
-                          .skip = pictures_before(arguments_, videos_.distorted,
-                                                  is_reference ? arguments_.skip_reference : arguments_.skip_distorted),
-                          .execution = videos_.execution});
+    return look_for_bars(
+        {.source = in_software(source_options(arguments_, role)),
+         .skip = pictures_before(arguments_, videos_.distorted,
+                                 is_reference ? arguments_.skip_reference : arguments_.skip_distorted),
+         .execution = videos_.execution});
   }
 
  private:
@@ -40,8 +43,8 @@ class CropSearch {
 };
 
 // Takes what was found into `kept`, and returns the note on it.
-std::string take_found(const std::string& word, const std::optional<Rectangle>& found, const VideoFormat& video,
-                       const std::string& how, std::optional<Rectangle>& kept) {
+std::string take_found(const std::string& word, const std::optional<Rectangle>& found,
+                       const VideoFormat& video, const std::string& how, std::optional<Rectangle>& kept) {
   if (!found) return word + "=none (too little is lit to tell)";
   if (found->width == video.width && found->height == video.height) return word + "=none (no black bars)";
   kept = found;
@@ -49,9 +52,10 @@ std::string take_found(const std::string& word, const std::optional<Rectangle>& 
 }
 
 // What is scored of one video by itself.
-std::string crop_one(const CropWish& wish, const std::string& word, const VideoFormat& video, Role role, const CropSearch& search,
-                     std::optional<Rectangle>& kept) {
-  if (!wish.rectangle) return take_found(word, search.bars(role).active_area(), video, "without black bars", kept);
+std::string crop_one(const CropWish& wish, const std::string& word, const VideoFormat& video, Role role,
+                     const CropSearch& search, std::optional<Rectangle>& kept) {
+  if (!wish.rectangle)
+    return take_found(word, search.bars(role).active_area(), video, "without black bars", kept);
   check_crop("--" + word, *wish.rectangle, video);
   kept = wish.rectangle;
   return word + "=" + crop_text(*kept) + " (as asked)";
@@ -76,9 +80,11 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   if (is_searched(arguments.crop)) check_searchable("--crop", arguments.distorted);
   if (arguments.reference_crop) {
     if (is_searched(arguments.reference_crop)) check_searchable("--crop-ref", *arguments.reference);
-    if (arguments.crop) crop.notes.push_back(crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
-    crop.notes.push_back(crop_one(*arguments.reference_crop, "crop-ref", videos.reference->named_format(), Role::kReference,
-                                  search, crop.reference));
+    if (arguments.crop)
+      crop.notes.push_back(
+          crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
+    crop.notes.push_back(crop_one(*arguments.reference_crop, "crop-ref", videos.reference->named_format(),
+                                  Role::kReference, search, crop.reference));
     return crop;
   }
   if (!arguments.crop) return crop;
@@ -87,15 +93,16 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   const bool is_of_both = reference && reference->width == video.width && reference->height == video.height;
   if (is_of_both && uses_reference && !arguments.crop->rectangle) {
     check_searchable("--crop", *arguments.reference);
-    crop.notes.push_back(
-        take_found("crop", active_area_of_both(search), video, "without the black bars of either video", crop.distorted));
+    crop.notes.push_back(take_found("crop", active_area_of_both(search), video,
+                                    "without the black bars of either video", crop.distorted));
   } else {
     crop.notes.push_back(crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
   }
   if (is_of_both) crop.reference = crop.distorted;
   if (!crop.distorted || !reference || is_of_both || !uses_reference) return crop;
   throw Error(ErrorKind::kMismatch, "--crop needs a reference of the same size; " + reference->name + " is " +
-                                        size_text(*reference) + " and " + video.name + " is " + size_text(video) +
+                                        size_text(*reference) + " and " + video.name + " is " +
+                                        size_text(video) +
                                         ". Try: --crop-ref W:H:X:Y, for the reference alone");
 }
 
@@ -112,7 +119,8 @@ void crop_formats(const PairCrop& crop, InputFormats& formats) {
 void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const InputFormats& formats) {
   if (crop.distorted) check_crop_of_chroma("--crop", *crop.distorted, formats.distorted);
   if (crop.reference && formats.reference) {
-    check_crop_of_chroma(arguments.reference_crop ? "--crop-ref" : "--crop", *crop.reference, *formats.reference);
+    check_crop_of_chroma(arguments.reference_crop ? "--crop-ref" : "--crop", *crop.reference,
+                         *formats.reference);
   }
 }
 

@@ -24,9 +24,9 @@ struct DecodedVideos {
   Execution execution = {};  // to look for bars
 };
 
-// Opens videos once more where bars are to be found. Throws Error{kMismatch} where a rectangle does not lie in its picture, and
-// where a rectangle for both is asked for and the features compare videos of two sizes; and as check_searchable() and
-// look_for_bars().
+// Opens videos once more where bars are to be found. Throws Error{kMismatch} where a rectangle does not lie
+// in its picture, and where a rectangle for both is asked for and the features compare videos of two sizes;
+// and as check_searchable() and look_for_bars().
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos);
 
 // What is left of the pictures.

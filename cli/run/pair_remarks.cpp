@@ -128,9 +128,11 @@ bool any_compares(const std::vector<FeatureRequest>& features) {
 }
 
 PairFault::PairFault(std::string text, const std::string& why)
-    : Error(ErrorKind::kMismatch, (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}
+    : Error(ErrorKind::kMismatch,
+            (text.ends_with('.') ? text.substr(0, text.size() - 1) : std::move(text)) + " (" + why + ")") {}
 
-std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair, bool as_stored) {
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
+                                     bool as_stored) {
   if (!any_compares(features)) return {};
   std::vector<std::string> faults = {as_stored ? range_warning(pair) : "", transfer_warning(pair)};
   if (has_other_moments(pair)) faults.push_back(rate_warning(pair));
@@ -172,7 +174,8 @@ std::string size_remedy(const OpenedPair& pair) {
     return "ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, as one of them lies on its side";
   }
   const VideoInfo& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
-  return "ffmpeg -i " + shown_path(turned.path) + " -c:v ffv1 upright.mkv, since that video is stored lying and players turn it";
+  return "ffmpeg -i " + shown_path(turned.path) +
+         " -c:v ffv1 upright.mkv, since that video is stored lying and players turn it";
 }
 
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference) {

@@ -17,10 +17,11 @@ struct OpenedPair {
   const VideoInfo& reference;
 };
 
-// Why scores that compare the videos are wrong: samples of one mean other light than those of the other, frames of one
-// number are of other moments, or pictures do not stand the same way. A line each; none where no feature compares them.
-// `as_stored`: other ranges are not evened out.
-std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair, bool as_stored);
+// Why scores that compare the videos are wrong: samples of one mean other light than those of the other,
+// frames of one number are of other moments, or pictures do not stand the same way. A line each; none where
+// no feature compares them. `as_stored`: other ranges are not evened out.
+std::vector<std::string> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
+                                     bool as_stored);
 
 // That the videos may have been swapped, where the distorted one is scaled to its reference; empty where not.
 std::string swap_warning(const std::vector<FeatureRequest>& features, const OpenedPair& pair);

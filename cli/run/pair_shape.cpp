@@ -16,7 +16,8 @@
 namespace vq::cli {
 namespace {
 
-constexpr double kSameShape = 0.015;  // sides that are rounded to even numbers, of a picture of 180 rows or more
+constexpr double kSameShape =
+    0.015;  // sides that are rounded to even numbers, of a picture of 180 rows or more
 constexpr int64_t kFramesRead = 240, kFrameStep = 12;
 constexpr size_t kPicturesCompared = 8;
 constexpr int kCoarseSteps = 32;  // places at which a crop is looked for first
@@ -46,15 +47,18 @@ std::string ratio_text(double shape) {
 // One video of the two has the whole picture, of which the other may be a part.
 struct Sides {
   Role whole = Role::kReference;
-  PlaneSize size;  // of the whole
+  PlaneSize size;    // of the whole
   double shape = 1;  // of the part, in samples of the whole
 };
 
 // The largest rectangle of the shape in the middle, to even edges.
 Rectangle middle_of(const Sides& sides) {
-  const auto even = [](double side, int most) { return std::clamp(static_cast<int>(std::lround(side / 2)) * 2, 2, most); };
+  const auto even = [](double side, int most) {
+    return std::clamp(static_cast<int>(std::lround(side / 2)) * 2, 2, most);
+  };
   const PlaneSize all = sides.size;
-  const int width = even(all.height * sides.shape, all.width / 2 * 2), height = even(all.width / sides.shape, all.height / 2 * 2);
+  const int width = even(all.height * sides.shape, all.width / 2 * 2),
+            height = even(all.width / sides.shape, all.height / 2 * 2);
   const bool is_wider = stored_shape(all) < sides.shape;
   const PlaneSize size = is_wider ? PlaneSize{all.width, height} : PlaneSize{width, all.height};
   return {(all.width - size.width) / 4 * 2, (all.height - size.height) / 4 * 2, size.width, size.height};
@@ -75,8 +79,8 @@ class PictureSearch {
 
   bool has_pictures() const { return !pictures_.empty(); }
 
-  // How much of the pictures differs where the part is this rectangle of the whole: 0 where they are alike, about 1 where they
-  // have nothing to do with each other.
+  // How much of the pictures differs where the part is this rectangle of the whole: 0 where they are alike,
+  // about 1 where they have nothing to do with each other.
   double difference_in(const Rectangle& rectangle) const {
     double sum = 0;
     for (const PicturePair& pair : pictures_) {
@@ -87,7 +91,8 @@ class PictureSearch {
     return sum / static_cast<double>(pictures_.size());
   }
 
-  // Of all rectangles of that size at either side of the middle the one that fits best: the middle unless another plainly does.
+  // Of all rectangles of that size at either side of the middle the one that fits best: the middle unless
+  // another plainly does.
   Rectangle best(const Rectangle& middle) const {
     const int most_x = middle.x * 2, most_y = middle.y * 2;
     const int step = std::max(2, std::max(most_x, most_y) / kCoarseSteps / 2 * 2);
@@ -102,9 +107,11 @@ class PictureSearch {
       least = difference;
       found = other;
     };
-    for (int at = 0; at <= std::max(most_x, most_y); at += step) look(std::min(at, most_x), std::min(at, most_y));
+    for (int at = 0; at <= std::max(most_x, most_y); at += step)
+      look(std::min(at, most_x), std::min(at, most_y));
     const Rectangle coarse = found;
-    for (int by = 2 - step; by < step; by += 2) look(most_x > 0 ? coarse.x + by : 0, most_y > 0 ? coarse.y + by : 0);
+    for (int by = 2 - step; by < step; by += 2)
+      look(most_x > 0 ? coarse.x + by : 0, most_y > 0 ? coarse.y + by : 0);
     return least < kPlainlyLess * in_middle ? found : middle;
   }
 
@@ -120,7 +127,8 @@ class PictureSearch {
     SourceOptions options = in_software(source_options(arguments_, role));
     options.planes = 1;
     const int64_t skip = role == Role::kReference ? arguments_.skip_reference : arguments_.skip_distorted;
-    auto queue = std::make_unique<FrameQueue>(options, FrameQueueLimits{.capacity = 2, .skip = skip, .end = kFramesRead});
+    auto queue = std::make_unique<FrameQueue>(
+        options, FrameQueueLimits{.capacity = 2, .skip = skip, .end = kFramesRead});
     queue->start();
     return queue;
   }
@@ -128,7 +136,8 @@ class PictureSearch {
   void read() {
     const std::function<bool()> stopped = source_options(arguments_, whole_).stopped;
     const std::unique_ptr<FrameQueue> whole = open(whole_),
-                                      part = open(whole_ == Role::kReference ? Role::kDistorted : Role::kReference);
+                                      part = open(whole_ == Role::kReference ? Role::kDistorted
+                                                                             : Role::kReference);
     range_ = whole->info().format.range;
     for (int64_t number = 0; pictures_.size() < kPicturesCompared; ++number) {
       const std::optional<Frame> a = whole->next(stopped), b = part->next(stopped);
@@ -160,14 +169,16 @@ Finding look_into(const RunOptions& arguments, const Execution& execution, const
   const PictureSearch search(arguments, execution, sides.whole);
   if (!search.has_pictures()) return finding;
   const Rectangle best = search.best(finding.rectangle);
-  const double cropped = search.difference_in(best), squeezed = search.difference_in({0, 0, sides.size.width, sides.size.height});
+  const double cropped = search.difference_in(best),
+               squeezed = search.difference_in({0, 0, sides.size.width, sides.size.height});
   if (std::min(cropped, squeezed) > 1 - kAlike) return finding;
   if (cropped < kPlainlyLess * squeezed) return {Cause::kCropped, best};
   if (squeezed < kPlainlyLess * cropped) return {Cause::kSqueezed, best};
   return finding;
 }
 
-std::string advice_on(const RunOptions& arguments, const OpenedPair& pair, const Sides& sides, const Finding& finding) {
+std::string advice_on(const RunOptions& arguments, const OpenedPair& pair, const Sides& sides,
+                      const Finding& finding) {
   const bool is_of_reference = sides.whole == Role::kReference;
   const VideoInfo& part = is_of_reference ? pair.distorted : pair.reference;
   const PlaneSize left = {part.format.width, part.format.height};
@@ -176,7 +187,8 @@ std::string advice_on(const RunOptions& arguments, const OpenedPair& pair, const
   const std::string scale = arguments.scale ? "" : " --scale-to reference";
   if (left != PlaneSize{finding.rectangle.width, finding.rectangle.height}) flags += scale;
   if (finding.cause == Cause::kCropped) {
-    return ": it looks " + std::string(is_of_reference ? "cropped" : "as if bars had been added") + ". Try: " + flags;
+    return ": it looks " + std::string(is_of_reference ? "cropped" : "as if bars had been added") +
+           ". Try: " + flags;
   }
   if (finding.cause == Cause::kSqueezed) {
     return ": its picture looks squeezed, not cropped. Try: --compare-anyway" + scale;
@@ -189,20 +201,24 @@ std::string advice_on(const RunOptions& arguments, const OpenedPair& pair, const
 
 void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {
   const OpenedPair pair = {videos.distorted, *videos.reference};
-  const PlaneSize distorted = size_left(pair.distorted, crop.distorted), reference = size_left(pair.reference, crop.reference);
+  const PlaneSize distorted = size_left(pair.distorted, crop.distorted),
+                  reference = size_left(pair.reference, crop.reference);
   if (arguments.compare_anyway || distorted == reference || !any_compares(arguments.features)) return;
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   const double stored = stored_shape(distorted), other = stored_shape(reference);
   const double shown = stored * (a > 0 ? a : 1), other_shown = other * (b > 0 ? b : 1);
   const bool both_tell = a > 0 && b > 0;
   if (is_one_shape(shown, other_shown) || (!both_tell && is_one_shape(stored, other))) return;
-  const std::string text = shown_path(pair.distorted.path) + " has another shape than " + shown_path(pair.reference.path) + " (" +
-                           ratio_text(shown) + " against " + ratio_text(other_shown) + ")";
+  const std::string text = shown_path(pair.distorted.path) + " has another shape than " +
+                           shown_path(pair.reference.path) + " (" + ratio_text(shown) + " against " +
+                           ratio_text(other_shown) + ")";
   if (lie_crosswise(pair)) throw Error(ErrorKind::kMismatch, text + ". Try: " + size_remedy(pair));
   if (crop.crops_any()) {
-    throw Error(ErrorKind::kMismatch, text + " also as they are cropped. Try: rectangles of one shape, or --compare-anyway");
+    throw Error(ErrorKind::kMismatch,
+                text + " also as they are cropped. Try: rectangles of one shape, or --compare-anyway");
   }
-  // The picture that holds more: the reference, of an encode that was cropped; the video, where bars were added to it.
+  // The picture that holds more: the reference, of an encode that was cropped; the video, where bars were
+  // added to it.
   Sides sides{.whole = Role::kReference, .size = reference, .shape = shown / (b > 0 ? b : 1)};
   Finding finding = look_into(arguments, videos.execution, sides);
   if (finding.cause == Cause::kUnknown) {

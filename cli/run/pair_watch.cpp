@@ -46,7 +46,8 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
     shift_is_told_ = true;
   }
   if (ended && alignment.is_uneven()) lines.push_back({uneven_warning(alignment), true});
-  if (std::string text = ended ? range_warning() : ""; !text.empty()) lines.push_back({std::move(text), true});
+  if (std::string text = ended ? range_warning() : ""; !text.empty())
+    lines.push_back({std::move(text), true});
   if (ended && !bars_are_told_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
     const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
@@ -69,14 +70,16 @@ std::string PairWatch::shift_warning(const Alignment& alignment) const {
 
 std::string PairWatch::range_warning() const {
   const auto tagged = [](const VideoFormat& format) {
-    return shown_path(format.name) + " (" + (format.range == Range::kUnspecified ? "no tag" : std::string(to_string(format.range))) + ")";
+    return shown_path(format.name) + " (" +
+           (format.range == Range::kUnspecified ? "no tag" : std::string(to_string(format.range))) + ")";
   };
   const RangeFinder::Finding found = ranges_.finding();
   if (found == RangeFinder::Finding::kAlike) return {};
   std::string full = tagged(formats_.distorted), limited = tagged(*formats_.reference);
   if (found == RangeFinder::Finding::kReferenceIsFuller) std::swap(full, limited);
   return "the samples of " + full + " lie against those of " + limited +
-         " as full range against limited, so a tag is wrong and scores that compare them are. Convert the one of full range "
+         " as full range against limited, so a tag is wrong and scores that compare them are. Convert the "
+         "one of full range "
          "first, for example with ffmpeg -i IN -vf scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
 }
 

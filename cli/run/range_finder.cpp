@@ -6,8 +6,8 @@ namespace vq::cli {
 namespace {
 
 constexpr double kBlack = 16, kWhite = 235, kMost = 255;
-constexpr double kSlack = 4;               // levels, at black and at white
-constexpr double kLeastDeviation = 12;     // levels, below which a line says little of its ends
+constexpr double kSlack = 4;            // levels, at black and at white
+constexpr double kLeastDeviation = 12;  // levels, below which a line says little of its ends
 constexpr double kLeastCorrelation = 0.99;
 
 // Where the line takes black and white.
@@ -41,7 +41,8 @@ RangeFinder::Finding RangeFinder::finding() const {
   if (count_ == 0) return Finding::kAlike;
   const double x = x_ / count_, y = y_ / count_;
   const double xx = xx_ / count_ - x * x, xy = xy_ / count_ - x * y, yy = yy_ / count_ - y * y;
-  if (xx < kLeastDeviation * kLeastDeviation || xy < kLeastCorrelation * std::sqrt(xx * yy)) return Finding::kAlike;
+  if (xx < kLeastDeviation * kLeastDeviation || xy < kLeastCorrelation * std::sqrt(xx * yy))
+    return Finding::kAlike;
   const double slope = xy / xx;
   const Ends ends = {y + slope * (kBlack - x), y + slope * (kWhite - x)};
   if (is_near(ends, {0, kMost})) return Finding::kDistortedIsFuller;

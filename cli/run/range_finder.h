@@ -7,8 +7,8 @@
 
 namespace vq::cli {
 
-// A line through the cells of signatures, which are of limited range if the tags are right: distorted = a + b * reference.
-// Samples of full range that are read as limited make b 255/219, and black 0 in place of 16.
+// A line through the cells of signatures, which are of limited range if the tags are right: distorted = a + b
+// * reference. Samples of full range that are read as limited make b 255/219, and black 0 in place of 16.
 class RangeFinder {
  public:
   enum class Finding { kAlike, kDistortedIsFuller, kReferenceIsFuller };

@@ -101,7 +101,8 @@ VideoInfo look_at_input(const RunOptions& arguments) {
 
 std::vector<Metric> check_run(const RunOptions& arguments) {
   if (arguments.crop && !arguments.crop->rectangle) check_searchable("--crop", arguments.distorted);
-  if (arguments.reference_crop && !arguments.reference_crop->rectangle) check_searchable("--crop-ref", *arguments.reference);
+  if (arguments.reference_crop && !arguments.reference_crop->rectangle)
+    check_searchable("--crop-ref", *arguments.reference);
   if (is_read_once(arguments.distorted)) return {};
   InputFormats formats;
   formats.distorted = look_at_input(arguments).format;

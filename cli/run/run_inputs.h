@@ -26,7 +26,8 @@ PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
 // Opens one of the videos as a run with these arguments does. Throws as open_video().
 // kToLook: by one decoder with one thread, until VideoSource::decode_by() says how to go on.
 enum class Opening { kToRead, kToLook };
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening = Opening::kToRead);
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role,
+                                        Opening opening = Opening::kToRead);
 
 // What there is to know of the distorted video; it is opened for that, on one thread. Throws as open_video().
 VideoInfo look_at_input(const RunOptions& arguments);

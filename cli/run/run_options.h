@@ -51,7 +51,8 @@ struct RunOptions {
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   Sampling sampling;        // of those read, the frames that are scored
   std::optional<VideoPosition> start, end;
-  // Of the distorted video as it is decoded, and of the reference where that has none of its own and the same size.
+  // Of the distorted video as it is decoded, and of the reference where that has none of its own and the same
+  // size.
   std::optional<CropWish> crop;
   std::optional<CropWish> reference_crop;  // of the reference as it is decoded
   std::optional<ScaleWish> scale;  // none: videos are scored at their own size

@@ -30,12 +30,12 @@ std::string Sampling::text() const {
   return std::to_string(every) + (is_spread ? ":spread" : "");
 }
 
-// The fractions of multiples of the square root of five lie more evenly than chance has them, and in step with no rhythm of a
-// few frames.
+// The fractions of multiples of the square root of five lie more evenly than chance has them, and in step
+// with no rhythm of a few frames.
 int64_t Sampling::place_in(int64_t group) const {
   if (!is_spread) return 0;
   constexpr uint64_t kRootOfFive = 0x3C6EF372FE94F82B;  // its fraction, times 2^64
-  constexpr int kBits = 23;                             // of a fraction: times any number of frames it fits 64 bits
+  constexpr int kBits = 23;  // of a fraction: times any number of frames it fits 64 bits
   const uint64_t fraction = static_cast<uint64_t>(group) * kRootOfFive >> (64 - kBits);
   return static_cast<int64_t>(fraction * static_cast<uint64_t>(every) >> kBits);
 }
@@ -60,8 +60,9 @@ std::optional<std::string> SampledTypes::remark(const std::string& video, const 
     const double excess = static_cast<double>(state_.scored[i]) / static_cast<double>(scored) - share;
     const double chance = std::sqrt(share * (1 - share) / static_cast<double>(scored));
     if (excess < kLargerShare || excess < kDeviations * chance) continue;
-    return shown_path(video) + ": " + std::to_string(state_.scored[i]) + " of the " + counted(scored, "scored frame") + " are " +
-           kTypeLetters[i] + "-frames, but only " + std::to_string(std::lround(100 * share)) +
+    return shown_path(video) + ": " + std::to_string(state_.scored[i]) + " of the " +
+           counted(scored, "scored frame") + " are " + kTypeLetters[i] + "-frames, but only " +
+           std::to_string(std::lround(100 * share)) +
            " % of all frames are, so statistics may differ from those of all frames. Try: --subsample " +
            (sampling.is_spread ? "with another number" : Sampling{sampling.every, true}.text());
   }

@@ -40,8 +40,8 @@ class SampledTypes {
   const State& state() const { return state_; }
   // As if this had looked at what somebody else did.
   void add(const State& other);
-  // That the scored frames of the video are of one type more often than all frames are, and more often than chance makes
-  // them; nothing where they are not.
+  // That the scored frames of the video are of one type more often than all frames are, and more often than
+  // chance makes them; nothing where they are not.
   std::optional<std::string> remark(const std::string& video, const Sampling& sampling) const;
 
  private:

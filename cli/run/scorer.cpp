@@ -389,7 +389,8 @@ void Scorer::fill_rest(Report& report) const {
     }
     const FeatureRequest& request = requests_[i];
     if (request.info->aggregates == nullptr || scored_ == 0) continue;
-    for (auto& aggregate : request.info->aggregates(request.options, formats_of(request, formats_), columns_[i].totals)) {
+    for (auto& aggregate :
+         request.info->aggregates(request.options, formats_of(request, formats_), columns_[i].totals)) {
       report.aggregates.push_back(std::move(aggregate));
     }
   }

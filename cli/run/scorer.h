@@ -142,7 +142,7 @@ class Scorer final : private ScoreSink {
   std::unique_ptr<LevelRecorder> levels_;
   const std::vector<MetricPlace> places_;  // of the report's metrics
   const std::function<void(const FrameScores& scores)> found_;  // may be none
-  StageClock* const clock_;                                    // as Execution has it
+  StageClock* const clock_;                                     // as Execution has it
   std::vector<Column> columns_;            // of each feature, and last of the models' scores
   const Metric* leading_ = nullptr;  // one of theirs
   std::vector<std::string> folders_;

@@ -73,13 +73,15 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
          "; each is scored at its own size.";
 }
 
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const std::vector<FeatureRequest>& features,
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
+                                           const std::vector<FeatureRequest>& features,
                                            const InputFormats& formats, std::optional<double> frame_rate) {
   std::vector<std::string> notes;
   for (const ModelOfRun& model : models) {
     const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
     if (entry == nullptr) continue;
-    for (std::string& line : model::expectations(*entry, formats_of(model, features, formats).distorted, frame_rate)) {
+    for (std::string& line :
+         model::expectations(*entry, formats_of(model, features, formats).distorted, frame_rate)) {
       if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(std::move(line));
     }
   }

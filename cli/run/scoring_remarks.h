@@ -32,7 +32,8 @@ void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Mess
 std::string reference_note(const std::vector<FeatureRequest>& features, const InputFormats& formats);
 
 // What models expect of pictures that these are not, a line each.
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models, const std::vector<FeatureRequest>& features,
+std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
+                                           const std::vector<FeatureRequest>& features,
                                            const InputFormats& formats, std::optional<double> frame_rate);
 
 // Which features the backend leaves to the CPU; empty for none.

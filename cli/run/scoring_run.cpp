@@ -42,8 +42,8 @@ PushedFrame pushed(const FramePair& pair) {
 
 }  // namespace
 
-ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::unique_ptr<FrameReader> reference,
-                       Reading reading)
+ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
+                       std::unique_ptr<FrameReader> reference, Reading reading)
     : arguments_(arguments),
       messages_(messages),
       features_(arguments.features),
@@ -67,7 +67,8 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages, std::uni
   scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps(),
                                      arguments_.models);
   place_frames(scorer_->frame_store());
-  // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it along.
+  // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
+  // along.
   const bool may_stay = left_to_host(features_, backend_.backend).empty();
   if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(scorer_->shared_pictures());
   clock_.switch_to({});
@@ -92,7 +93,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   if (opening == Opening::kToLook && arguments_.reference && !reference) {
     other = std::async(std::launch::async, [&] { return open_input(arguments_, Role::kReference, opening); });
   }
-  OpenVideos videos{.distorted = open_input(arguments_, Role::kDistorted, opening), .reference = std::move(reference)};
+  OpenVideos videos{.distorted = open_input(arguments_, Role::kDistorted, opening),
+                    .reference = std::move(reference)};
   formats_.distorted = describe(videos.distorted->info());
   if (arguments_.reference) {
     if (other.valid()) videos.reference = other.get();
@@ -237,7 +239,8 @@ void ScoringRun::settle_options() {
   }
   for (const FeatureRequest& request : features_) {
     if (request.info->advice == nullptr) continue;
-    for (const std::string& line : request.info->advice(request.options, formats_of(request, formats_))) messages_.warn(line);
+    for (const std::string& line : request.info->advice(request.options, formats_of(request, formats_)))
+      messages_.warn(line);
   }
 }
 
@@ -298,7 +301,8 @@ void ScoringRun::check_memory() const {
   const int64_t limit = arguments_.max_memory > 0 ? arguments_.max_memory : default_memory_limit();
   VideoReading reading{.threads = threads_};
   const auto add = [&](const FrameReader& video) {
-    reading.videos.push_back({.decoded = &video.source_info(), .fitted = video.gives_copies() ? &video.info() : nullptr});
+    reading.videos.push_back(
+        {.decoded = &video.source_info(), .fitted = video.gives_copies() ? &video.info() : nullptr});
   };
   add(reader_->distorted());
   if (reader_->reference()) add(*reader_->reference());
@@ -361,7 +365,8 @@ void ScoringRun::complete(const Watcher& watcher) {
   tell_of_pairs(watcher, true);
   refuse_pair_faults();
   check_lengths(watcher);
-  if (const auto text = types_.remark(reader_->distorted().info().path, arguments_.sampling)) watcher.warn(*text);
+  if (const auto text = types_.remark(reader_->distorted().info().path, arguments_.sampling))
+    watcher.warn(*text);
   const std::string padding = padding_note(features_, formats_, padding_.depth());
   if (!padding.empty()) notes_.push_back(padding);
 }
@@ -399,19 +404,22 @@ void ScoringRun::pass_warnings(const Watcher& watcher) {
   for (const std::string& line : reader_->reference()->take_warnings()) watcher.warn(line);
 }
 
-// Under --strict, before the first frame: where both containers say how many frames there are, and mean it by their durations.
+// Under --strict, before the first frame: where both containers say how many frames there are, and mean it by
+// their durations.
 void ScoringRun::check_declared_lengths() const {
-  if (!arguments_.strict || !reader_->reference() || frames_to_read(arguments_).end >= 0 || arguments_.end) return;
+  if (!arguments_.strict || !reader_->reference() || frames_to_read(arguments_).end >= 0 || arguments_.end)
+    return;
   const auto frames_of = [](const VideoInfo& info) -> std::optional<int64_t> {
     const std::optional<double> rate = info.frame_rate();
     if (!info.frames || !info.duration || !rate) return std::nullopt;
-    return std::fabs(*info.duration * *rate - static_cast<double>(*info.frames)) < 0.5 ? info.frames : std::nullopt;
+    return std::fabs(*info.duration * *rate - static_cast<double>(*info.frames)) < 0.5 ? info.frames
+                                                                                       : std::nullopt;
   };
   const VideoInfo &distorted = reader_->distorted().info(), &reference = reader_->reference()->info();
   const std::optional<int64_t> a = frames_of(distorted), b = frames_of(reference);
   if (!a || !b || *a - arguments_.skip_distorted == *b - arguments_.skip_reference) return;
-  throw Error(ErrorKind::kIncomplete, distorted.path + " has " + counted(*a, "frame") + " and " + reference.path + " " +
-                                          std::to_string(*b) + " (--strict is set)");
+  throw Error(ErrorKind::kIncomplete, distorted.path + " has " + counted(*a, "frame") + " and " +
+                                          reference.path + " " + std::to_string(*b) + " (--strict is set)");
 }
 
 void ScoringRun::check_lengths(const Watcher& watcher) const {

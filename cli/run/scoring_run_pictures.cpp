@@ -101,7 +101,8 @@ std::optional<int64_t> ScoringRun::raw_heatmap_frames() const {
   const HeatmapWishes& wishes = arguments_.heatmaps;
   if (wishes.frames != HeatmapWishes::Frames::kRange) return scored;
   const Sampling& sampling = arguments_.sampling;
-  const int64_t in_range = (wishes.range.last - wishes.range.first) / sampling.every + (sampling.is_spread ? 2 : 1);
+  const int64_t in_range =
+      (wishes.range.last - wishes.range.first) / sampling.every + (sampling.is_spread ? 2 : 1);
   return std::min(in_range, scored.value_or(in_range));
 }
 

@@ -26,7 +26,8 @@ class DoublingFitter final : public FrameFitter {
     if (frame.index == failing_) throw Error(ErrorKind::kInternal, "no fit");
     auto plane = std::make_shared<Plane<uint16_t>>(kSide, kSide);
     for (int y = 0; y < kSide; ++y) {
-      for (int x = 0; x < kSide; ++x) plane->row(y)[x] = static_cast<uint16_t>(frame.luma().u8.row(y)[x] << 1);
+      for (int x = 0; x < kSide; ++x)
+        plane->row(y)[x] = static_cast<uint16_t>(frame.luma().u8.row(y)[x] << 1);
     }
     Frame fitted = frame;
     fitted.planes = {};
@@ -112,8 +113,8 @@ class FittingExtractorTest : public ::testing::TestWithParam<int> {
   std::string failure_;
 };
 
-// Motion looks at frames before, PSNR at the peak of the depth: a scale of two changes neither the one nor, but for the peak,
-// the other.
+// Motion looks at frames before, PSNR at the peak of the depth: a scale of two changes neither the one nor,
+// but for the peak, the other.
 TEST_P(FittingExtractorTest, EachFeatureSeesItsOwnFrames) {
   std::vector<FeatureRequest> requests = {asked("psnr"), asked("motion"), asked("psnr"), asked("motion")};
   requests[0].fitting = requests[3].fitting = Fitting{.least_bits = 9};
@@ -125,7 +126,8 @@ TEST_P(FittingExtractorTest, EachFeatureSeesItsOwnFrames) {
     EXPECT_NEAR(row[0].front(), row[2].front(), 0.02);
     EXPECT_NE(row[0].front(), row[2].front());
     ASSERT_EQ(row[1].size(), row[3].size());
-    for (size_t i = 0; i < row[1].size(); ++i) EXPECT_NEAR(row[1][i], row[3][i], 0.01 * std::abs(row[1][i]) + 1e-6);
+    for (size_t i = 0; i < row[1].size(); ++i)
+      EXPECT_NEAR(row[1][i], row[3][i], 0.01 * std::abs(row[1][i]) + 1e-6);
   }
 }
 
@@ -141,7 +143,8 @@ TEST_P(FittingExtractorTest, MemoryCountsTheFittedFrames) {
   std::vector<FeatureRequest> requests = {asked("psnr")};
   const int64_t plain = extractor_bytes(requests, formats_, execution_);
   requests[0].fitting = Fitting{.least_bits = 9};
-  EXPECT_GE(extractor_bytes(requests, formats_, execution_) - plain, int64_t{2} * GetParam() * kSide * kSide * 2);
+  EXPECT_GE(extractor_bytes(requests, formats_, execution_) - plain,
+            int64_t{2} * GetParam() * kSide * kSide * 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, FittingExtractorTest, ::testing::Values(1, 4));

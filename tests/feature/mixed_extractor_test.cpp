@@ -35,7 +35,13 @@ class PartExtractor final : public FeatureExtractor {
     while (!held_.empty()) deliver(sink);
   }
   BackendReport backend_report() const override {
-    return {.backend = "fake", .repeated_frames = static_cast<int64_t>(plan_.factor), .host_stages = {{"work", plan_.factor}}};
+    const auto count = static_cast<int64_t>(plan_.factor);
+    return {.backend = "fake",
+            .repeated_frames = count,
+            .host_stages = {{"work", plan_.factor}},
+            .bytes_uploaded = 10 * count,
+            .bytes_read = 30 * count,
+            .bytes_copied = 20 * count};
   }
 
  private:
@@ -111,6 +117,9 @@ TEST(MixedExtractor, TheLowerFramesErrorIsThrownAfterTheFramesBefore) {
 
 TEST(MixedExtractor, ReportsTheStagesOfBoth) {
   const BackendReport report = make({.factor = 5}, {.factor = 3})->backend_report();
+  EXPECT_EQ(report.bytes_uploaded, 80);
+  EXPECT_EQ(report.bytes_copied, 160);
+  EXPECT_EQ(report.bytes_read, 240);
   EXPECT_EQ(report.repeated_frames, 3);
   ASSERT_EQ(report.host_stages.size(), 1U);
   EXPECT_EQ(report.host_stages[0].ms, 8);

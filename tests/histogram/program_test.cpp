@@ -100,9 +100,9 @@ TEST_F(HistogramProgram, ARunThatEndsEarlyLeavesWhatThereIs) {
   write_file(path("h.npy"), "what was there");
   // A container that does not say how many frames there are.
   run_ffmpeg("-i " + testdata("clips/colour_640x360_8b_ref.mp4") + " -c:v ffv1 " + path("d.mkv"));
-  const ProgramResult result = run_program(
-      {"-r", testdata("clips/sky_640x360_8b.mp4"), "-d", path("d.mkv"),
-       "--strict", "-q", "--feature", "histogram", "--histograms", path("h.npy"), "--backend", "cpu"});
+  const ProgramResult result =
+      run_program({"-r", testdata("clips/sky_640x360_8b.mp4"), "-d", path("d.mkv"), "--strict", "-q",
+                   "--feature", "histogram", "--histograms", path("h.npy"), "--backend", "cpu"});
   EXPECT_EQ(result.code, 6) << result.err;
   EXPECT_EQ(read_file(path("h.npy")), "what was there");
   const std::string kept = read_file(path("h.npy.partial"));

@@ -180,8 +180,13 @@ TEST_F(BadInputFile, PairsOfDifferentLengths) {
     refused({strict, 6, {"short.y4m", "5", "8", "--strict"}});
   }
   // Matroska does not say how many frames there are.
-  for (const char* name : {"long", "short"}) run_ffmpeg("-i " + in_folder(std::string(name) + ".y4m") + " -c:v ffv1 " + in_folder(std::string(name) + ".mkv"));
-  cut_short({{"-r", in_folder("long.mkv"), "-d", in_folder("short.mkv"), "--strict"}, 6, {"short.mkv", "5", "--strict"}}, 5);
+  for (const char* name : {"long", "short"})
+    run_ffmpeg("-i " + in_folder(std::string(name) + ".y4m") + " -c:v ffv1 " +
+               in_folder(std::string(name) + ".mkv"));
+  cut_short({{"-r", in_folder("long.mkv"), "-d", in_folder("short.mkv"), "--strict"},
+             6,
+             {"short.mkv", "5", "--strict"}},
+            5);
   scored({"-r", longer, "-d", shorter, "--frame_cnt", "5", "--strict"});
 }
 

@@ -64,11 +64,13 @@ class DeviceProgram : public ::testing::Test {
 };
 
 // Larger videos are in RunGateOfEverySize.
-// A model that is scaled beside a feature that is not, and a range that is evened out: two groups of features on one device.
+// A model that is scaled beside a feature that is not, and a range that is evened out: two groups of features
+// on one device.
 TEST_F(DeviceProgram, FittedFramesScoreAsOnTheCpu) {
-  same_everywhere({"-r", testdata("clips/colour_640x360_8b_ref.mp4"), "-d", testdata("clips/sky_640x360_full_range.mp4"), "--model", "auto",
-                   "--feature", "psnr", "--align", "off", "--frame_cnt", "2"},
-                  "cpu,hybrid,vulkan", 2);
+  same_everywhere(
+      {"-r", testdata("clips/colour_640x360_8b_ref.mp4"), "-d", testdata("clips/sky_640x360_full_range.mp4"),
+       "--model", "auto", "--feature", "psnr", "--align", "off", "--frame_cnt", "2"},
+      "cpu,hybrid,vulkan", 2);
 }
 
 TEST_F(DeviceProgram, PassesTheGate) {

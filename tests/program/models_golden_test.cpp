@@ -121,7 +121,8 @@ std::vector<std::string> words_of(const ModelSample& sample) {
 std::string comparable_models(const std::string& text) {
   static const std::regex kVersion("version=?\"?:? ?\"[^\"]*\""), kFps("fps=?\"?:? ?\"?[0-9.]+\"?"),
       kModels(",\n  \"models\": \\{[^}]*\\}");
-  return std::regex_replace(std::regex_replace(std::regex_replace(text, kVersion, "version"), kFps, "fps"), kModels, "");
+  return std::regex_replace(std::regex_replace(std::regex_replace(text, kVersion, "version"), kFps, "fps"),
+                            kModels, "");
 }
 
 TEST(ModelsReports, AreTheReferenceToolsByteForByte) {

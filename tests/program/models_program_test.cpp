@@ -135,34 +135,42 @@ TEST_F(ModelsProgram, WhatAModelIsNotMeantForIsInTheReport) {
     words.insert(words.end(), {"-m", "version=vmaf_v1.0.16_3d0h", "--extended", "--frame_cnt", "1"});
     return report(words).at("run").at("models")[0].at("unsuited");
   };
-  EXPECT_THAT(unsuited({}).get<std::string>(), AllOf(HasSubstr("640x360"), HasSubstr("--model version=vmaf_v1.0.16_3d0h:scaled")));
+  EXPECT_THAT(unsuited({}).get<std::string>(),
+              AllOf(HasSubstr("640x360"), HasSubstr("--model version=vmaf_v1.0.16_3d0h:scaled")));
   EXPECT_EQ(unsuited({"--scale-to", "1920x1080"}), nullptr);
 }
 
-// The figures that libvmaf gives a pair which somebody has scaled for it; other features see the videos as they are.
+// The figures that libvmaf gives a pair which somebody has scaled for it; other features see the videos as
+// they are.
 TEST_F(ModelsProgram, AutoScoresTheDisplay) {
   const json found = report({"-m", "auto", "--feature", "psnr", "--extended"});
   EXPECT_EQ(found.at("run").at("models")[0].at("scored_at"), "1920x1080@10");
   EXPECT_EQ(found.at("run").at("models")[0].at("unsuited"), nullptr);
-  const json scaled = report({"-m", "version=vmaf_v1.0.16_3d0h:cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto",
-                              "--scale-to", "1920x1080", "--score-bits", "10"});
+  const json scaled = report(
+      {"-m", "version=vmaf_v1.0.16_3d0h:cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto",
+       "--scale-to", "1920x1080", "--score-bits", "10"});
   const json plain = report({"--feature", "psnr"});
   for (size_t i = 0; i < 3; ++i) {
     const json& metrics = found.at("frames")[i].at("metrics");
-    for (const auto& [name, value] : scaled.at("frames")[i].at("metrics").items()) EXPECT_EQ(metrics.at(name), value) << name;
-    for (const auto& [name, value] : plain.at("frames")[i].at("metrics").items()) EXPECT_EQ(metrics.at(name), value) << name;
+    for (const auto& [name, value] : scaled.at("frames")[i].at("metrics").items())
+      EXPECT_EQ(metrics.at(name), value) << name;
+    for (const auto& [name, value] : plain.at("frames")[i].at("metrics").items())
+      EXPECT_EQ(metrics.at(name), value) << name;
   }
 }
 
 TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
-  const std::string a = model("a.json", made_up_model({"psnr_y"})), b = model("b.json", made_up_model({kCambi}));
+  const std::string a = model("a.json", made_up_model({"psnr_y"})),
+                    b = model("b.json", made_up_model({kCambi}));
   const json plain = report({"-m", "path=" + a});
   EXPECT_EQ(plain.at("models"), (json{{"vmaf", a}}));
   write_file(path("old.json"), plain.dump());
-  const ProgramResult other = failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"});
+  const ProgramResult other =
+      failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"});
   EXPECT_EQ(other.code, 3);
   EXPECT_THAT(other.err, AllOf(HasSubstr(a), HasSubstr(b)));
-  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code, 0);
+  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
+            0);
   report({"-m", "path=" + b});
   const ProgramResult ranked = run_program({"compare", path("old.json"), path("report.json")});
   EXPECT_EQ(ranked.code, 3);
@@ -171,8 +179,10 @@ TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
   json unsaid = plain;
   unsaid.erase("models");
   write_file(path("old.json"), unsaid.dump());
-  EXPECT_EQ(failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code, 3);
-  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code, 0);
+  EXPECT_EQ(failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
+            3);
+  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
+            0);
 }
 
 // Of one video in both ranges, and once more with a tag that is wrong.
@@ -181,7 +191,9 @@ TEST_F(ModelsProgram, RangesAreEvenedOut) {
   run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + path("full.mkv"));
   run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range tv -c:v ffv1 " + path("mistagged.mkv"));
   const auto score = [&](const std::string& video, const std::vector<std::string>& more) {
-    return run({"-r", master, "-d", path(video), "--feature", "psnr", "--csv", "-o", path("scores.csv"), "-q"}, more);
+    return run(
+        {"-r", master, "-d", path(video), "--feature", "psnr", "--csv", "-o", path("scores.csv"), "-q"},
+        more);
   };
   const auto psnr = [&] {
     const std::string csv = read_file(path("scores.csv"));
@@ -251,8 +263,11 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
   EXPECT_NEAR(metrics.at("boot_stddev"), (a - b) / 2, 1e-9);
   EXPECT_NEAR(metrics.at("boot_ci_p95_lo"), b + 0.025 * (a - b), 1e-9);
   EXPECT_NEAR(metrics.at("boot_ci_p95_hi"), b + 0.975 * (a - b), 1e-9);
-  EXPECT_EQ(found.at("run").at("models"),
-            (json{{{"name", "boot"}, {"source", file}, {"metrics", {"psnr_y"}}, {"scored_at", nullptr}, {"unsuited", nullptr}}}));
+  EXPECT_EQ(found.at("run").at("models"), (json{{{"name", "boot"},
+                                                 {"source", file},
+                                                 {"metrics", {"psnr_y"}},
+                                                 {"scored_at", nullptr},
+                                                 {"unsuited", nullptr}}}));
 }
 
 TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
@@ -299,7 +314,8 @@ TEST_F(ModelsProgram, AVideoThatPlayersTurnIsStoredAnewByTheAdvice) {
       run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
   EXPECT_EQ(refused.code, 3);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
-  std::vector<std::string> words = {"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--scale-to", "reference"};
+  std::vector<std::string> words = {"-r",   path("turned.mp4"), "-d",       path("upright.mkv"), "--feature",
+                                    "psnr", "--scale-to",       "reference"};
   EXPECT_EQ(run_program(words).err, refused.err);
   words.emplace_back("--compare-anyway");
   const ProgramResult scaled = run_program(words);

@@ -70,9 +70,9 @@ inline std::vector<GoldenWay> host_ways() {
 inline json report_of(const json& golden, const GoldenWay& way) {
   // As the reference compares samples.
   return report_of_clips(golden.at("reference"), golden.at("distorted"), {feature_text(golden)},
-                         {"--frame_skip_ref", std::to_string(golden.value("skip_reference", 0)), "--frame_cnt",
-                          std::to_string(golden.at("frames").size()), "--backend", way.backend, "--cpumask",
-                          std::to_string(way.cpumask), "--as-stored"});
+                         {"--frame_skip_ref", std::to_string(golden.value("skip_reference", 0)),
+                          "--frame_cnt", std::to_string(golden.at("frames").size()), "--backend", way.backend,
+                          "--cpumask", std::to_string(way.cpumask), "--as-stored"});
 }
 
 // For messages.

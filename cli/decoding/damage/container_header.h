@@ -15,8 +15,8 @@ std::optional<int64_t> declared_bytes(std::string_view start);
 
 // Of an mp4, by the sizes of its boxes.
 struct MediaBoxes {
-  int64_t end = 0;                      // of its pictures: beyond the end of the file where it was cut in them
-  std::optional<int64_t> second = {};   // where another video begins, which players do not look for
+  int64_t end = 0;                     // of its pictures: beyond the end of the file where it was cut in them
+  std::optional<int64_t> second = {};  // where another video begins, which players do not look for
 };
 // Nothing for files that are not made of boxes to their end. Needs: the reader has a size. Throws ReadError.
 std::optional<MediaBoxes> media_boxes(ByteReader& reader);

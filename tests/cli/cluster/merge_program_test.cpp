@@ -50,7 +50,11 @@ constexpr const char* kHevc = "-c:v libx265 -x265-params keyint=24:bframes=4:log
 const MergeCase kCases[] = {
     {"h264", "a.mp4", kH264, nullptr, {}},
     {"open_hevc", "a.mkv", kHevc, nullptr, {}},
-    {"deep_hevc", "a.mp4", "-pix_fmt yuv420p10le -c:v libx265 -x265-params keyint=24:log-level=none:pools=1:frame-threads=1", nullptr, {}},
+    {"deep_hevc",
+     "a.mp4",
+     "-pix_fmt yuv420p10le -c:v libx265 -x265-params keyint=24:log-level=none:pools=1:frame-threads=1",
+     nullptr,
+     {}},
     {"vp9", "a.webm", "-c:v libvpx-vp9 -g 24 -cpu-used 8 -threads 1", nullptr, {}},
     {"av1", "a.mkv", "-c:v libaom-av1 -g 24 -cpu-used 8 -row-mt 0 -threads 1", nullptr, {}},
     {"y4m", "a.y4m", "", nullptr, {}},
@@ -61,14 +65,31 @@ const MergeCase kCases[] = {
     {"range", "a.mp4", kH264, nullptr, {"--start", "0.7s", "--end", "100", "--frame_skip_dist", "3"}},
     {"count", "a.mkv", kH264, nullptr, {"--frame_cnt", "77"}},
     {"crop", "a.mp4", kH264, nullptr, {"--crop", "256:218:16:2"}},
-    {"crop_of_each", "a.mp4", kH264, "r.mkv", {"--feature", "psnr", "--crop", "256:218:16:2", "--crop-ref", "256:218:20:4"}},
-    {"every_feature", "a.mp4", kH264, "r.mkv", {"--feature", "cambi", "--feature", "psnr", "--feature", "histogram", "--feature", "bounds", "--feature", "fingerprint"}},
+    {"crop_of_each",
+     "a.mp4",
+     kH264,
+     "r.mkv",
+     {"--feature", "psnr", "--crop", "256:218:16:2", "--crop-ref", "256:218:20:4"}},
+    {"every_feature",
+     "a.mp4",
+     kH264,
+     "r.mkv",
+     {"--feature", "cambi", "--feature", "psnr", "--feature", "histogram", "--feature", "bounds", "--feature",
+      "fingerprint"}},
     {"neighbours", "a.mp4", kH264, "r.mp4", {"--feature", "motion"}},
-    {"neighbours_of_some", "a.mkv", kHevc, "r.mkv", {"--feature", "motion", "--feature", "psnr", "--subsample", "3"}},
+    {"neighbours_of_some",
+     "a.mkv",
+     kHevc,
+     "r.mkv",
+     {"--feature", "motion", "--feature", "psnr", "--subsample", "3"}},
     {"pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr=enable_chroma=true"}},
     {"late_pair", "a.mp4", kH264, "r.mkv", {"--feature", "psnr", "--align", "2"}},
     {"shifted_pair", "a.mp4", kH264, "late.mkv", {"--feature", "psnr"}},
-    {"model", "a.mp4", kH264, "r.mkv", {"--model", "version=vmaf_v1.0.16_3d0h:name=mine", "--scale-to", "480x270", "--score-bits", "10"}},
+    {"model",
+     "a.mp4",
+     kH264,
+     "r.mkv",
+     {"--model", "version=vmaf_v1.0.16_3d0h:name=mine", "--scale-to", "480x270", "--score-bits", "10"}},
     {"collection", "a.mp4", kH264, "r.mkv", {"--model", "version=vmaf_b_v0.6.3", "--feature", "cambi"}},
     {"features_of_a_model", "a.mp4", kH264, "r.mkv", {"--model", "auto", "--no_prediction"}},
     {"uneven_pair", "a.mp4", kH264, "short.mkv", {"--feature", "psnr"}},
@@ -289,8 +310,9 @@ TEST_F(ClusterProgram, FilesOfModelsAreNamedFromTheRootOn) {
                                             "version=vmaf_v0.6.1"});
   ASSERT_EQ(result.code, 0) << result.err;
   const std::vector<std::string> words = nlohmann::json::parse(read_file(plan())).at("arguments");
-  EXPECT_THAT(words, testing::ElementsAre("--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
-                                          "--model=version=vmaf_v0.6.1:name=vmaf"));
+  EXPECT_THAT(words, testing::ElementsAre(
+                         "--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
+                         "--model=version=vmaf_v0.6.1:name=vmaf"));
 }
 
 }  // namespace

@@ -192,7 +192,8 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).sampling.every, 1);
   EXPECT_TRUE(parse({"a.mp4", "--subsample", "3:spread"}).sampling.is_spread);
   EXPECT_FALSE(parse({"a.mp4", "--subsample", "1:spread"}).sampling.is_spread);
-  for (const char* text : {":spread", "3:", "3:spreads", "spread"}) refused({"a.mp4", "--subsample", text}, {"--subsample"});
+  for (const char* text : {":spread", "3:", "3:spreads", "spread"})
+    refused({"a.mp4", "--subsample", text}, {"--subsample"});
   for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"}) refused({"a.mp4", flag, "-1"}, {flag, "-1"});
   refused({"a.mp4", "--precision", "18"}, {"--precision", "18", "1..17"});
 }

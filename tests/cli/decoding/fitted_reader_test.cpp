@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -51,7 +52,8 @@ TEST(FittedReader, ScalesEveryPlane) {
     const VideoFormat format = plain->info().format;
     const Frame before = first_of(*plain);
     for (const ScaleKernel kernel : {ScaleKernel::kBicubic, ScaleKernel::kLanczos}) {
-      const Fitting twice = {.size = {1280, 720}, .kernel = kernel}, once = {.size = {640, 360}, .kernel = kernel};
+      const Fitting twice = {.size = {1280, 720}, .kernel = kernel},
+                    once = {.size = {640, 360}, .kernel = kernel};
       const std::unique_ptr<FrameReader> reader = fitted(fitted(opened(clip, 3), twice, 3), once, 3);
       const Frame after = first_of(*reader);
       for (size_t i = 0; i < kMaxPlanes; ++i) {
@@ -71,7 +73,8 @@ TEST(FittedReader, ScalesEveryPlane) {
 }
 
 TEST(FittedReader, LumaAloneStaysAlone) {
-  const std::unique_ptr<FrameReader> reader = fitted(opened("sky_640x360_8b.mp4", 1), {.size = {320, 180}}, 1);
+  const std::unique_ptr<FrameReader> reader =
+      fitted(opened("sky_640x360_8b.mp4", 1), {.size = {320, 180}}, 1);
   const Frame frame = first_of(*reader);
   EXPECT_EQ(frame.planes[0].width(), 320);
   EXPECT_TRUE(frame.planes[1].empty());
@@ -81,7 +84,8 @@ TEST(FittedReader, LumaAloneStaysAlone) {
 TEST(FittedReader, FlatStaysFlat) {
   const std::unique_ptr<FrameReader> plain = opened("flat_320x240_8b.mkv", 1);
   const int value = sample(first_of(*plain).planes[0], 0, 0);
-  const std::unique_ptr<FrameReader> reader = fitted(opened("flat_320x240_8b.mkv", 1), {.size = {417, 311}}, 1);
+  const std::unique_ptr<FrameReader> reader =
+      fitted(opened("flat_320x240_8b.mkv", 1), {.size = {417, 311}}, 1);
   const Frame frame = first_of(*reader);
   for (int y = 0; y < 311; ++y) {
     for (int x = 0; x < 417; ++x) ASSERT_EQ(sample(frame.planes[0], x, y), value) << x << ", " << y;
@@ -94,21 +98,31 @@ TEST(FrameFitter, FullRangeBecomesLimited) {
     int bits, to_bits;
     uint16_t sample, luma, chroma;
   };
-  const Case cases[] = {{8, 8, 0, 16, 16},      {8, 8, 255, 235, 240},   {8, 8, 128, 126, 128},        {8, 10, 255, 940, 958},
-                        {8, 10, 1, 67, 66},     {10, 10, 0, 64, 64},     {10, 10, 1023, 940, 960},     {10, 10, 512, 502, 512},
-                        {10, 12, 1023, 3760, 3838}, {10, 10, 1024, 65535, 65535}};
+  const Case cases[] = {{8, 8, 0, 16, 16},           {8, 8, 255, 235, 240},   {8, 8, 128, 126, 128},
+                        {8, 10, 255, 940, 958},      {8, 10, 1, 67, 66},      {10, 10, 0, 64, 64},
+                        {10, 10, 1023, 940, 960},    {10, 10, 512, 502, 512}, {10, 12, 1023, 3760, 3838},
+                        {10, 10, 1024, 65535, 65535}};
   for (const Case& c : cases) {
-    SCOPED_TRACE(std::to_string(c.bits) + " to " + std::to_string(c.to_bits) + " bits: " + std::to_string(c.sample));
-    const VideoFormat format{.name = "full", .width = 2, .height = 2, .bit_depth = c.bits, .range = Range::kFull};
+    SCOPED_TRACE(std::to_string(c.bits) + " to " + std::to_string(c.to_bits) +
+                 " bits: " + std::to_string(c.sample));
+    const VideoFormat format{
+        .name = "full", .width = 2, .height = 2, .bit_depth = c.bits, .range = Range::kFull};
     const Fitting fitting{.least_bits = c.to_bits, .limits_range = true};
     Frame frame;
     frame.bit_depth = c.bits;
     Plane<uint16_t> deep(2, 2);
     Plane<uint8_t> shallow(2, 2);
     for (int y = 0; y < 2; ++y) {
-      for (int x = 0; x < 2; ++x) deep.row(y)[x] = c.sample, shallow.row(y)[x] = static_cast<uint8_t>(c.sample);
+      std::fill_n(deep.row(y), 2, c.sample);
+      std::fill_n(shallow.row(y), 2, static_cast<uint8_t>(c.sample));
     }
-    for (SampleView& plane : frame.planes) c.bits > 8 ? plane.u16 = deep.view() : plane.u16 = {}, plane.u8 = c.bits > 8 ? PlaneView<const uint8_t>() : shallow.view();
+    for (SampleView& plane : frame.planes) {
+      if (c.bits > 8) {
+        plane.u16 = deep.view();
+      } else {
+        plane.u8 = shallow.view();
+      }
+    }
     const Frame fitted = make_frame_fitter(format, fitting, 3)->fit(frame);
     EXPECT_EQ(fitted.bit_depth, c.to_bits);
     EXPECT_EQ(sample(fitted.planes[0], 1, 1), c.luma);

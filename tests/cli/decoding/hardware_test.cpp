@@ -105,7 +105,8 @@ TEST(HardwareDecoding, WhoDecodesMayBeDecidedAfterALook) {
     for (const bool begins_on_hardware : {false, true}) {
       SCOPED_TRACE(std::string(clip) + (begins_on_hardware ? ", from hardware" : ", from software"));
       const auto api = make_double();
-      const SourceOptions hardware = hardware_options(clip_path(clip), api), software = software_options(clip_path(clip));
+      const SourceOptions hardware = hardware_options(clip_path(clip), api),
+                          software = software_options(clip_path(clip));
       const auto source = open_video(begins_on_hardware ? hardware : software);
       const auto expected = open_video(begins_on_hardware ? software : hardware);
       source->decode_by(begins_on_hardware ? software : hardware);

@@ -252,7 +252,8 @@ TEST_P(SharedSessions, GoAheadOnADeviceOnlyOnceItIsKnown) {
   options.hardware.pictures->set({});
   while (read()) continue;
   EXPECT_EQ(crcs, one.crcs);
-  EXPECT_LE(api->sessions(), kSessions) << "one was made anew";  // fewer where the others were done before it had begun
+  EXPECT_LE(api->sessions(), kSessions)
+      << "one was made anew";  // fewer where the others were done before it had begun
 }
 
 constexpr StreamCase kOnHardware[] = {

@@ -65,18 +65,20 @@ TEST(ModelSpec, AutoIsScaled) {
 
 TEST(ModelSpec, SaysWhatIsWrong) {
   GoldenTexts golden("models/spec_refusals.txt");
-  golden.add_refusals(ErrorKind::kUsage,
-                      {"", "vmaf", "name=a", "path=a:scaled", "path=a\\b", "version=a:disable_clp", "version=a:phone",
-                       "version=a:name", "version=a:b.c", "version=a:nme=b", "version=a:disable_clip=maybe", "version=a:name=",
-                       "version=a:name=a b", "version=a:.b=1"},
-                      parse_model_spec);
+  golden.add_refusals(
+      ErrorKind::kUsage,
+      {"", "vmaf", "name=a", "path=a:scaled", "path=a\\b", "version=a:disable_clp", "version=a:phone",
+       "version=a:name", "version=a:b.c", "version=a:nme=b", "version=a:disable_clip=maybe",
+       "version=a:name=", "version=a:name=a b", "version=a:.b=1"},
+      parse_model_spec);
   std::string many = "version=a";
   for (int i = 0; i < 33; ++i) many += ":a.b=1";
   golden.add_refusal(many, ErrorKind::kUsage, [&] { parse_model_spec(many); });
 }
 
 TEST(ModelSpec, ItsTextReadsBack) {
-  for (const char* text : {"version=a:name=b:disable_clip:scaled:x.y=1", "path=a\\:b", "auto:enable_transform"}) {
+  for (const char* text :
+       {"version=a:name=b:disable_clip:scaled:x.y=1", "path=a\\:b", "auto:enable_transform"}) {
     const ModelSpec spec = parse_model_spec(text);
     EXPECT_EQ(parse_model_spec(text_of(spec)), spec) << text;
   }

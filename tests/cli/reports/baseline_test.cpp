@@ -44,7 +44,9 @@ TEST(Baseline, RemarksAreAsReviewed) {
   add("other frames", [](Report& old) { old.frames = {0, 10, 20}; });
   add("another size", [](Report& old) { old.height = 368; });
   add("another area", [](Report& old) { old.run.crop = CropFacts{640, 272, 0, 44}; });
-  add("another area of the reference", [](Report& old) { old.run.reference_crop = CropFacts{640, 272, 0, 44}; });
+  add("another area of the reference", [](Report& old) {
+    old.run.reference_crop = CropFacts{640, 272, 0, 44};
+  });
   add("another option", [](Report& old) { old.run.features[0].second[0].second = "pq"; });
   add("another feature", [](Report& old) { old.run.features[0].first = "psnr"; });
   add("a run that ended early", [](Report& old) { old.run.complete = false; });
@@ -55,9 +57,12 @@ TEST(Baseline, RemarksAreAsReviewed) {
   });
   Report now = plain_run();
   now.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}};
-  add("a model that was scaled", [](Report& old) {
-    old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1", .scored_at = "1920x1080@8"}};
-  }, now);
+  add(
+      "a model that was scaled",
+      [](Report& old) {
+        old.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1", .scored_at = "1920x1080@8"}};
+      },
+      now);
 }
 
 TEST(Baseline, IsReadFromAReport) {

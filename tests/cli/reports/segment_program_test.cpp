@@ -61,9 +61,10 @@ TEST(SegmentProgram, ListsThemAfterTheSummary) {
   EXPECT_THAT(text, HasSubstr("\n1 segment of cambi at 8.7 or more: 0:00:00.25 together, 50.0 %\nsegment "));
   EXPECT_EQ(printed({sky()}).find("segment"), std::string::npos);
   EXPECT_THAT(printed({sky(), "--segments", "50"}), HasSubstr("segments: none of cambi at 50 or more\n"));
-  EXPECT_THAT(printed({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr",
-                       "--segments", "psnr_y:100"}),
-              HasSubstr("1 segment of psnr_y at 100 or less, on average over 0.5 s: 0:00:00.50 together, 100.0 %\n"));
+  EXPECT_THAT(
+      printed({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr", "--segments",
+               "psnr_y:100"}),
+      HasSubstr("1 segment of psnr_y at 100 or less, on average over 0.5 s: 0:00:00.50 together, 100.0 %\n"));
 }
 
 TEST(SegmentProgram, ZonesCountTheFramesOfTheVideo) {

@@ -126,9 +126,11 @@ TEST(Samples, SayWhatTheyAreOf) {
   EXPECT_EQ(to_report(parse_report(extended, "a.json")).run.subsample, 4);
   NamedReport spread = run;
   spread.report.run.sample_is_spread = true;
-  const Report read = to_report(parse_report(write_report(spread.report, {.format = ReportFormat::kJson, .extended = true}), "a.json"));
+  const Report read = to_report(
+      parse_report(write_report(spread.report, {.format = ReportFormat::kJson, .extended = true}), "a.json"));
   EXPECT_THAT(summary_text(read, {}), HasSubstr("one of every 4 frames"));
-  EXPECT_THAT(remarks_on({run, spread}, {"cambi", named("mean")}), ::testing::Contains(HasSubstr("one of every 4 frames")));
+  EXPECT_THAT(remarks_on({run, spread}, {"cambi", named("mean")}),
+              ::testing::Contains(HasSubstr("one of every 4 frames")));
   const std::vector<NamedReport> alike = {run, run};
   EXPECT_THAT(remarks_on(alike, {"cambi", named("mean")}), ::testing::Contains(HasSubstr("every 4th frame")));
   const std::vector<NamedReport> different = {run, run_of("b", {1, 2})};

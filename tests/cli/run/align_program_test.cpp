@@ -190,7 +190,8 @@ TEST_F(AlignProgram, ARunWarnsOfDropsAndOfBars) {
   EXPECT_THAT(score(boxed, boxed).err, Not(HasSubstr("warning")));
   // Whichever of the two has them.
   const std::string note = "crop=160:72:0:12 (without the black bars of either video)";
-  for (const ProgramResult& result : {score(boxed, reference_, {"--crop", "auto"}), score(reference_, boxed, {"--crop", "auto"})}) {
+  for (const ProgramResult& result :
+       {score(boxed, reference_, {"--crop", "auto"}), score(reference_, boxed, {"--crop", "auto"})}) {
     EXPECT_THAT(result.err, Not(HasSubstr("black bars differ")));
     EXPECT_THAT(result.out, HasSubstr(note));
   }
@@ -220,7 +221,10 @@ TEST_F(AlignProgram, VideosOfOtherFrameRatesAreToldToBeConverted) {
   EXPECT_THAT(score(reference_, faster).err, HasSubstr("faster.y4m has 30 frames a second and"));
   const ProgramResult aligned = score(reference_, faster, {"--align", "auto"});
   EXPECT_EQ(aligned.code, 3);
-  EXPECT_THAT(aligned.err, HasSubstr("so no shift fits. Convert one first, for example with ffmpeg -i IN -vf fps=25 -c:v ffv1 OUT.mkv"));
+  EXPECT_THAT(
+      aligned.err,
+      HasSubstr(
+          "so no shift fits. Convert one first, for example with ffmpeg -i IN -vf fps=25 -c:v ffv1 OUT.mkv"));
   EXPECT_THAT(score(reference_, video("same.y4m", range(0, 90), {}, "30:1")).err, Not(HasSubstr("warning")));
 }
 

@@ -65,7 +65,9 @@ TEST_F(Bars, LeaveThePicture) {
       {"rows of the bars that compression lit", {{{0, 21, 400, 158}, 30}, {boxed}}, "400:152:0:24"},
       {"more of them", {{{0, 8, 400, 182}, 30}, {boxed}}, "400:152:0:24"},
       {"a few plainly lit samples of a bar", {{{100, 22, 30, 156}}, {boxed}}, "400:152:0:24"},
-      {"columns of the bars that compression lit", {{{17, 0, 366, 200}, 30}, {{20, 0, 360, 200}}}, "360:200:20:0"},
+      {"columns of the bars that compression lit",
+       {{{17, 0, 366, 200}, 30}, {{20, 0, 360, 200}}},
+       "360:200:20:0"},
       {"a dark part of the picture is too large for that", {{{0, 2, 400, 196}, 30}, {boxed}}, "400:196:0:2"},
       {"a dark edge of the frame is no bar", {{{0, 0, 400, 200}, 30}, {{4, 4, 392, 192}}}, "400:200:0:0"},
       {"all is dark", {{boxed, 30}}, "400:152:0:24"},
@@ -146,7 +148,8 @@ TEST_F(Bars, AreNotWhatIsDarkInBoth) {
 // Bars of any width with specks of light in them, around a rectangle that is lit here and there.
 Plane<uint16_t> barred_picture(const VideoFormat& format, std::minstd_rand& random) {
   const auto any = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
-  const int peak = (1 << format.bit_depth) - 1, black = ((format.range == Range::kFull ? 0 : 16) + 8) << (format.bit_depth - 8);
+  const int peak = (1 << format.bit_depth) - 1, black = ((format.range == Range::kFull ? 0 : 16) + 8)
+                                                        << (format.bit_depth - 8);
   const int left = any(format.width / 2 + 1), right = format.width - any(format.width / 2 + 1);
   const int top = any(format.height / 2 + 1), bottom = format.height - any(format.height / 2 + 1);
   const int lit_inside = any(2) == 0 ? 100 : any(60), lit_outside = any(3);
@@ -161,7 +164,8 @@ Plane<uint16_t> barred_picture(const VideoFormat& format, std::minstd_rand& rand
   return luma;
 }
 
-// From the first row and column to the last of which more than one in `share` samples is above black by more than the slack.
+// From the first row and column to the last of which more than one in `share` samples is above black by more
+// than the slack.
 LitArea plain_area(const Plane<uint16_t>& luma, const VideoFormat& format, int slack, int share) {
   const int black = ((format.range == Range::kFull ? 0 : 16) + slack) << (format.bit_depth - 8);
   LitArea area{.left = format.width, .top = format.height};

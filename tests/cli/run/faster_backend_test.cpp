@@ -107,7 +107,8 @@ TEST_F(FasterBackend, DecodersShareTheCpuWithItsFeaturesAndRunBesideAGpu) {
 
 TEST_F(FasterBackend, WhatRunsTookCountsForMoreThanWhatWasTried) {
   const SpeedQuestion asked = question();
-  const Decision on_gpu = decide(asked, {.cpu = cpu_, .gpu = gpu_}), on_cpu = decide(asked, {.cpu = gpu_, .gpu = cpu_});
+  const Decision on_gpu = decide(asked, {.cpu = cpu_, .gpu = gpu_}),
+                 on_cpu = decide(asked, {.cpu = gpu_, .gpu = cpu_});
   EXPECT_EQ(on_gpu.way, Way::kGpu);
   EXPECT_EQ(on_cpu.way, Way::kCpu);
   remember_run(on_cpu, 1, 1000);  // nobody has asked yet
@@ -155,8 +156,9 @@ TEST_F(FasterBackend, SaysWhichAndWhy) {
             "using A GPU: as fast as the CPU here (--backend cpu uses the CPU)");
   EXPECT_EQ(speed_note({.cpu = {0, 130}, .gpu = {0, 100}}, {}, "A GPU"),
             "using the CPU: 1.3 times as fast as A GPU here (--backend vulkan uses that)");
-  EXPECT_EQ(speed_note({.cpu = {0, 1}, .gpu = {0, 10}, .beside_gpu = {0, 9}, .gpu_decodes = true}, {}, "A GPU"),
-            "using A GPU, decoding on the CPU: 10 times as fast as the CPU here (--backend cpu uses the CPU)");
+  EXPECT_EQ(
+      speed_note({.cpu = {0, 1}, .gpu = {0, 10}, .beside_gpu = {0, 9}, .gpu_decodes = true}, {}, "A GPU"),
+      "using A GPU, decoding on the CPU: 10 times as fast as the CPU here (--backend cpu uses the CPU)");
 }
 
 TEST_F(FasterBackend, BothAreMeasuredOnce) {

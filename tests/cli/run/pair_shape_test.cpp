@@ -1,4 +1,5 @@
-// Pairs of two shapes: told apart before anything is scaled, with what was cropped; and --crop-ref, which mends them.
+// Pairs of two shapes: told apart before anything is scaled, with what was cropped; and --crop-ref, which
+// mends them.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -20,7 +21,8 @@ constexpr int kWidth = 320, kHeight = 180;
 
 // Of a picture that moves, at a place in samples of the whole picture.
 double level_at(double x, double y, int t) {
-  return 120 + 45 * std::sin(0.031 * x + 0.2 * t) * std::cos(0.043 * y - 0.1 * t) + 40 * std::sin(0.0011 * x * y / 10 + y / 23);
+  return 120 + 45 * std::sin(0.031 * x + 0.2 * t) * std::cos(0.043 * y - 0.1 * t) +
+         40 * std::sin(0.0011 * x * y / 10 + y / 23);
 }
 
 // What of the whole picture a video shows, at which size.
@@ -28,15 +30,15 @@ struct Shown {
   std::string name;
   double x = 0, y = 0, width = kWidth, height = kHeight;  // of the whole picture
   int columns = kWidth, rows = kHeight;
-  int bar = 0;                // black rows above and below of that
+  int bar = 0;  // black rows above and below of that
   std::string aspect = "1:1";
 };
 
 class PairShape : public ::testing::Test {
  protected:
   std::string video(const Shown& shown, int frames = 20) const {
-    std::string text = "YUV4MPEG2 W" + std::to_string(shown.columns) + " H" + std::to_string(shown.rows + 2 * shown.bar) +
-                       " F25:1 Ip A" + shown.aspect + " Cmono\n";
+    std::string text = "YUV4MPEG2 W" + std::to_string(shown.columns) + " H" +
+                       std::to_string(shown.rows + 2 * shown.bar) + " F25:1 Ip A" + shown.aspect + " Cmono\n";
     const std::string bar(static_cast<size_t>(shown.bar * shown.columns), '\x10');
     for (int t = 0; t < frames; ++t) {
       text += "FRAME\n" + bar;
@@ -53,8 +55,8 @@ class PairShape : public ::testing::Test {
     return folder_.path() + "/" + shown.name + ".y4m";
   }
   ProgramResult score(const std::string& reference, const std::string& distorted, Words flags = {}) const {
-    flags.insert(flags.begin(), {"-r", reference, "-d", distorted, "--feature", "psnr", "--backend", "cpu", "--threads", "1",
-                                 "--extended", "-q", "-o", report_});
+    flags.insert(flags.begin(), {"-r", reference, "-d", distorted, "--feature", "psnr", "--backend", "cpu",
+                                 "--threads", "1", "--extended", "-q", "-o", report_});
     return run_program(flags);
   }
   double psnr() const { return json::parse(read_file(report_))["pooled_metrics"]["psnr_y"]["mean"]; }
@@ -73,8 +75,12 @@ TEST_F(PairShape, TellsWhatWasDone) {
     std::string ending;
   } cases[] = {
       {none, kCropped, "(2.35:1 against 1.78:1): it looks cropped. Try: --crop-ref 320:136:0:22"},
-      {none, {.name = "low", .y = 36, .height = 136, .rows = 136}, ": it looks cropped. Try: --crop-ref 320:136:0:36"},
-      {none, {.name = "sides", .x = 40, .width = 240, .columns = 240}, ": it looks cropped. Try: --crop-ref 240:180:40:0"},
+      {none,
+       {.name = "low", .y = 36, .height = 136, .rows = 136},
+       ": it looks cropped. Try: --crop-ref 320:136:0:36"},
+      {none,
+       {.name = "sides", .x = 40, .width = 240, .columns = 240},
+       ": it looks cropped. Try: --crop-ref 240:180:40:0"},
       {none,
        {.name = "half", .y = 22, .height = 136, .columns = 160, .rows = 68},
        ": it looks cropped. Try: --crop-ref 320:136:0:22 --scale-to reference"},
@@ -87,8 +93,10 @@ TEST_F(PairShape, TellsWhatWasDone) {
       {none,
        {.name = "other", .x = 5000, .y = 2000, .width = 900, .rows = 136},
        ". If it was cropped, try: --crop-ref 320:136:0:22 (the middle, which is a guess)"},
-      {none, {.name = "upright", .columns = 180, .rows = 320}, "Try: ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, "
-                                                               "as one of them lies on its side"},
+      {none,
+       {.name = "upright", .columns = 180, .rows = 320},
+       "Try: ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, "
+       "as one of them lies on its side"},
       {{.name = "square", .columns = 240, .rows = 180, .aspect = "1:1"},
        {.name = "wide", .columns = 320, .rows = 240, .aspect = "4:3"},
        ": its picture looks squeezed, not cropped. Try: --compare-anyway --scale-to reference"},
@@ -104,7 +112,8 @@ TEST_F(PairShape, IsTheSameWithinRoundingAndAsItIsShown) {
   const Words scaled = {"--scale-to", "reference"};
   EXPECT_EQ(score(whole_, video({.name = "rounded", .columns = 214, .rows = 120}), scaled).code, 0);
   EXPECT_EQ(score(whole_, video({.name = "anamorphic", .columns = 240, .aspect = "4:3"}), scaled).code, 0);
-  EXPECT_EQ(score(whole_, video({.name = "untold", .columns = 160, .rows = 90, .aspect = "0:0"}), scaled).code, 0);
+  EXPECT_EQ(
+      score(whole_, video({.name = "untold", .columns = 160, .rows = 90, .aspect = "0:0"}), scaled).code, 0);
   // Nothing is scaled, whatever a tag says.
   EXPECT_EQ(score(whole_, video({.name = "tagged", .aspect = "4:3"})).code, 0);
 }
@@ -161,11 +170,12 @@ TEST_F(PairShape, RectanglesAreCutBeforeScaling) {
 TEST_F(PairShape, RectanglesThatDoNotFitAreRefused) {
   const std::string cropped = video(kCropped);
   EXPECT_EQ(score(whole_, cropped, {"--crop-ref", "320:136:0:46"}).code, 3);
-  EXPECT_THAT(score(whole_, cropped, {"--crop-ref", "320:160:0:0"}).err, HasSubstr("also as they are cropped"));
+  EXPECT_THAT(score(whole_, cropped, {"--crop-ref", "320:160:0:0"}).err,
+              HasSubstr("also as they are cropped"));
   EXPECT_THAT(score(whole_, cropped, {"--crop", "320:100:0:0"}).err, HasSubstr("Try: --crop-ref W:H:X:Y"));
   EXPECT_EQ(run_program({whole_, "--crop-ref", "320:136:0:22"}).code, 1);
-  const ProgramResult piped =
-      run_program({"-r", "-", "-d", cropped, "--feature", "psnr", "--crop-ref", "auto"}, {.input = read_file(whole_)});
+  const ProgramResult piped = run_program(
+      {"-r", "-", "-d", cropped, "--feature", "psnr", "--crop-ref", "auto"}, {.input = read_file(whole_)});
   EXPECT_EQ(piped.code, 1);
   EXPECT_THAT(piped.err, HasSubstr("--crop-ref auto reads the start of the video twice"));
 }
@@ -186,7 +196,10 @@ TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {
   EXPECT_EQ(done["frames"], expected["frames"]);
   EXPECT_EQ(done["run"]["crop_reference"], expected["run"]["crop_reference"]);
   EXPECT_THAT(done["run"]["origin"]["scores"].get<std::string>(), HasSubstr("; crop-ref=320:136:0:22"));
-  EXPECT_EQ(run_program(with({"compare", cropped, video({.name = "other", .y = 24, .height = 136, .rows = 136})})).code, 0);
+  EXPECT_EQ(
+      run_program(with({"compare", cropped, video({.name = "other", .y = 24, .height = 136, .rows = 136})}))
+          .code,
+      0);
 }
 
 }  // namespace

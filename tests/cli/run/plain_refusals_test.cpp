@@ -48,8 +48,8 @@ TEST(PlainRefusals, ListsOfMetricsEnd) {
   EXPECT_THAT(of_comparison, HasSubstr("19980 more"));
   const std::vector<Threshold> thresholds = {parse_threshold("psnr_y:mean<-1", ThresholdSide::kBelow)};
   const Baseline baseline{"old.json", many.report};
-  const std::string of_baseline =
-      vq::test::expect_error(ErrorKind::kMismatch, {}, [&] { check_baseline(thresholds, one.report.metrics, {}, baseline); });
+  const std::string of_baseline = vq::test::expect_error(
+      ErrorKind::kMismatch, {}, [&] { check_baseline(thresholds, one.report.metrics, {}, baseline); });
   EXPECT_LT(of_baseline.size(), 1000U);
   EXPECT_THAT(of_baseline, HasSubstr("19980 more"));
 }

@@ -81,7 +81,9 @@ TEST(Fitting, IsWhatWasAskedFor) {
   EXPECT_FALSE(fitting_of(arguments, video, reference));
   arguments.score_bits = 8;
   EXPECT_FALSE(fitting_of(arguments, video, reference));
-  const auto fitted = [&](VideoFormat format) { return fitted_format(format, *fitting_of(arguments, format, reference)); };
+  const auto fitted = [&](VideoFormat format) {
+    return fitted_format(format, *fitting_of(arguments, format, reference));
+  };
   arguments.score_bits = 10;
   EXPECT_EQ(fitted(video).bit_depth, 10);
   EXPECT_EQ(fitted(video).width, 640);
@@ -128,7 +130,8 @@ TEST_F(Fittings, ScaleWhatTheModelLooksAtAndNothingElse) {
 }
 
 TEST_F(Fittings, LeaveVideosOfTheDisplaysSizeAlone) {
-  for (VideoFormat* format : {&formats_.distorted, &*formats_.reference}) format->width = 1920, format->height = 800;
+  for (VideoFormat* format : {&formats_.distorted, &*formats_.reference})
+    format->width = 1920, format->height = 800;
   arguments_.model_specs = {model::parse_model_spec("vmaf_v1.0.16_3d0h:scaled")};
   EXPECT_TRUE(settle().empty());
   for (const FeatureRequest& request : features_) EXPECT_FALSE(request.fitting) << request.info->name;

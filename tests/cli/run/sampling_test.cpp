@@ -43,7 +43,8 @@ TEST(Sampling, ASpreadSampleIsInStepWithNothing) {
       std::vector<int64_t> at(static_cast<size_t>(period));
       for (const int64_t position : positions) ++at[static_cast<size_t>(position % period)];
       const double fair = static_cast<double>(groups) / static_cast<double>(period);
-      for (const int64_t count : at) EXPECT_NEAR(static_cast<double>(count), fair, 0.2 * fair) << every << ", " << period;
+      for (const int64_t count : at)
+        EXPECT_NEAR(static_cast<double>(count), fair, 0.2 * fair) << every << ", " << period;
     }
   }
 }
@@ -54,9 +55,11 @@ TEST(Sampling, CountsWhatItTakes) {
       const Sampling sampling{.every = every, .is_spread = is_spread};
       const std::vector<int64_t> positions = taken(sampling, 200);
       for (int64_t frames = 0; frames <= 200; ++frames) {
-        EXPECT_EQ(sampling.count_of(frames), static_cast<int64_t>(taken(sampling, frames).size())) << every << ", " << frames;
+        EXPECT_EQ(sampling.count_of(frames), static_cast<int64_t>(taken(sampling, frames).size()))
+            << every << ", " << frames;
       }
-      for (size_t i = 1; i < positions.size(); ++i) EXPECT_LE(positions[i] - positions[i - 1], sampling.longest_step()) << every;
+      for (size_t i = 1; i < positions.size(); ++i)
+        EXPECT_LE(positions[i] - positions[i - 1], sampling.longest_step()) << every;
     }
   }
   constexpr int64_t kMost = int64_t{1} << 40;
@@ -82,9 +85,11 @@ std::string remark_on(const std::string& types, int64_t frames, const Sampling& 
 
 TEST(SampledTypes, TellWhereTheScoredFramesAreNotLikeTheOthers) {
   EXPECT_EQ(remark_on("PBBB", 96, {.every = 4}),
-            "a.mp4: 24 of the 24 scored frames are P-frames, but only 25 % of all frames are, so statistics may differ from those "
+            "a.mp4: 24 of the 24 scored frames are P-frames, but only 25 % of all frames are, so statistics "
+            "may differ from those "
             "of all frames. Try: --subsample 4:spread");
-  EXPECT_THAT(remark_on("BBBP", 320, {.every = 8}), HasSubstr("40 of the 40 scored frames are B-frames, but only 75 %"));
+  EXPECT_THAT(remark_on("BBBP", 320, {.every = 8}),
+              HasSubstr("40 of the 40 scored frames are B-frames, but only 75 %"));
   EXPECT_THAT(remark_on("IP", 96, {.every = 2}), HasSubstr("are I-frames"));
   EXPECT_THAT(remark_on("PBBB", 96, {.every = 4, .is_spread = true}), "");
   EXPECT_EQ(remark_on("PBBB", 96, {.every = 5}), "");
@@ -98,9 +103,9 @@ TEST(SampledTypes, TellWhereTheScoredFramesAreNotLikeTheOthers) {
 TEST(SampledTypes, AreToldByARun) {
   const test::TemporaryFolder folder;
   const auto run = [&](const std::string& sample, const std::string& frames) {
-    const test::ProgramResult result =
-        test::run_program({testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample, "--frame_cnt", frames,
-                           "--backend", "cpu", "--extended", "-o", folder.path() + "/r.json"});
+    const test::ProgramResult result = test::run_program(
+        {testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample, "--frame_cnt",
+         frames, "--backend", "cpu", "--extended", "-o", folder.path() + "/r.json"});
     EXPECT_EQ(result.code, 0) << result.err;
     return result;
   };
@@ -120,11 +125,15 @@ TEST(SampledTypes, AreToldByARun) {
 // Features that look at frames before look at the same ones.
 TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
   const test::TemporaryFolder folder;
-  const std::string clip = testdata("clips/sky_640x360_8b.mp4"), reference = testdata("clips/sky_640x360_8b_ref.mp4");
+  const std::string clip = testdata("clips/sky_640x360_8b.mp4"),
+                    reference = testdata("clips/sky_640x360_8b_ref.mp4");
   const auto frames = [&](const std::string& sample) {
     const std::string path = folder.path() + "/r.json";
-    EXPECT_EQ(test::run_program({"-r", reference, "-d", clip, "--feature", "motion", "--feature", "psnr", "--subsample", sample,
-                                 "--backend", "cpu", "-q", "--precision", "max", "-o", path}).code, 0);
+    EXPECT_EQ(
+        test::run_program({"-r", reference, "-d", clip, "--feature", "motion", "--feature", "psnr",
+                           "--subsample", sample, "--backend", "cpu", "-q", "--precision", "max", "-o", path})
+            .code,
+        0);
     return json::parse(test::read_file(path))["frames"];
   };
   const json all = frames("1"), some = frames("2:spread");
