@@ -26,7 +26,7 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 read_sources(DOCUMENTS docs/installed.txt)
 install(FILES ${DOCUMENTS} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-install(FILES cli/models/files/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models.copyright)
+install(FILES engine/models/files/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models.copyright)
 install(FILES ${DOCS}/cambi DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # Debian's zsh looks elsewhere for what packages bring.
 install(CODE "

@@ -13,7 +13,7 @@ import sys
 RUN_FLAGS = "cli/commands/run_flags.cpp"
 SUBCOMMANDS = "cli/commands/subcommand_table.cpp"
 FEATURE_SOURCES = "feature/sources.txt"
-MODELS = "cli/models/files"
+MODELS = "engine/models/files"
 # The fields of a row: those that are text, and those that are not.
 FIELDS = {
     "Flag": ({"name", "short_name", "type", "help", "manual", "words"}, {"may_repeat", "of_run", "set"}),

@@ -15,8 +15,8 @@
 #include "core/frame.h"
 #include "core/metric_info.h"
 #include "core/options.h"
-#include "core/report.h"
 #include "core/scores.h"
+#include "core/metric.h"
 
 namespace vq {
 

@@ -1,6 +1,7 @@
 // How long the stages of frames take on the host.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <string_view>
@@ -10,6 +11,17 @@
 #include "feature/feature.h"
 
 namespace vq {
+
+// What the thread that hands frames over does, one thing after another.
+namespace pace {
+inline constexpr std::string_view kOpening = "opening",  // videos, devices and what computes
+    kDecoding = "decoding",                              // waiting for a frame
+    kPreparing = "preparing",                            // fitting, cropping and comparing pictures
+    kSubmitting = "submitting",                          // handing pictures to the device or to threads
+    kScoring = "scoring",                                // waiting for what these compute
+    kReporting = "reporting";                            // making models' scores, pictures and words of it
+inline constexpr std::array kParts = {kOpening, kDecoding, kPreparing, kSubmitting, kScoring, kReporting};
+}  // namespace pace
 
 // Adds times up, for one thread at a time.
 class StageClock {

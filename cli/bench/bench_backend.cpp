@@ -5,7 +5,6 @@
 #include <map>
 
 #include "cli/bench/stored_frame.h"
-#include "cli/reports/run_pace.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -16,6 +15,7 @@
 #include "core/frames_before.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
+#include "engine/report/run_pace.h"
 #include "feature/extractor.h"
 #include "feature/stage_clock.h"
 

@@ -7,11 +7,11 @@
 
 #include "cli/pages/batch_page.h"
 #include "cli/pages/page_assets.h"
-#include "cli/text/message_text.h"
-#include "cli/text/timecode.h"
 #include "core/error.h"
-#include "core/moments.h"
-#include "feature/registry.h"
+#include "core/text/message_text.h"
+#include "core/text/timecode.h"
+#include "engine/known_metrics.h"
+#include "engine/report/moments.h"
 
 namespace vq::cli {
 namespace {

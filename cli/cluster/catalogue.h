@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cli/reports/batch_summary.h"
-#include "cli/reports/statistic.h"
 #include "cli/system/output_file.h"
-#include "cli/text/number_text.h"
-#include "core/report.h"
+#include "core/text/number_text.h"
+#include "engine/report/report.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 

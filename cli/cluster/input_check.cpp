@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <fstream>
 
-#include "core/content_hash.h"
 #include "cli/run/origin.h"
-#include "cli/text/message_text.h"
+#include "core/content_hash.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

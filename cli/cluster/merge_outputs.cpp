@@ -5,8 +5,8 @@
 
 #include "cli/pages/page_writer.h"
 #include "cli/reports/junit.h"
-#include "cli/reports/report_writer.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {

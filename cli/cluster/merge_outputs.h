@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cli/cluster/merged_title.h"
-#include "cli/reports/baseline.h"
 #include "cli/run/run_options.h"
 #include "cli/system/output_file.h"
+#include "engine/report/baseline.h"
 
 namespace vq::cli {
 

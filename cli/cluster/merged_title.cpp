@@ -12,7 +12,6 @@
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/fitting.h"
-#include "cli/run/model_of_run.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/run_facts.h"
@@ -20,7 +19,8 @@
 #include "cli/run/settle_models.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
-#include "feature/scene_cuts.h"
+#include "engine/analysis/scene_cuts.h"
+#include "engine/models/model_of_run.h"
 
 namespace vq::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/cluster/plan.h"
 #include "cli/run/run_options.h"
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

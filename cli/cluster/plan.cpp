@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "cli/system/output_file.h"
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/reports/report_reader.h"
-#include "cli/reports/report_writer.h"
-#include "cli/text/json_text.h"
 #include "core/error.h"
+#include "engine/report/json_text.h"
+#include "engine/report/report_reader.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {

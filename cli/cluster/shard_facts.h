@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/run/part_findings.h"
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "cli/text/number_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

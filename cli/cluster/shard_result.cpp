@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/content_hash.h"
 #include "cli/cluster/shard_facts.h"
-#include "cli/text/message_text.h"
+#include "core/content_hash.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

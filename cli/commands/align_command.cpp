@@ -8,8 +8,8 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/written_lines.h"
-#include "cli/text/argument_values.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
 
 namespace vq::cli {
 namespace {

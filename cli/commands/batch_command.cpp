@@ -9,7 +9,6 @@
 #include "cli/pages/page_assets.h"
 #include "cli/reports/junit.h"
 #include "cli/reports/markdown.h"
-#include "cli/reports/threshold.h"
 #include "cli/run/batch.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/run.h"
@@ -20,10 +19,11 @@
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/written_lines.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {

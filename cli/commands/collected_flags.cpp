@@ -10,9 +10,9 @@
 #include "cli/run/scorer.h"
 #include "cli/run/settle_models.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 #include "feature/registry.h"
 
 namespace vq::cli {

@@ -10,9 +10,9 @@
 #include "cli/commands/subcommand_table.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
-#include "cli/text/fit_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/fit_text.h"
 
 namespace vq::cli {
 namespace {

@@ -5,11 +5,11 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/compare_inputs.h"
 #include "cli/pages/page_writer.h"
-#include "cli/reports/baseline.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/junit.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/run_moments.h"
 #include "cli/reports/run_rates.h"
 #include "cli/reports/run_remarks.h"
@@ -24,6 +24,7 @@
 #include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/report/baseline.h"
 
 namespace vq::cli {
 namespace {

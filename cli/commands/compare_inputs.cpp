@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "cli/reports/report_reader.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/score_several.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "engine/known_metrics.h"
+#include "cli/reports/report_file.h"
 
 namespace vq::cli {
 namespace {

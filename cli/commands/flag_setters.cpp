@@ -8,7 +8,6 @@
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {

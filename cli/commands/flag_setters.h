@@ -6,8 +6,8 @@
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flags.h"
-#include "cli/models/presets.h"
-#include "cli/text/argument_values.h"
+#include "cli/commands/presets.h"
+#include "core/text/argument_values.h"
 
 namespace vq::cli {
 

@@ -11,9 +11,9 @@
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 #include "cli/system/written_lines.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

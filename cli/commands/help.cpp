@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/run_flags.h"
-#include "cli/text/fit_text.h"
+#include "core/text/fit_text.h"
 
 namespace vq::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include "cli/run/progress.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/fit_text.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
+#include "core/text/fit_text.h"
 
 namespace vq::cli {
 namespace {

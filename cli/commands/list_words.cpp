@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "cli/commands/run_flags.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 std::string path_of(const ParsedWords& words, std::string_view flag) {

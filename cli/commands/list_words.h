@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/commands/flag_parser.h"
-#include "cli/reports/report_writer.h"
 #include "cli/run/video_list.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 

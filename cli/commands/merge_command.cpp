@@ -11,6 +11,7 @@
 #include "cli/commands/cluster_words.h"
 #include "cli/commands/list_words.h"
 #include "cli/reports/markdown.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
 #include "cli/run/batch_task.h"
 #include "cli/run/ci_outputs.h"
@@ -21,8 +22,8 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_path.h"
 #include "cli/system/written_lines.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -7,16 +7,16 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/cluster_words.h"
 #include "cli/commands/list_words.h"
-#include "cli/models/model_spec.h"
 #include "cli/run/run.h"
 #include "cli/run/scorer.h"
 #include "cli/run/video_list.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
+#include "engine/models/model_spec.h"
 
 namespace vq::cli {
 namespace {

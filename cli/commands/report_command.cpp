@@ -7,16 +7,16 @@
 #include "cli/commands/collected_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
-#include "cli/reports/report_reader.h"
-#include "cli/reports/segment_report.h"
 #include "cli/run/run.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
 #include "cli/system/written_lines.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "cli/reports/report_file.h"
+#include "engine/report/segment_report.h"
 
 namespace vq::cli {
 namespace {

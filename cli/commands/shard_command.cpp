@@ -9,9 +9,9 @@
 #include "cli/cluster/shard_run.h"
 #include "cli/commands/cluster_words.h"
 #include "cli/system/interrupt.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -2,20 +2,21 @@
 
 #include <algorithm>
 
-#include "cli/models/built_in.h"
-#include "cli/models/catalogue.h"
 #include "cli/reports/diff.h"
 #include "cli/reports/markdown.h"
+#include "cli/reports/report_file.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/fit_text.h"
-#include "cli/text/text_table.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
+#include "core/text/fit_text.h"
+#include "core/text/text_table.h"
+#include "engine/models/built_in.h"
+#include "engine/models/catalogue.h"
 #include "feature/registry.h"
 #include "feature/simd_targets.h"
 

@@ -5,9 +5,9 @@
 
 #include "cli/cluster/submit.h"
 #include "cli/commands/cluster_words.h"
-#include "cli/text/argument_values.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/argument_values.h"
 
 namespace vq::cli {
 namespace {

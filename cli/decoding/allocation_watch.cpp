@@ -51,7 +51,7 @@ uint64_t AllocationWatch::failures() {
 // The program's definitions come before the C library's, for libraries too. FFmpeg allocates with these two
 // where the system has them.
 
-extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
+extern "C" __attribute__((visibility("default"))) int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   using Function = int (*)(void**, size_t, size_t);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "posix_memalign"));
   const int error = next(memory, alignment, size);
@@ -59,7 +59,7 @@ extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noex
   return error;
 }
 
-extern "C" void* realloc(void* memory, size_t size) noexcept {
+extern "C" __attribute__((visibility("default"))) void* realloc(void* memory, size_t size) noexcept {
   using Function = void* (*)(void*, size_t);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "realloc"));
   void* const larger = next(memory, size);

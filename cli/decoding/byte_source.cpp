@@ -11,8 +11,8 @@
 #include <filesystem>
 
 #include "cli/system/standard_streams.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "cli/decoding/damage/container_header.h"
 #include "cli/decoding/damage/container_promise.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

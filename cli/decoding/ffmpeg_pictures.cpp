@@ -8,9 +8,9 @@
 #include "cli/decoding/ffmpeg_compat.h"
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/film_grain.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/ffmpeg_probe.h"
 #include "cli/decoding/stream_facts.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

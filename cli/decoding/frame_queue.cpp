@@ -6,8 +6,8 @@
 
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/part_source.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {

@@ -5,8 +5,8 @@
 #include "cli/decoding/byte_source.h"
 #include "cli/decoding/ffmpeg_source.h"
 #include "cli/decoding/planar_source.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "cli/decoding/y4m.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/platform.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

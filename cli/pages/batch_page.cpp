@@ -6,9 +6,9 @@
 
 #include "cli/pages/page_facts.h"
 #include "cli/pages/page_parts.h"
-#include "cli/text/json_text.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "cli/reports/run_moments.h"
 #include "cli/reports/run_remarks.h"
-#include "cli/reports/threshold.h"
-#include "cli/text/json_text.h"
-#include "feature/registry.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_text.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {

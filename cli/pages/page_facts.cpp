@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/metric_choice.h"
-#include "cli/reports/metric_labels.h"
-#include "cli/reports/statistic.h"
 #include "cli/reports/statistic_notes.h"
-#include "cli/text/json_text.h"
-#include "cli/text/number_text.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
+#include "engine/models/model_scores.h"
+#include "engine/report/json_text.h"
+#include "engine/report/metric_choice.h"
+#include "engine/report/metric_labels.h"
+#include "engine/report/statistic.h"
 #include "feature/registry.h"
 
 namespace vq::cli {

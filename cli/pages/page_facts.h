@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

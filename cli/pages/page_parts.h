@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

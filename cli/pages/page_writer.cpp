@@ -12,14 +12,14 @@
 #include "cli/pages/page_facts.h"
 #include "cli/pages/page_parts.h"
 #include "cli/pictures/overlay.h"
-#include "cli/reports/report_writer.h"
 #include "cli/reports/summary.h"
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/xml_text.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/message_text.h"
+#include "core/text/xml_text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_text.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "cli/pictures/frame_pictures.h"
 #include "cli/reports/compare.h"
-#include "cli/reports/report_writer.h"
-#include "core/report.h"
+#include "engine/report/report.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 

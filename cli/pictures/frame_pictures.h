@@ -10,7 +10,7 @@
 #include "cli/pictures/frame_observer.h"
 #include "cli/pictures/image_codec.h"
 #include "cli/pictures/snapshot.h"
-#include "core/moments.h"
+#include "engine/report/moments.h"
 
 namespace vq::cli {
 

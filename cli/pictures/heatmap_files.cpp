@@ -6,8 +6,8 @@
 
 #include "cli/system/output_check.h"
 #include "cli/system/output_path.h"
-#include "cli/text/number_text.h"
 #include "core/platform.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

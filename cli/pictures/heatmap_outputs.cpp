@@ -8,9 +8,9 @@
 #include "cli/system/output_folders.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/argument_values.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/argument_values.h"
 
 namespace vq::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "cli/system/output_path.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

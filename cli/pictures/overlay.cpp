@@ -7,8 +7,8 @@
 
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/lettering.h"
-#include "cli/text/number_text.h"
-#include "cli/text/timecode.h"
+#include "core/text/number_text.h"
+#include "core/text/timecode.h"
 
 namespace vq::cli {
 namespace {

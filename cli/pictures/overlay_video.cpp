@@ -6,9 +6,9 @@
 
 #include "cli/pictures/overlay.h"
 #include "cli/pictures/video_file.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/pictures/colour_map.h"
 #include "cli/pictures/lettering.h"
 #include "cli/pictures/overlay.h"
-#include "cli/text/number_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

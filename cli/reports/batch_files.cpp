@@ -2,9 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/batch_summary.h"
-#include "cli/reports/csv_field.h"
-#include "cli/text/json_text.h"
 #include "core/text.h"
+#include "core/text/csv_field.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {
@@ -16,7 +16,7 @@ ordered_json path_or_null(const std::string& path) {
   return path.empty() ? ordered_json(nullptr) : ordered_json(path);
 }
 
-ordered_json threshold_json(const ThresholdFacts& threshold) {
+ordered_json batch_threshold_json(const ThresholdFacts& threshold) {
   return {{"expression", threshold.expression},
           {"metric", threshold.metric},
           {"statistic", threshold.statistic},
@@ -37,7 +37,7 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
 
 void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
   ordered_json thresholds = ordered_json::array(), strip = ordered_json::array();
-  for (const ThresholdFacts& threshold : scores.thresholds) thresholds.push_back(threshold_json(threshold));
+  for (const ThresholdFacts& threshold : scores.thresholds) thresholds.push_back(batch_threshold_json(threshold));
   for (const double score : scores.strip) strip.push_back(as_printed(score, {NumberStyle::Kind::kSignificant, 4}));
   video["scores"] = {{"frames", scores.frames},
                      {"seconds", finite_or_null(scores.seconds)},

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/reports/metric_labels.h"
-#include "cli/text/fit_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/fit_text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_labels.h"
 
 namespace vq::cli {
 namespace {

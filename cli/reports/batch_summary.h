@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/reports/statistic.h"
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
 #include "core/error.h"
-#include "core/report.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "engine/report/report.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/reports/run_pace.h"
-#include "cli/text/number_text.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/run_pace.h"
 #include "feature/feature.h"
-#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/bench_text.h"
-#include "cli/reports/run_pace_json.h"
-#include "cli/text/json_text.h"
+#include "engine/report/json_text.h"
+#include "engine/report/run_pace_json.h"
 
 namespace vq::cli {
 namespace {

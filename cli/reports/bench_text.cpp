@@ -1,10 +1,10 @@
 #include "cli/reports/bench_text.h"
 
-#include "cli/reports/run_pace.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "engine/report/run_pace.h"
 
 namespace vq::cli {
 namespace {

@@ -10,11 +10,11 @@
 #include <optional>
 #include <utility>
 
-#include "cli/reports/metric_choice.h"
-#include "cli/reports/metric_labels.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_choice.h"
+#include "engine/report/metric_labels.h"
 
 namespace vq::cli {
 namespace {

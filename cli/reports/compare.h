@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/report_writer.h"
-#include "cli/reports/statistic.h"
-#include "core/report.h"
+#include "engine/report/report.h"
+#include "engine/report/report_writer.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 

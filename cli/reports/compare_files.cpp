@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/comparison_table.h"
-#include "cli/reports/csv_field.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/run_moments.h"
 #include "cli/reports/run_rates.h"
 #include "cli/reports/run_remarks.h"
-#include "cli/reports/threshold_json.h"
-#include "cli/text/json_text.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/csv_field.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_text.h"
+#include "engine/report/threshold_json.h"
 
 namespace vq::cli {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <span>
 
-#include "cli/reports/metric_labels.h"
 #include "cli/reports/run_rates.h"
 #include "core/text.h"
-#include "feature/model_scores.h"
-#include "feature/registry.h"
+#include "engine/known_metrics.h"
+#include "engine/models/model_scores.h"
+#include "engine/report/metric_labels.h"
 
 namespace vq::cli {
 namespace {

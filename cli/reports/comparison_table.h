@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/reports/compare.h"
-#include "cli/text/text_table.h"
+#include "core/text/text_table.h"
 
 namespace vq::cli {
 

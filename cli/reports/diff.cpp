@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "cli/reports/merged_frames.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

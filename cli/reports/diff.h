@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/report_reader.h"
+#include "engine/report/report_reader.h"
 
 namespace vq::cli {
 

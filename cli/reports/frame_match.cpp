@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "cli/reports/csv_field.h"
 #include "cli/reports/merged_frames.h"
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
-#include "cli/text/timecode.h"
 #include "core/text.h"
+#include "core/text/csv_field.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/timecode.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

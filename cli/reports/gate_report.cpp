@@ -4,10 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/json_text.h"
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
 #include "core/text.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/reports/diff.h"
 #include "cli/reports/junit.h"
-#include "cli/text/text_table.h"
+#include "core/text/text_table.h"
 
 namespace vq::cli {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/reports/threshold.h"
-#include "cli/text/number_text.h"
-#include "cli/text/xml_text.h"
+#include "core/text/number_text.h"
+#include "core/text/xml_text.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {

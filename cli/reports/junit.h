@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/reports/markdown.h"
 
 #include "cli/reports/summary.h"
-#include "cli/reports/threshold.h"
-#include "cli/text/message_text.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/text/text_table.h"
-#include "core/report.h"
+#include "core/text/text_table.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

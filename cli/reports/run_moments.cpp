@@ -4,11 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "cli/text/number_text.h"
-#include "cli/text/timecode.h"
-#include "core/moments.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/number_text.h"
+#include "core/text/timecode.h"
+#include "engine/known_metrics.h"
+#include "engine/report/moments.h"
 
 namespace vq::cli {
 namespace {

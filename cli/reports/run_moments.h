@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/reports/compare.h"
-#include "cli/text/text_table.h"
+#include "core/text/text_table.h"
 
 namespace vq::cli {
 
@@ -27,7 +27,7 @@ struct SharedMoment {
 std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs, const std::string& metric,
                                             size_t count);
 
-// The worst moments (core/moments.h) of the first run, worst first, with what the others score there.
+// The worst moments (engine/report/moments.h) of the first run, worst first, with what the others score there.
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs, const std::string& metric,
                                                  size_t count);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/text/number_text.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
 
 namespace vq::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 
 #include "cli/reports/run_rates.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
 
 namespace vq::cli {
 namespace {

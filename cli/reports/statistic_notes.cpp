@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/reports/statistic.h"
-#include "cli/text/number_text.h"
+#include "core/text/number_text.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 namespace {

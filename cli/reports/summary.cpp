@@ -4,16 +4,16 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "cli/reports/metric_labels.h"
-#include "cli/reports/statistic.h"
-#include "cli/text/fit_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
-#include "cli/text/timecode.h"
-#include "core/moments.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/fit_text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "core/text/timecode.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_labels.h"
+#include "engine/report/moments.h"
+#include "engine/report/statistic.h"
 
 namespace vq::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/text/text_table.h"
-#include "core/report.h"
+#include "core/text/text_table.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 
@@ -18,7 +18,7 @@ struct SummaryStyle {
   size_t width = 0;  // columns of the terminal, which tables fit where they can; 0: none
 };
 
-// Lines about the inputs, the run, each metric and the worst moments (core/moments.h), each with a line end.
+// Lines about the inputs, the run, each metric and the worst moments (engine/report/moments.h), each with a line end.
 // Needs: as write_report(); inputs, backend, simd, device, driver and threads of report.run.
 std::string summary_text(const Report& report, const SummaryStyle& style);
 

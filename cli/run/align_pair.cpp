@@ -6,11 +6,11 @@
 #include "cli/run/crop.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/pair_remarks.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "cli/decoding/video_source.h"
 #include "cli/run/align_text.h"
-#include "cli/run/alignment.h"
 #include "cli/run/bars.h"
+#include "engine/analysis/alignment.h"
 
 namespace vq::cli {
 

@@ -6,10 +6,10 @@
 
 #include "cli/run/crop.h"
 #include "cli/run/pair_remarks.h"
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/run/alignment.h"
+#include "engine/analysis/alignment.h"
 
 namespace vq::cli {
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "cli/run/faster_backend.h"
-#include "cli/text/text_table.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/text_table.h"
 #include "feature/device_feature.h"
 #include "feature/registry.h"
 #include "vulkan/device.h"

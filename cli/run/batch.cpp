@@ -21,7 +21,7 @@
 #include "cli/run/thread_shares.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/reports/report_reader.h"
+#include "cli/reports/report_file.h"
 #include "cli/run/origin.h"
 #include "cli/run/scorer.h"
 #include "cli/system/output_file.h"

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/baseline.h"
-#include "cli/reports/report_writer.h"
 #include "cli/run/run_options.h"
 #include "cli/run/video_list.h"
-#include "core/report.h"
+#include "engine/report/baseline.h"
+#include "engine/report/report.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 

@@ -5,11 +5,11 @@
 
 #include "cli/decoding/reader_over.h"
 #include "cli/run/input_kind.h"
-#include "cli/text/argument_values.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/frame_place.h"
 #include "core/text.h"
+#include "core/text/argument_values.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

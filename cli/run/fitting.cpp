@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/models/catalogue.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/scoring_remarks.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
+#include "engine/models/catalogue.h"
 
 namespace vq::cli {
 namespace {

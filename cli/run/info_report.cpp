@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run/run_facts.h"
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
-#include "cli/text/timecode.h"
 #include "core/text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+#include "core/text/timecode.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

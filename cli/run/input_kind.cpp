@@ -6,10 +6,10 @@
 #include <fstream>
 #include <optional>
 
-#include "cli/reports/report_writer.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {

@@ -12,10 +12,11 @@
 #include "cli/run/crop.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/scorer.h"
-#include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/number_text.h"
 #include "core/worker_pool.h"
+#include "engine/known_metrics.h"
 #include "feature/registry.h"
 
 namespace vq::cli {

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "cli/run/scorer.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

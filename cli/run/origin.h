@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/run/run_options.h"
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

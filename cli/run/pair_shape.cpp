@@ -9,9 +9,9 @@
 #include "cli/decoding/frame_queue.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/run_inputs.h"
-#include "cli/run/shift_search.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "engine/analysis/shift_search.h"
 
 namespace vq::cli {
 namespace {

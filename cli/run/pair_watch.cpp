@@ -1,7 +1,7 @@
 #include "cli/run/pair_watch.h"
 
 #include "cli/run/crop.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 

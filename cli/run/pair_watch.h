@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/run/align_text.h"
-#include "cli/run/alignment.h"
 #include "cli/run/bars.h"
-#include "cli/run/range_finder.h"
 #include "core/frame.h"
+#include "engine/analysis/alignment.h"
+#include "engine/analysis/range_finder.h"
 
 namespace vq::cli {
 

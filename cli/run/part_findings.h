@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "cli/decoding/padded_depth.h"
 #include "cli/run/bars.h"
 #include "cli/run/sampling.h"
 #include "core/scores.h"
+#include "engine/analysis/padded_depth.h"
+#include "engine/analysis/signature.h"
 #include "feature/feature.h"
-#include "feature/signature.h"
 
 namespace vq::cli {
 

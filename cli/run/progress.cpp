@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "cli/text/json_text.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cli/reports/markdown.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
 #include "cli/run/progress.h"
@@ -18,11 +19,11 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/fit_text.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/registry.h"
+#include "core/text/fit_text.h"
+#include "core/text/message_text.h"
+#include "engine/known_metrics.h"
 
 namespace vq::cli {
 namespace {

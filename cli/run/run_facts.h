@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
+#include "engine/report/report.h"
 #include "feature/feature.h"
-#include "core/report.h"
 
 namespace vq::cli {
 

@@ -10,8 +10,8 @@
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/written_lines.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

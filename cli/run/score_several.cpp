@@ -15,7 +15,7 @@
 #include "cli/run/shared_frames.h"
 #include "cli/run/shared_messages.h"
 #include "cli/system/interrupt.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/run/run_options.h"
 #include "cli/system/messages.h"
-#include "core/report.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 

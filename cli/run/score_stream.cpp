@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/text/json_text.h"
+#include "engine/report/json_text.h"
 
 namespace vq::cli {
 

@@ -5,15 +5,15 @@
 #include <tuple>
 #include <utility>
 
-#include "cli/models/predictor.h"
-#include "cli/reports/metric_choice.h"
 #include "cli/system/output_path.h"
 #include "core/copy_plane.h"
 #include "core/error.h"
 #include "core/frame_place.h"
+#include "engine/known_metrics.h"
+#include "engine/models/predictor.h"
+#include "engine/report/metric_choice.h"
 #include "feature/extractor.h"
 #include "feature/fallback_extractor.h"
-#include "feature/registry.h"
 #include "feature/stage_clock.h"
 
 namespace vq::cli {

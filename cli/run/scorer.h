@@ -11,8 +11,8 @@
 #include "cli/pictures/heatmap_files.h"
 #include "cli/pictures/histogram_file.h"
 #include "cli/pictures/levels.h"
-#include "cli/run/model_of_run.h"
-#include "core/report.h"
+#include "engine/models/model_of_run.h"
+#include "engine/report/report.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/models/catalogue.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
+#include "engine/models/catalogue.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cli/decoding/video_source.h"
-#include "cli/run/model_of_run.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/run_options.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
+#include "engine/models/model_of_run.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

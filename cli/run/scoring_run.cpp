@@ -16,12 +16,11 @@
 #include "cli/run/scoring_remarks.h"
 #include "cli/run/settle_models.h"
 #include "cli/system/interrupt.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
 #include "core/error.h"
 #include "core/frames_before.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 #include "feature/extractor.h"
-#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {

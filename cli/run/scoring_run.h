@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "cli/decoding/padded_depth.h"
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/faster_backend.h"
@@ -22,7 +21,8 @@
 #include "core/error.h"
 #include "core/repeats.h"
 #include "core/worker_pool.h"
-#include "feature/scene_cuts.h"
+#include "engine/analysis/padded_depth.h"
+#include "engine/analysis/scene_cuts.h"
 #include "feature/stage_clock.h"
 
 namespace vq::cli {

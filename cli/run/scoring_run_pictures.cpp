@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "cli/run/scoring_run.h"
-#include "cli/text/message_text.h"
-#include "feature/registry.h"
+#include "core/text/message_text.h"
+#include "engine/known_metrics.h"
 
 namespace vq::cli {
 

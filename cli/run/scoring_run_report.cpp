@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/reports/run_pace.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scoring_run.h"
+#include "engine/report/run_pace.h"
 
 namespace vq::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "cli/decoding/hardware/late_pictures.h"
-#include "cli/reports/run_pace.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
+#include "engine/report/run_pace.h"
 
 namespace vq::cli {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/models/catalogue.h"
 #include "cli/run/feature_flags.h"
-#include "cli/text/number_text.h"
-#include "cli/text/xml_text.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/text/number_text.h"
+#include "core/text/xml_text.h"
+#include "engine/models/catalogue.h"
 
 namespace vq::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <new>
 
-#include "cli/text/number_text.h"
-#include "cli/text/text_table.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
 
 namespace vq::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "cli/system/standard_streams.h"
-#include "cli/text/message_text.h"
-#include "cli/text/natural_order.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
+#include "core/text/natural_order.h"
 
 namespace vq::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "cli/system/standard_streams.h"
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

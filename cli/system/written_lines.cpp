@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/system/output_path.h"
-#include "cli/text/message_text.h"
-#include "cli/text/number_text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {

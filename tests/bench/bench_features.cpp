@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/commands/feature_spec.h"
-#include "cli/models/catalogue.h"
-#include "cli/models/model_features.h"
+#include "engine/models/catalogue.h"
+#include "engine/models/model_features.h"
 
 namespace vq::bench {
 namespace {

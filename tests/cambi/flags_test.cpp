@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/decoding/padded_depth.h"
 #include "core/plane.h"
+#include "engine/analysis/padded_depth.h"
 #include "feature/cambi/plan.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

@@ -1,4 +1,5 @@
 // Metrics by the names that reports have, and what their descriptions say of each other.
+#include "engine/known_metrics.h"
 #include "feature/registry.h"
 
 #include <gtest/gtest.h>

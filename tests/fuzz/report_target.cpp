@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/diff.h"
-#include "cli/reports/report_reader.h"
-#include "cli/reports/report_writer.h"
 #include "core/error.h"
+#include "engine/report/report_reader.h"
+#include "engine/report/report_writer.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {
@@ -53,8 +53,8 @@ size_t count(const std::string& text, char c) {
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.
 void check_json(const Report& report, bool extended) {
-  const std::string text = cli::write_json(
-      report, {.numbers = {cli::NumberStyle::Kind::kShortest, 17}, .extended = extended});
+  const std::string text = write_json(
+      report, {.numbers = {NumberStyle::Kind::kShortest, 17}, .extended = extended});
   json document;
   try {
     document = json::parse(text);
@@ -72,7 +72,7 @@ void check_json(const Report& report, bool extended) {
     require(finite == m, "JSON has a number for every finite score and null for the others");
   }
   if (report.frames.empty()) return;
-  const cli::ScoreTable table = cli::parse_report(text, "report.json");
+  const ScoreTable table = parse_report(text, "report.json");
   require(table.columns.size() == report.metrics.size(), "all metrics are read back");
   for (size_t m = 0; m < report.metrics.size(); ++m) {
     for (size_t i = 0; i < report.frames.size(); ++i) {
@@ -110,27 +110,27 @@ void run_report(std::span<const uint8_t> bytes) {
   const Report report = take_report(taker);
   check_json(report, false);
   check_json(report, true);
-  for (const auto kind : {cli::NumberStyle::Kind::kCompatible, cli::NumberStyle::Kind::kSignificant}) {
-    const cli::NumberStyle numbers{kind, 6};
-    check_xml(cli::write_xml(report, numbers));
-    require(count(cli::write_sub(report, numbers), '\n') == report.frames.size(), "SUB has a line a frame");
-    require(count(cli::write_csv(report, numbers), ',') >=
+  for (const auto kind : {NumberStyle::Kind::kCompatible, NumberStyle::Kind::kSignificant}) {
+    const NumberStyle numbers{kind, 6};
+    check_xml(write_xml(report, numbers));
+    require(count(write_sub(report, numbers), '\n') == report.frames.size(), "SUB has a line a frame");
+    require(count(write_csv(report, numbers), ',') >=
                 (report.frames.size() + 1) * (report.metrics.size() + 1),
             "CSV has every column");
-    require(json::accept(cli::write_json(report, {.numbers = numbers, .extended = true})), "JSON parses");
+    require(json::accept(write_json(report, {.numbers = numbers, .extended = true})), "JSON parses");
   }
 }
 
 void run_report_text(std::span<const uint8_t> bytes) {
   try {
-    const cli::ScoreTable table =
-        cli::parse_report({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "report.json");
+    const ScoreTable table =
+        parse_report({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "report.json");
     require(!table.frames.empty() && !table.columns.empty(), "a report has scores");
-    for (const cli::ScoreColumn& column : table.columns)
+    for (const ScoreColumn& column : table.columns)
       require(column.values.size() == table.frames.size(), "columns are as long as there are frames");
     const cli::DiffResult difference = cli::diff_reports(table, table);
     require(!cli::diff_text(difference).empty(), "a comparison says something");
-    require(json::accept(cli::write_json(cli::to_report(table), {.extended = true})), "JSON parses");
+    require(json::accept(write_json(to_report(table), {.extended = true})), "JSON parses");
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::kInput, "a bad report is a bad input");
     check_message(error.what());

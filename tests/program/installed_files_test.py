@@ -78,7 +78,7 @@ def faults_of_licences(top, cache):
         return " ".join(text.split())
 
     folder = top / DOCUMENTS
-    for name, original in ("copyright", "LICENSE"), ("models.copyright", "cli/models/files/LICENSE"):
+    for name, original in ("copyright", "LICENSE"), ("models.copyright", "engine/models/files/LICENSE"):
         if (folder / name).read_bytes() != (SOURCE / original).read_bytes():
             yield f"{name} is not {original}"
     ours = words((folder / "docs/third-party.md").read_text(encoding="utf-8"))

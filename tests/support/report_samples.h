@@ -7,9 +7,9 @@
 #include <limits>
 #include <string>
 
-#include "core/report.h"
+#include "engine/report/report.h"
 
-namespace vq::cli {
+namespace vq {
 
 inline std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -154,4 +154,4 @@ inline Report awkward_report() {
   return report;
 }
 
-}  // namespace vq::cli
+}  // namespace vq

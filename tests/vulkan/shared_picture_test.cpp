@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/error.h"
+#include "engine/analysis/signature.h"
 #include "feature/gather_planes.h"
-#include "feature/signature.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::vulkan {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

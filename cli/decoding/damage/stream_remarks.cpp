@@ -1,6 +1,6 @@
 #include "cli/decoding/damage/stream_remarks.h"
 
-#include "cli/text/message_text.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

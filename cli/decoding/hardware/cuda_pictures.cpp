@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "feature/signature.h"
+#include "engine/analysis/signature.h"
 
 // Its loader tells of a missing library on the terminal otherwise.
 #define FFNV_LOG_FUNC(context, message, ...) static_cast<void>(0)

@@ -7,8 +7,8 @@
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/part_pictures.h"
-#include "cli/text/message_text.h"
 #include "core/error.h"
+#include "core/text/message_text.h"
 
 namespace vq::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/decoding/hardware/hardware_decoder.h"
-#include "cli/text/argument_values.h"
 #include "core/error.h"
+#include "core/text/argument_values.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::cli::test {

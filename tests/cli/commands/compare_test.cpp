@@ -7,11 +7,11 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
-#include "cli/reports/report_reader.h"
-#include "cli/reports/report_writer.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "core/error.h"
+#include "cli/reports/report_file.h"
+#include "engine/report/report_writer.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
 #include "tests/support/run_program.h"

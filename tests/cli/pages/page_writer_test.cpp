@@ -11,8 +11,8 @@
 #include <set>
 
 #include "cli/pages/packed_text.h"
-#include "cli/reports/report_reader.h"
 #include "core/error.h"
+#include "engine/report/report_reader.h"
 #include "tests/support/report_samples.h"
 
 namespace vq::cli {

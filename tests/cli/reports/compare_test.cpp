@@ -10,8 +10,8 @@
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
 #include "cli/reports/run_remarks.h"
-#include "feature/model_scores.h"
-#include "feature/registry.h"
+#include "engine/known_metrics.h"
+#include "engine/models/model_scores.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/report_test.h"
 

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/reports/report_writer.h"
+#include "cli/reports/report_file.h"
 #include "core/error.h"
+#include "engine/report/report_writer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/paths.h"

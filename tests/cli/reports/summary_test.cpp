@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "cli/text/timecode.h"
+#include "core/text/timecode.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_samples.h"
 

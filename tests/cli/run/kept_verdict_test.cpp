@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "cli/reports/report_writer.h"
 #include "cli/system/github.h"
 #include "core/error.h"
+#include "engine/report/report_writer.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
 #include "tests/support/run_program.h"

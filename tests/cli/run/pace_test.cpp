@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/run_pace.h"
 #include "cli/run/run_facts.h"
+#include "engine/report/run_pace.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 

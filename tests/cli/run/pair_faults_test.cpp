@@ -6,9 +6,9 @@
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/comparison_table.h"
-#include "cli/reports/report_reader.h"
 #include "cli/reports/run_rates.h"
 #include "cli/reports/run_remarks.h"
+#include "cli/reports/report_file.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"
 #include "tests/support/run_program.h"

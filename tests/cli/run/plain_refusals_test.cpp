@@ -1,10 +1,10 @@
 // What is refused or told in a way that helps: names that XML cannot tell apart, numbers out of range, lists and names without end.
 #include <gmock/gmock.h>
 
-#include "cli/models/model_file.h"
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/compare.h"
-#include "cli/reports/threshold.h"
+#include "engine/models/model_file.h"
+#include "engine/report/threshold.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_test.h"

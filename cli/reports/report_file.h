@@ -1,0 +1,17 @@
+// Reports as files.
+#pragma once
+
+#include <string>
+
+#include "engine/report/baseline.h"
+#include "engine/report/report_reader.h"
+
+namespace vq::cli {
+
+// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be read, is over
+// 512 MiB, and what parse_report() refuses.
+ScoreTable read_report(const std::string& path);
+// Throws as read_report() and to_report().
+Baseline read_baseline(const std::string& path);
+
+}  // namespace vq::cli

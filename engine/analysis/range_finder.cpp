@@ -1,0 +1,53 @@
+#include "engine/analysis/range_finder.h"
+
+#include <cmath>
+
+namespace vq {
+namespace {
+
+constexpr double kBlack = 16, kWhite = 235, kMost = 255;
+constexpr double kSlack = 4;            // levels, at black and at white
+constexpr double kLeastDeviation = 12;  // levels, below which a line says little of its ends
+constexpr double kLeastCorrelation = 0.99;
+
+// Where the line takes black and white.
+struct Ends {
+  double black = 0, white = 0;
+};
+
+bool is_near(const Ends& a, const Ends& b) {
+  return std::fabs(a.black - b.black) <= kSlack && std::fabs(a.white - b.white) <= kSlack;
+}
+
+double limited(double full) {
+  return kBlack + full * (kWhite - kBlack) / kMost;
+}
+
+}  // namespace
+
+void RangeFinder::add(const Signature& reference, const Signature& distorted) {
+  for (size_t i = 0; i < reference.levels.size(); ++i) {
+    const double x = reference.levels[i] / 16.0, y = distorted.levels[i] / 16.0;
+    count_ += 1;
+    x_ += x;
+    y_ += y;
+    xx_ += x * x;
+    xy_ += x * y;
+    yy_ += y * y;
+  }
+}
+
+RangeFinder::Finding RangeFinder::finding() const {
+  if (count_ == 0) return Finding::kAlike;
+  const double x = x_ / count_, y = y_ / count_;
+  const double xx = xx_ / count_ - x * x, xy = xy_ / count_ - x * y, yy = yy_ / count_ - y * y;
+  if (xx < kLeastDeviation * kLeastDeviation || xy < kLeastCorrelation * std::sqrt(xx * yy))
+    return Finding::kAlike;
+  const double slope = xy / xx;
+  const Ends ends = {y + slope * (kBlack - x), y + slope * (kWhite - x)};
+  if (is_near(ends, {0, kMost})) return Finding::kDistortedIsFuller;
+  if (is_near(ends, {limited(kBlack), limited(kWhite)})) return Finding::kReferenceIsFuller;
+  return Finding::kAlike;
+}
+
+}  // namespace vq

@@ -1,0 +1,65 @@
+#include "engine/known_metrics.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/models/model_scores.h"
+#include "feature/registry.h"
+
+namespace vq {
+
+const MetricInfo& metric_info(const Metric& metric) {
+  return metric.info != nullptr ? *metric.info : known_metric(metric.name);
+}
+
+const MetricInfo& known_metric(std::string_view name) {
+  static constexpr MetricInfo kUnknown = {};
+  if (const MetricInfo* const score = find_model_score(name); score != nullptr) return *score;
+  const MetricInfo* found = &kUnknown;
+  for (const FeatureInfo* info : features()) {
+    const MetricInfo* const own = find_metric_info(info->metrics, name);
+    if (own != nullptr && own->name.size() > found->name.size()) found = own;
+  }
+  return *found;
+}
+
+const FeatureInfo* feature_of_metric(const Metric& metric) {
+  const MetricInfo& info = metric_info(metric);
+  const auto is_it = [&](const MetricInfo& own) { return &own == &info; };
+  const auto has_it = [&](const FeatureInfo* feature) {
+    return std::any_of(feature->metrics.begin(), feature->metrics.end(), is_it);
+  };
+  const auto found = std::find_if(features().begin(), features().end(), has_it);
+  return found == features().end() ? nullptr : *found;
+}
+
+bool is_neutral(const Metric& metric) {
+  const MetricInfo& info = metric_info(metric);
+  return is_known(info) && info.better == Better::kNeither;
+}
+
+std::string base_name(const Metric& metric) {
+  const std::string_view name = metric_info(metric).name;
+  return name.empty() ? metric.name : std::string(name);
+}
+
+bool is_model_score(const Metric& metric) {
+  return model_part(metric_info(metric)) == ModelPart::kScore;
+}
+
+std::vector<size_t> speaking_order(std::span<const Metric> metrics) {
+  const auto place = [&](size_t i) {
+    const Metric& metric = metrics[i];
+    return (is_neutral(metric) ? 3 : 0) + (is_model_score(metric) ? 0 : metric.is_inner ? 2 : 1);
+  };
+  std::vector<size_t> order(metrics.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+  return order;
+}
+
+size_t leading_metric(std::span<const Metric> metrics) {
+  return metrics.empty() ? 0 : speaking_order(metrics).front();
+}
+
+}  // namespace vq

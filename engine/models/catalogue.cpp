@@ -1,0 +1,173 @@
+#include "engine/models/catalogue.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/text/number_text.h"
+#include "core/text/text_table.h"
+
+namespace vq::model {
+namespace {
+
+constexpr CatalogueEntry kEntries[] = {
+    {.model = "vmaf_v1.0.16_3d0h", .lines = 1080, .distance = 3, .is_v1 = true, .purpose = "HD on a television"},
+    {.model = "vmaf_v1.0.16_5d0h", .lines = 1080, .distance = 5, .is_v1 = true, .purpose = "HD on a phone"},
+    {.model = "vmaf_v1.0.16_1d5h_2160", .lines = 2160, .distance = 1.5, .is_v1 = true, .purpose = "4K seen from near by"},
+    {.model = "vmaf_v1.0.16_3d0h_2160",
+     .lines = 2160,
+     .distance = 3,
+     .is_v1 = true,
+     .purpose = "4K as far away as HD would be; up to 110, for what it has over HD"},
+    {.model = "vmaf_v1.0.16_hfr_3d0h", .lines = 1080, .distance = 3, .is_fast = true, .is_v1 = true, .purpose = "HD on a television"},
+    {.model = "vmaf_v1.0.16_hfr_5d0h", .lines = 1080, .distance = 5, .is_fast = true, .is_v1 = true, .purpose = "HD on a phone"},
+    {.model = "vmaf_v1.0.16_hfr_1d5h_2160",
+     .lines = 2160,
+     .distance = 1.5,
+     .is_fast = true,
+     .is_v1 = true,
+     .purpose = "4K seen from near by"},
+    {.model = "vmaf_v1.0.16_hfr_3d0h_2160",
+     .lines = 2160,
+     .distance = 3,
+     .is_fast = true,
+     .is_v1 = true,
+     .purpose = "4K as far away as HD would be; up to 110"},
+    {.model = "vmaf_v0.6.1", .lines = 1080, .distance = 3, .purpose = "the classic one; enable_transform: on a phone"},
+    {.model = "vmaf_v0.6.1neg", .lines = 1080, .distance = 3, .purpose = "to compare encoders: sharpening gains nothing"},
+    {.model = "vmaf_4k_v0.6.1", .lines = 2160, .distance = 1.5, .purpose = "the classic one for 4K"},
+    {.model = "vmaf_4k_v0.6.1neg", .lines = 2160, .distance = 1.5, .purpose = "to compare encoders: sharpening gains nothing"},
+    {.model = "vmaf_b_v0.6.3", .lines = 1080, .distance = 3, .purpose = "with a confidence interval, from 20 models more"},
+};
+
+// Between HD and 4K, as near to one as to the other: lines, and columns where pictures are wide.
+constexpr int kMostLines = 1620, kMostColumns = 2880;
+constexpr double kFastRate = 40;  // frames a second; between 30 and 50
+constexpr int kBitsOfV1 = 10;     // of scaled pictures
+
+std::string decimal(double value) {
+  return number_text(value, {NumberStyle::Kind::kShortest, 0});
+}
+
+std::string rate_text(const CatalogueEntry& entry) {
+  if (!entry.is_v1) return "any";
+  return entry.is_fast ? "50, 60" : "up to 30";
+}
+
+// Of a picture that stands upright, its columns are the lines.
+int lines_of(const VideoFormat& format) {
+  return std::min(format.width, format.height);
+}
+
+int columns_of(const VideoFormat& format) {
+  return std::max(format.width, format.height);
+}
+
+int columns_of(const CatalogueEntry& entry) {
+  return entry.lines * 16 / 9;
+}
+
+// Whether the pictures fill the display one way or the other.
+bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
+  const int lines = lines_of(format);
+  return lines == entry.lines || (columns_of(format) == columns_of(entry) && lines < entry.lines);
+}
+
+// A model of the same kind for a display of the pictures' size; null where there is none.
+const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
+  constexpr std::string_view kNoGain = "neg";
+  const auto is_twin = [&](const CatalogueEntry& other) {
+    return other.is_v1 == entry.is_v1 && other.is_fast == entry.is_fast &&
+           other.model.ends_with(kNoGain) == entry.model.ends_with(kNoGain) && is_of_size(other, format);
+  };
+  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
+  return found == std::end(kEntries) ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const CatalogueEntry> catalogue() {
+  return kEntries;
+}
+
+const CatalogueEntry* find_entry(std::string_view model) {
+  const auto is_it = [&](const CatalogueEntry& entry) { return entry.model == model; };
+  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_it);
+  return found == std::end(kEntries) ? nullptr : &*found;
+}
+
+const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<double> frame_rate) {
+  const bool is_4k = lines_of(reference) > kMostLines || columns_of(reference) > kMostColumns;
+  const bool is_fast = frame_rate && *frame_rate > kFastRate;
+  const auto suits = [&](const CatalogueEntry& entry) {
+    return entry.is_v1 && entry.is_fast == is_fast && entry.lines == (is_4k ? 2160 : 1080);
+  };
+  return *std::find_if(std::begin(kEntries), std::end(kEntries), suits);  // the nearer one of two is first
+}
+
+std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference,
+                                   const VideoFormat& distorted) {
+  const int lines = lines_of(reference), columns = columns_of(reference);
+  Fitting fitting{.size = {reference.width, reference.height}};
+  if (!is_of_size(entry, reference)) {
+    const double factor =
+        std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
+    const auto side = [&](int samples) {
+      return std::max(2, static_cast<int>(std::lround(samples * factor / 2)) * 2);
+    };
+    fitting.size = {side(reference.width), side(reference.height)};
+  }
+  if (!changes(fitting, reference) && !changes(fitting, distorted)) return std::nullopt;
+  // What scaling computes between two levels is kept.
+  if (entry.is_v1) fitting.least_bits = kBitsOfV1;
+  return fitting;
+}
+
+std::string catalogue_table(size_t width) {
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table({{"model", kLeft},
+                   {"lines", TextColumn::Align::kRight},
+                   {"distance", TextColumn::Align::kRight, 1},
+                   {"frames/s", kLeft, 2},
+                   {"for", kLeft, 0, 0, true}});
+  for (const CatalogueEntry& entry : kEntries) {
+    table.add({std::string(entry.model), std::to_string(entry.lines), decimal(entry.distance) + " heights", rate_text(entry),
+               std::string(entry.purpose)});
+  }
+  return table.text(width);
+}
+
+std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
+  if (is_of_size(entry, distorted)) return {};
+  std::string text = std::string(entry.model) + " is meant for pictures of a display with " +
+                     std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) +
+                     "x" + std::to_string(distorted.height) + ". Try: ";
+  const CatalogueEntry* const twin = twin_of_size(entry, distorted);
+  if (twin != nullptr) text += "--model version=" + std::string(twin->model) + ", or ";
+  return text + "--model version=" + std::string(entry.model) + ":scaled";
+}
+
+std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate) {
+  if (!entry.is_v1 || !frame_rate || entry.is_fast == (*frame_rate > kFastRate)) return {};
+  const auto is_twin = [&](const CatalogueEntry& other) {
+    return other.is_v1 && other.is_fast != entry.is_fast && other.lines == entry.lines &&
+           other.distance == entry.distance;
+  };
+  const auto twin = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
+  return std::string(entry.model) + " is meant for " + (entry.is_fast ? "50 or 60" : "up to 30") +
+         " frames a second; these are " +
+         number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}) +
+         ". Try: --model version=" + std::string(twin->model);
+}
+
+std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted, std::optional<double> frame_rate) {
+  std::vector<std::string> lines = {expectation(entry, distorted), rate_expectation(entry, frame_rate)};
+  std::erase(lines, "");
+  if (distorted.transfer == Transfer::kPq || distorted.transfer == Transfer::kHlg) {
+    lines.push_back("VMAF's models were made for standard dynamic range, and these pictures are " +
+                    std::string(to_string(distorted.transfer)) + ": compare scores only with those of other encodes of one source");
+  }
+  return lines;
+}
+
+}  // namespace vq::model

@@ -1,0 +1,237 @@
+#include "engine/models/model_features.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "engine/models/built_in.h"
+#include "engine/models/catalogue.h"
+#include "engine/models/model_file.h"
+#include "feature/registry.h"
+
+namespace vq::model {
+namespace {
+
+constexpr std::string_view kOpen = "auto";  // text of an option that is to be filled
+
+std::string called(const ModelSpec& spec) {
+  return "model " + source_of(spec);
+}
+
+std::vector<Model> load(const ModelSpec& spec) {
+  if (spec.version.empty()) return read_models(spec.path);
+  for (const BuiltIn& model : built_in_models()) {
+    if (model.name == spec.version) return parse_models(model.json, spec.version);
+  }
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : catalogue()) names.emplace_back(entry.model);
+  // Those of the older float features have a twin of integer ones.
+  constexpr std::string_view kFloat = "_float";
+  std::string wanted = spec.version;
+  if (const size_t place = wanted.find(kFloat); place != std::string::npos) wanted.erase(place, kFloat.size());
+  const std::string near = nearest(wanted, names);
+  throw Error(ErrorKind::kUsage, "--model: there is no built-in model \"" + printable(spec.version) + "\"." +
+                                     (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+struct Found {
+  const FeatureInfo* feature = nullptr;  // null: none has it
+  std::string metric = {};
+};
+
+Found with_metric(const std::string& metric) {
+  for (const FeatureInfo* const info : features()) {
+    const auto is_it = [&](const MetricInfo& known) { return known.name == metric; };
+    if (std::any_of(info->metrics.begin(), info->metrics.end(), is_it)) return {info, metric};
+  }
+  return {};
+}
+
+// A full name is OWNER_feature_METRIC_score: the owner is VMAF, for metrics of integers VMAF_integer, or the feature. Some
+// metrics are reported under their full name.
+Found find_metric(const std::string& full_name) {
+  constexpr std::string_view kMiddle = "_feature_", kEnd = "_score", kInteger = "VMAF_integer";
+  if (Found found = with_metric(full_name); found.feature != nullptr) return found;
+  const size_t middle = full_name.find(kMiddle);
+  if (middle == std::string::npos || !full_name.ends_with(kEnd)) return {};
+  const std::string owner = full_name.substr(0, middle);
+  const size_t start = middle + kMiddle.size();
+  if (full_name.size() < start + kEnd.size()) return {};
+  const std::string bare = full_name.substr(start, full_name.size() - start - kEnd.size());
+  if (owner == kInteger) return with_metric("integer_" + bare);
+  Found found = with_metric(bare);
+  return found.feature != nullptr && lower_case(owner) == found.feature->name ? found : Found();
+}
+
+Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
+  const bool is_float = full_name.starts_with("VMAF_feature_");
+  return Error(ErrorKind::kMismatch, called(spec) + " asks for " + printable(full_name) + ", " +
+                                         (is_float ? "one of the older float features of libvmaf, which this program does not "
+                                                     "compute; models without \"float\" in their names use the integer ones."
+                                                   : "which no feature here computes (see: cambi features)."));
+}
+
+// Of flags that say how the video was encoded.
+constexpr std::string_view kEncodingType = "WxH[@BITS]";
+
+// The flag of the feature that says how the video was encoded, where it sets this option; null otherwise.
+const FeatureFlag* encoding_flag(const FeatureInfo& info, std::string_view option) {
+  constexpr std::string_view kExample = "1920x1080@8";
+  for (const FeatureFlag& flag : info.flags) {
+    if (flag.type != kEncodingType || flag.expand == nullptr) continue;
+    for (const auto& [name, value] : flag.expand(kExample)) {
+      if (name == option) return &flag;
+    }
+  }
+  return nullptr;
+}
+
+// Builds the requests of one model of a run.
+class Requests {
+ public:
+  explicit Requests(const ModelSpec& spec) { result_.spec = spec; }
+
+  RequestedModel make(std::vector<Model> models) {
+    result_.inputs.resize(models.size());
+    // Those of the bootstrap ask first.
+    for (size_t i = 1; i < models.size(); ++i) take(models[i], result_.inputs[i]);
+    take(models.front(), result_.inputs.front());
+    check_overloads();
+    result_.models = std::make_shared<const std::vector<Model>>(std::move(models));
+    return std::move(result_);
+  }
+
+ private:
+  void take(const Model& model, std::vector<Input>& inputs) {
+    for (const FeatureWish& wish : model.features) {
+      const Found found = find_metric(wish.full_name);
+      if (found.feature == nullptr) throw unknown_feature(result_.spec, wish.full_name);
+      inputs.push_back({.feature = place_of(wish, *found.feature), .metric = found.metric});
+    }
+  }
+
+  // Of the request for it, made where there is none.
+  size_t place_of(const FeatureWish& wish, const FeatureInfo& info) {
+    FeatureRequest request{.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kModel, .is_inner = true};
+    std::vector<std::string> open;
+    for (const auto& [option, text] : settings_of(wish, info)) set(request, option, text, open);
+    std::string key = instance_of(request);
+    for (const std::string& option : open) key += ";" + option;
+    const auto known = std::find(keys_.begin(), keys_.end(), key);
+    if (known != keys_.end()) return static_cast<size_t>(known - keys_.begin());
+    keys_.push_back(std::move(key));
+    for (const std::string& option : open) result_.open_options.push_back({result_.features.size(), option});
+    result_.features.push_back(std::move(request));
+    return result_.features.size() - 1;
+  }
+
+  // What the model says, without options that the feature does not have, and over that what the command line says.
+  std::map<std::string, std::string> settings_of(const FeatureWish& wish, const FeatureInfo& info) const {
+    const auto has = [&](const std::string& option) {
+      return std::any_of(info.options.begin(), info.options.end(), [&](const OptionSpec& spec) { return spec.name == option; });
+    };
+    std::map<std::string, std::string> settings;
+    for (const auto& [option, text] : wish.options) {
+      if (has(option)) settings[option] = text;
+    }
+    for (const Overload& overload : result_.spec.overloads) {
+      if (overload.feature == info.name) settings[overload.option] = option_number(overload.value);
+    }
+    return settings;
+  }
+
+  void set(FeatureRequest& request, const std::string& option, const std::string& text, std::vector<std::string>& open) const {
+    if (text == kOpen && encoding_flag(*request.info, option) != nullptr) return open.push_back(option);
+    const std::string name(request.info->name);
+    try {
+      request.options.set(option, text);
+    } catch (const Error& error) {
+      throw Error(error.kind(), called(result_.spec) + ", " + name + ": " + error.what() + " (see: cambi features " + name + ")");
+    }
+  }
+
+  void check_overloads() const {
+    std::vector<std::string> names;
+    for (const FeatureRequest& request : result_.features) names.emplace_back(request.info->name);
+    for (const Overload& overload : result_.spec.overloads) {
+      if (std::find(names.begin(), names.end(), overload.feature) != names.end()) continue;
+      const std::string near = nearest(overload.feature, names);
+      std::string all;
+      for (const std::string& name : names) {
+        if (all.find(name) == std::string::npos) all += (all.empty() ? "" : ", ") + name;
+      }
+      throw Error(ErrorKind::kUsage, called(result_.spec) + " has no feature \"" + printable(overload.feature) + "\"." +
+                                         (near.empty() ? " It has: " + all : " Did you mean \"" + near + "\"?"));
+    }
+  }
+
+  RequestedModel result_;
+  std::vector<std::string> keys_;  // of the features
+};
+
+}  // namespace
+
+RequestedModel request_model(const ModelSpec& spec) {
+  std::vector<Model> models = load(spec);
+  for (Model& model : models) {
+    if (spec.disable_clip) model.clip.reset();
+    if (spec.enable_transform && model.transform) model.transform->is_enabled = true;
+  }
+  return Requests(spec).make(std::move(models));
+}
+
+std::string instance_of(const FeatureRequest& request) {
+  return request.options.metric_name(request.info->name);
+}
+
+std::string metric_of(const Input& input, const FeatureRequest& request) {
+  for (const std::string& name : request.info->metric_names(request.options)) {
+    const MetricInfo* const info = find_metric_info(request.info->metrics, name);
+    if (info != nullptr && info->name == input.metric) return name;
+  }
+  throw Error(ErrorKind::kMismatch, std::string(request.info->name) + " does not report " + input.metric + " here");
+}
+
+std::string encoding_text(const VideoFormat& encoded) {
+  return std::to_string(encoded.width) + "x" + std::to_string(encoded.height) + "@" +
+         std::to_string(encoded.bit_depth);
+}
+
+void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {
+  const FeatureFlag* const flag = encoding_flag(*request.info, option);
+  if (flag == nullptr) throw Error(ErrorKind::kInternal, "no flag says " + option);
+  for (const auto& [name, value] : flag->expand(encoding_text(encoded))) {
+    if (name == option) request.options.set(name, value);
+  }
+}
+
+void fill_encoding(FeatureRequest& request, const VideoFormat& encoded) {
+  for (const FeatureFlag& flag : request.info->flags) {
+    if (flag.type != kEncodingType || flag.expand == nullptr) continue;
+    for (const auto& [name, value] : flag.expand(encoding_text(encoded))) {
+      if (!request.options.is_set(name)) request.options.set(name, value);
+    }
+  }
+}
+
+std::vector<std::string> collection_names(const RequestedModel& model) {
+  std::vector<std::string> names;
+  const size_t count = model.models->size();
+  if (count < 2) return names;
+  for (size_t i = 1; i < count; ++i) {
+    char number[24];
+    std::snprintf(number, sizeof number, "_%04zu", i);
+    names.push_back(model.spec.name + number);
+  }
+  for (const char* end : {"_bagging", "_stddev", "_ci_p95_lo", "_ci_p95_hi"}) names.push_back(model.spec.name + end);
+  return names;
+}
+
+}  // namespace vq::model

@@ -1,0 +1,197 @@
+#include "engine/models/model_spec.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "engine/models/catalogue.h"
+
+namespace vq::model {
+namespace {
+
+constexpr std::string_view kAutomatic = "auto";
+constexpr size_t kMostOverloads = 32;
+constexpr size_t kLongest = 4096;
+
+Error fault(std::string_view text, const std::string& what) {
+  return Error(ErrorKind::kUsage, "--model \"" + printable(text) + "\": " + what);
+}
+
+struct Part {
+  std::string key = {};
+  std::optional<std::string> value = {};  // none: there is no "="
+};
+
+// Parts end at ":", a key at its first "=".
+std::vector<Part> parts_of(std::string_view text) {
+  std::vector<Part> parts(1);
+  for (size_t i = 0; i < text.size(); ++i) {
+    Part& part = parts.back();
+    char c = text[i];
+    if (c == ':') {
+      parts.emplace_back();
+      continue;
+    }
+    if (c == '=' && !part.value) {
+      part.value.emplace();
+      continue;
+    }
+    if (c == '\\') {
+      const size_t next = ++i;
+      if (next == text.size() || std::string_view(":=\\").find(text[next]) == std::string_view::npos) {
+        throw fault(text, "a backslash must be followed by : = or another one");
+      }
+      c = text[next];
+    }
+    (part.value ? *part.value : part.key) += c;
+  }
+  return parts;
+}
+
+bool flag_value(std::string_view text, const Part& part) {
+  if (!part.value || *part.value == "true") return true;
+  if (*part.value == "false") return false;
+  throw fault(text, part.key + " is true or false, not \"" + printable(*part.value) + "\"");
+}
+
+// Throws unless it is one that a model may have.
+void check_key(std::string_view text, const std::string& key) {
+  const std::string known[] = {"version", "path", "name", "scaled", "disable_clip", "enable_transform"};
+  if (std::find(std::begin(known), std::end(known), key) != std::end(known)) return;
+  const size_t dot = key.find('.');
+  if (dot != std::string::npos && dot != 0 && dot + 1 != key.size()) return;
+  const std::string near = nearest(key, known);
+  throw fault(
+      text,
+      "unknown part \"" + printable(key) + "\"." +
+          (near.empty()
+               ? " It takes version, path, name, scaled, disable_clip, enable_transform and FEATURE.OPTION"
+               : " Did you mean \"" + near + "\"?"));
+}
+
+Overload overload_of(std::string_view text, const Part& part) {
+  check_key(text, part.key);
+  const size_t dot = part.key.find('.');
+  return {.feature = part.key.substr(0, dot), .option = part.key.substr(dot + 1), .value = *part.value};
+}
+
+// Names stand in reports of several forms, and before a colon in thresholds.
+void check_name(std::string_view text, const std::string& name) {
+  const auto is_plain = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '"' && c != '\x7f'; };
+  if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return;
+  throw fault(text, "\"" + printable(name) + "\" is no name for scores");
+}
+
+// The name of a model, or a file's, alone. False for other words.
+bool take_name(ModelSpec& spec, const std::string& word) {
+  constexpr std::string_view kFile = ".json";
+  std::error_code ignored;
+  const bool is_file = word.ends_with(kFile);
+  // Scripts name files of libvmaf's folder of models, which is not there.
+  const std::filesystem::path path(word);
+  const std::string stem = path.stem().string();
+  if (word == kAutomatic || find_entry(word) != nullptr) {
+    spec.version = word;
+  } else if (word == "neg") {
+    spec.version = "vmaf_v0.6.1neg";
+  } else if (is_file && find_entry(stem) != nullptr && !std::filesystem::exists(path, ignored)) {
+    spec.version = stem;
+  } else if (is_file) {
+    spec.path = word;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is_first) {
+  if (part.key == "disable_clip") {
+    spec.disable_clip = flag_value(text, part);
+  } else if (part.key == "enable_transform") {
+    spec.enable_transform = flag_value(text, part);
+  } else if (part.key == "scaled") {
+    spec.is_scaled = flag_value(text, part);
+  } else if (!part.value) {
+    if (is_first && take_name(spec, part.key)) return;
+    if (!is_first) check_key(text, part.key);
+    throw fault(text, "\"" + printable(part.key) + "\" lacks a \"=\" and a value" +
+                          (is_first ? ". Write version=NAME, or path=FILE (see: cambi models)" : ""));
+  } else if (part.key == "version") {
+    spec.version = *part.value;
+  } else if (part.key == "path") {
+    spec.path = *part.value;
+  } else if (part.key == "name") {
+    check_name(text, *part.value);
+    spec.name = *part.value;
+  } else {
+    spec.overloads.push_back(overload_of(text, part));
+  }
+}
+
+// As parse_model_spec() takes it.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ':' || c == '=' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ModelSpec> parse_model_specs(std::string_view text) {
+  std::vector<ModelSpec> specs;
+  // A file's name may have a bar as well.
+  const auto next_bar = [&] { return std::min(text.find("|version="), text.find("|path=")); };
+  for (size_t bar = next_bar(); bar != std::string_view::npos; bar = next_bar()) {
+    specs.push_back(parse_model_spec(text.substr(0, bar)));
+    text.remove_prefix(bar + 1);
+  }
+  specs.push_back(parse_model_spec(text));
+  return specs;
+}
+
+ModelSpec parse_model_spec(std::string_view text) {
+  if (text.size() > kLongest) throw fault(text, "longer than " + std::to_string(kLongest) + " bytes");
+  ModelSpec spec;
+  const std::vector<Part> parts = parts_of(text);
+  for (const Part& part : parts) take_part(spec, text, part, &part == &parts.front());
+  if (spec.version.empty() && spec.path.empty()) {
+    throw fault(text, "it names no model. Write version=NAME, path=FILE or auto (see: cambi models)");
+  }
+  if (spec.overloads.size() > kMostOverloads) {
+    throw fault(text, "it sets more than " + std::to_string(kMostOverloads) + " options");
+  }
+  if (!spec.version.empty()) spec.path.clear();
+  spec.is_automatic = spec.version == kAutomatic;
+  spec.is_scaled |= spec.is_automatic;
+  if (spec.is_scaled && spec.version.empty()) {
+    throw fault(
+        text,
+        "of a model file it is not known for which display it is. Scale the videos: --scale-to WIDTHxHEIGHT");
+  }
+  return spec;
+}
+
+std::string source_of(const ModelSpec& spec) {
+  return spec.version.empty() ? shown_path(spec.path) : printable(spec.version);
+}
+
+std::string text_of(const ModelSpec& spec) {
+  std::string text = spec.version.empty() ? "path=" + escaped(spec.path) : "version=" + escaped(spec.version);
+  text += ":name=" + escaped(spec.name);
+  if (spec.disable_clip) text += ":disable_clip";
+  if (spec.enable_transform) text += ":enable_transform";
+  if (spec.is_scaled) text += ":scaled";
+  for (const Overload& overload : spec.overloads) {
+    text += ":" + escaped(overload.feature) + "." + escaped(overload.option) + "=" + escaped(overload.value);
+  }
+  return text;
+}
+
+}  // namespace vq::model

@@ -1,0 +1,20 @@
+// Scores of a frame, from the metrics of its features.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/models/model.h"
+
+namespace vq::model {
+
+struct FrameScores {
+  double score = 0;
+  // Of a collection, in the order of collection_names(); empty where there is one model.
+  std::vector<double> of_collection = {};
+};
+
+// `values`: those of each model's features, in its order.
+FrameScores predict(std::span<const Model> models, std::span<const std::vector<double>> values);
+
+}  // namespace vq::model

@@ -1,0 +1,44 @@
+// JSON as it is written out.
+#pragma once
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/text.h"
+#include "core/text/number_text.h"
+
+namespace vq {
+
+// On one line, or with so many blanks for each level. Text that is not UTF-8 has replacement characters.
+template <typename Json>
+std::string json_text(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// A text as JSON has it, in quotes.
+inline std::string json_quoted(const std::string& text) {
+  return json_text(nlohmann::json(text));
+}
+
+// JSON has no infinities and no NaN: null takes their place, and that of an absent number.
+inline nlohmann::ordered_json finite_or_null(std::optional<double> value) {
+  return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// The number that `style` prints, or null if it is not finite.
+inline nlohmann::ordered_json as_printed(double value, const NumberStyle& style) {
+  if (!std::isfinite(value)) return nullptr;
+  double shown = value;
+  parse_real(number_text(value, style), shown);
+  return shown;
+}
+
+// A file of it.
+template <typename Json>
+std::string json_file_text(const Json& json) {
+  return json_text(json, 2) + "\n";
+}
+
+}  // namespace vq

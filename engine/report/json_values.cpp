@@ -1,0 +1,81 @@
+#include "engine/report/json_values.h"
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace vq {
+
+using nlohmann::json;
+
+const json* member(const json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+double real_number(const json& value) {
+  const bool is_signed = value.is_number_integer() && !value.is_number_unsigned();
+  return is_signed && value.get<int64_t>() == 0 ? -0.0 : value.get<double>();
+}
+
+template <typename T>
+T number_or_default(const json& value) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    return real_number(value);
+  } else if (value.is_number_unsigned()) {
+    const auto number = value.get<uint64_t>();
+    return number <= static_cast<uint64_t>(Limits::max()) ? static_cast<T>(number) : T{};
+  } else if (value.is_number_integer()) {
+    const auto number = value.get<int64_t>();
+    return number >= Limits::min() && number <= Limits::max() ? static_cast<T>(number) : T{};
+  } else {
+    const auto number = value.get<double>();
+    // The largest integer may not be a double; one more is a power of two and always is.
+    const double end = -static_cast<double>(Limits::min());
+    return number >= -end && number < end ? static_cast<T>(number) : T{};
+  }
+}
+
+template int number_or_default(const json&);
+template int64_t number_or_default(const json&);
+template double number_or_default(const json&);
+
+template <typename T>
+T value_or_default(const json& object, const char* key) {
+  const json* value = member(object, key);
+  if (!value) return T{};
+  if constexpr (std::is_same_v<T, std::string>) return value->is_string() ? value->get<T>() : T{};
+  if constexpr (std::is_same_v<T, bool>) return value->is_boolean() ? value->get<T>() : T{};
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+    return value->is_number() ? number_or_default<T>(*value) : T{};
+  if constexpr (std::is_same_v<T, std::optional<double>>) {
+    if (value->is_number()) return real_number(*value);
+  }
+  if constexpr (std::is_same_v<T, std::optional<int64_t>>) {
+    if (value->is_number()) return number_or_default<int64_t>(*value);
+  }
+  return T{};
+}
+
+template int value_or_default(const json&, const char*);
+template int64_t value_or_default(const json&, const char*);
+template double value_or_default(const json&, const char*);
+template bool value_or_default(const json&, const char*);
+template std::string value_or_default(const json&, const char*);
+template std::optional<int64_t> value_or_default(const json&, const char*);
+template std::optional<double> value_or_default(const json&, const char*);
+
+std::vector<std::string> strings(const json& object, const char* key) {
+  std::vector<std::string> out;
+  const json* list = member(object, key);
+  if (!list || !list->is_array()) return out;
+  for (const json& element : *list) {
+    if (element.is_string()) out.push_back(element.get<std::string>());
+  }
+  return out;
+}
+
+}  // namespace vq

@@ -1,0 +1,116 @@
+#include "engine/report/metric_choice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_labels.h"
+#include "feature/registry.h"
+
+namespace vq {
+namespace {
+
+constexpr std::string_view kBeginnings[] = {"integer_", "float_"};
+
+// The best of those that fit: of what was asked for, and of those the one with the shortest name.
+template <typename Fits>
+std::optional<size_t> best_of(std::span<const Metric> metrics, const Fits& fits) {
+  std::optional<size_t> best;
+  const auto is_better = [&](const Metric& a, const Metric& b) {
+    return a.is_inner != b.is_inner ? b.is_inner : metric_info(a).name.size() < metric_info(b).name.size();
+  };
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    if (fits(metrics[i]) && (!best || is_better(metrics[i], metrics[*best]))) best = i;
+  }
+  return best;
+}
+
+bool is_called(const MetricInfo& info, const std::string& name) {
+  if (info.name.empty()) return false;
+  if (info.name == name || info.alias == name) return true;
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view beginning) { return info.name == std::string(beginning) + name; });
+}
+
+}  // namespace
+
+std::optional<size_t> find_named(std::span<const Metric> metrics, const std::string& name) {
+  const auto is_it = [&](const Metric& metric) { return metric.name == name; };
+  if (const auto found = best_of(metrics, is_it)) return found;
+  if (name.ends_with(kOfModel)) return find_named(metrics, name.substr(0, name.size() - kOfModel.size()));
+  const auto has_base = [&](const Metric& metric) { return is_called(metric_info(metric), name); };
+  if (const auto found = best_of(metrics, has_base)) return found;
+  const auto goes_on = [&](const Metric& metric) { return metric.name.starts_with(name + "_"); };
+  const auto leads = [&](const Metric& metric) { return is_model_score(metric) && goes_on(metric); };
+  auto found = std::find_if(metrics.begin(), metrics.end(), leads);
+  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), goes_on);
+  return found == metrics.end() ? std::nullopt : std::optional(static_cast<size_t>(found - metrics.begin()));
+}
+
+bool is_name_of_judged(const std::string& name) {
+  const MetricInfo& info = known_metric(name);
+  if (is_known(info)) return info.better != Better::kNeither;
+  for (const FeatureInfo* const feature : features()) {
+    for (const MetricInfo& metric : feature->metrics) {
+      if (is_called(metric, name)) return metric.better != Better::kNeither;
+    }
+  }
+  return false;
+}
+
+std::vector<size_t> judging_metrics(std::span<const Metric> metrics) {
+  std::vector<size_t> positions = speaking_order(metrics);
+  std::erase_if(positions, [&](size_t position) {
+    const MetricInfo& info = metric_info(metrics[position]);
+    return metrics[position].is_inner || !info.noteworthy || info.better == Better::kNeither || !info.reference_of.empty() ||
+           !info.excess_of.empty();
+  });
+  return positions;
+}
+
+std::vector<size_t> verdict_metrics(std::span<const Metric> metrics) {
+  std::vector<size_t> verdicts;
+  const auto rank = [&](size_t i) {
+    return std::pair(!metrics[i].is_inner, count_noteworthy(metric_info(metrics[i]), metrics[i].values));
+  };
+  for (const size_t i : reading_order(metrics)) {
+    const MetricInfo& info = metric_info(metrics[i]);
+    if (info.better == Better::kNeither || !info.reference_of.empty() || !info.excess_of.empty()) continue;
+    if (is_model_score(metrics[i])) {
+      verdicts.push_back(i);
+      continue;
+    }
+    if (!verdicts.empty() && !info.noteworthy) continue;
+    const auto rival = std::find_if(verdicts.begin(), verdicts.end(), [&](size_t other) {
+      return !is_model_score(metrics[other]) && metric_info(metrics[other]).subject == info.subject;
+    });
+    if (rival == verdicts.end()) {
+      verdicts.push_back(i);
+    } else if (rank(i) > rank(*rival)) {
+      *rival = i;
+    }
+  }
+  if (verdicts.empty() && !metrics.empty()) verdicts.push_back(leading_metric(metrics));
+  return verdicts;
+}
+
+std::string listed_names(std::span<const Metric> metrics) {
+  constexpr size_t kMost = 20;
+  std::string text;
+  for (size_t i = 0; i < std::min(metrics.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + printable(metrics[i].name);
+  return metrics.size() > kMost ? text + " and " + std::to_string(metrics.size() - kMost) + " more" : text;
+}
+
+std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions, const std::string& rest) {
+  constexpr size_t kMost = 4;
+  std::string text;
+  const size_t shown = std::min(positions.size(), kMost);
+  for (size_t i = 0; i < shown; ++i) {
+    const char* const gap = i == 0 ? "" : i + 1 == shown ? " or " : ", ";
+    text += gap + ("'" + printable(metrics[positions[i]].name) + ":" + rest + "'");
+  }
+  return text;
+}
+
+}  // namespace vq

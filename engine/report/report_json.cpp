@@ -1,0 +1,386 @@
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/pooling.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_text.h"
+#include "engine/report/moments.h"
+#include "engine/report/report_writer.h"
+#include "engine/report/run_pace_json.h"
+#include "engine/report/threshold_json.h"
+
+namespace vq {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json crop_json(const CropFacts& crop) {
+  return {{"width", crop.width}, {"height", crop.height}, {"x", crop.x}, {"y", crop.y}};
+}
+
+// The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
+// one closes on a line of its own.
+class Block {
+ public:
+  Block(std::string& out, int depth, char open, char close) : out_(out), depth_(depth), close_(close) {
+    out_ += open;
+  }
+  // Starts the next member; what is appended to the text after that is its value.
+  void next(std::string_view key = {}) {
+    out_ += first_ ? "\n" : ",\n";
+    first_ = false;
+    out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
+    if (!key.empty()) out_.append(key).append(": ");
+  }
+  // As next(), behind a value that is none: the reference tool forgets to end its line.
+  void next_on_line(std::string_view key) {
+    out_ += ',';
+    out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
+    out_.append(key).append(": ");
+  }
+  void end() {
+    out_ += '\n';
+    out_.append(2 * static_cast<size_t>(depth_), ' ');
+    out_ += close_;
+  }
+
+ private:
+  std::string& out_;
+  int depth_;
+  char close_;
+  bool first_ = true;
+};
+
+class JsonWriter {
+ public:
+  JsonWriter(const Report& report, const ReportStyle& style, const TextSink& sink)
+      : report_(report), numbers_(style.numbers), extended_(style.extended), worst_(style.worst), sink_(sink) {
+    for (const Metric& metric : report.metrics) quoted_names_.push_back(json_quoted(metric.name));
+  }
+
+  void write() {
+    Block top(out_, 0, '{', '}');
+    top.next("\"version\"");
+    out_ += json_quoted(report_.version);
+    top.next("\"fps\"");
+    out_ += std::isfinite(report_.fps) ? fixed_text(report_.fps, kFpsDecimals) : "null";
+    if (extended_) {
+      top.next("\"run\"");
+      add_run();
+    }
+    top.next("\"frames\"");
+    add_frames();
+    top.next("\"pooled_metrics\"");
+    add_pooled();
+    if (extended_) {
+      top.next("\"worst\"");
+      add_worst();
+    }
+    top.next("\"aggregate_metrics\"");
+    add_aggregates();
+    if (!extended_ && !report_.run.models.empty()) {
+      top.next("\"models\"");
+      add_models();
+    }
+    top.end();
+    out_ += '\n';
+    sink_(out_);
+  }
+
+ private:
+  // Pieces that are worth a call.
+  void pass_on() {
+    constexpr size_t kPiece = 1 << 16;
+    if (out_.size() < kPiece) return;
+    sink_(out_);
+    out_.clear();
+  }
+
+  void add_number(double value) { out_ += std::isfinite(value) ? number_text(value, numbers_) : "null"; }
+
+  void add_timestamp(size_t position) {
+    const bool known = position < report_.timestamps.size() && report_.timestamps[position] &&
+                       std::isfinite(*report_.timestamps[position]);
+    out_ += known ? fixed_text(*report_.timestamps[position], kTimestampDecimals) : "null";
+  }
+
+  void add_aggregates() {
+    Block aggregates(out_, 1, '{', '}');
+    for (const auto& [name, value] : report_.aggregates) {
+      aggregates.next(json_quoted(name));
+      add_number(value);
+    }
+    aggregates.end();
+  }
+
+  // Of which each score is; readers of libvmaf's reports look at what comes before it.
+  void add_models() {
+    Block models(out_, 1, '{', '}');
+    for (const ModelFacts& model : report_.run.models) {
+      models.next(json_quoted(model.name));
+      out_ += json_quoted(model.source);
+    }
+    models.end();
+  }
+
+  void add_frames() {
+    Block frames(out_, 1, '[', ']');
+    for (size_t i = 0; i < report_.frames.size(); ++i) {
+      frames.next();
+      Block frame(out_, 2, '{', '}');
+      frame.next("\"frameNum\"");
+      out_ += std::to_string(report_.frames[i]);
+      if (extended_) {
+        frame.next("\"timestamp\"");
+        add_timestamp(i);
+      }
+      frame.next("\"metrics\"");
+      Block metrics(out_, 3, '{', '}');
+      for (size_t m = 0; m < report_.metrics.size(); ++m) {
+        const bool follows_none = m > 0 && !std::isfinite(report_.metrics[m - 1].values[i]);
+        follows_none ? metrics.next_on_line(quoted_names_[m]) : metrics.next(quoted_names_[m]);
+        add_number(report_.metrics[m].values[i]);
+      }
+      metrics.end();
+      if (extended_) add_infinite(frame, i);
+      if (extended_ && !report_.texts.empty()) add_texts(frame, i);
+      frame.end();
+      pass_on();
+    }
+    frames.end();
+  }
+
+  // JSON has null for both, so that it says which scores are infinite rather than missing.
+  void add_infinite(Block& frame, size_t position) {
+    bool any = false;
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      if (report_.metrics[m].values[position] != std::numeric_limits<double>::infinity()) continue;
+      if (!any) frame.next("\"infinite\"");
+      out_ += (any ? ", " : "[") + quoted_names_[m];
+      any = true;
+    }
+    if (any) out_ += ']';
+  }
+
+  void add_texts(Block& frame, size_t position) {
+    frame.next("\"texts\"");
+    Block texts(out_, 3, '{', '}');
+    for (const TextSeries& column : report_.texts) {
+      texts.next(json_quoted(column.name));
+      out_ += json_quoted(column.values[position]);
+    }
+    texts.end();
+  }
+
+  void add_pooled() {
+    Block pooled(out_, 1, '{', '}');
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      const auto scores = pool_scores(report_.metrics[m].values);
+      if (!scores) continue;
+      pooled.next(quoted_names_[m]);
+      add_statistics(*scores);
+    }
+    pooled.end();
+  }
+
+  void add_statistics(const PooledScores& scores) {
+    Block block(out_, 2, '{', '}');
+    const auto add = [&](std::string_view key, double value) {
+      block.next(key);
+      add_number(value);
+    };
+    add("\"min\"", scores.min);
+    add("\"max\"", scores.max);
+    add("\"mean\"", scores.mean);
+    add("\"harmonic_mean\"", scores.harmonic_mean);
+    if (extended_) {
+      add("\"stdev\"", scores.stdev);
+      add("\"p1\"", scores.p1);
+      add("\"p5\"", scores.p5);
+      add("\"p10\"", scores.p10);
+      add("\"p50\"", scores.p50);
+      add("\"p90\"", scores.p90);
+      add("\"p95\"", scores.p95);
+      add("\"p99\"", scores.p99);
+    }
+    block.end();
+  }
+
+  void add_worst() {
+    Block worst(out_, 1, '{', '}');
+    for (size_t m = 0; m < report_.metrics.size(); ++m) {
+      worst.next(quoted_names_[m]);
+      Block list(out_, 2, '[', ']');
+      for (const size_t position :
+           worst_moments(report_, metric_info(report_.metrics[m]), report_.metrics[m].values, worst_)) {
+        list.next();
+        out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
+        add_timestamp(position);
+        out_ += ", \"score\": ";
+        add_number(report_.metrics[m].values[position]);
+        out_ += " }";
+      }
+      list.end();
+    }
+    worst.end();
+  }
+
+  static ordered_json input_json(const InputFacts& input) {
+    ordered_json members = {{"role", input.role},
+                            {"path", input.path},
+                            {"container", input.container},
+                            {"codec", input.codec},
+                            {"pixel_format", input.pixel_format},
+                            {"width", input.width},
+                            {"height", input.height},
+                            {"bit_depth", input.bit_depth},
+                            {"chroma", input.chroma},
+                            {"range", input.range},
+                            {"transfer", input.transfer},
+                            {"matrix", input.matrix},
+                            {"frame_rate", nullptr},
+                            {"frames", input.frames},
+                            {"skipped", input.skipped},
+                            {"file_bytes", nullptr},
+                            {"duration", nullptr},
+                            {"bit_rate", nullptr},
+                            {"bit_rate_of", input.bit_rate_of},
+                            {"encoder", input.encoder},
+                            {"encoder_settings", input.encoder_settings}};
+    const auto fill = [&](const char* key, const auto& value) {
+      if (value) members[key] = *value;
+    };
+    fill("frame_rate", input.frame_rate);
+    fill("file_bytes", input.file_bytes);
+    fill("duration", input.duration);
+    fill("bit_rate", input.bit_rate);
+    if (!input.decoder.empty()) members["decoder"] = input.decoder;
+    if (!input.film_grain.empty()) members["film_grain"] = input.film_grain;
+    return members;
+  }
+
+  static ordered_json segments_json(const SegmentFacts& segments) {
+    const auto number = [](std::optional<double> value) {
+      return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr);
+    };
+    ordered_json list = ordered_json::array();
+    for (const Segment& segment : segments.list) {
+      list.push_back({{"first", segment.first},
+                      {"last", segment.last},
+                      {"start", number(segment.start)},
+                      {"end", number(segment.end)},
+                      {"mean", number(segment.mean)},
+                      {"worst", number(segment.worst)},
+                      {"worst_frame", segment.worst_frame}});
+    }
+    return {{"metric", segments.metric},
+            {"from", segments.rule.from},
+            {"until", segments.rule.until},
+            {"smoothed_seconds", segments.rule.smoothed_seconds},
+            {"shortest_frames", segments.rule.shortest_frames},
+            {"shortest_seconds", segments.rule.shortest_seconds},
+            {"list", std::move(list)}};
+  }
+
+  static ordered_json origin_json(const OriginFacts& origin) {
+    ordered_json files = ordered_json::array();
+    for (const OriginFacts::File& file : origin.files) {
+      files.push_back({{"path", file.path}, {"bytes", file.bytes}, {"modified", file.modified}});
+    }
+    return {{"files", std::move(files)}, {"scores", origin.scores}, {"outputs", origin.outputs}};
+  }
+
+  void add_run() {
+    const RunFacts& run = report_.run;
+    ordered_json members = {{"complete", run.complete},
+                            {"scored_frames", report_.frames.size()},
+                            {"repeated_frames", run.repeated_frames},
+                            {"wall_seconds", run.wall_seconds},
+                            {"backend", run.backend},
+                            {"simd", run.simd},
+                            {"device", run.device},
+                            {"driver", run.driver},
+                            {"gpu_milliseconds", ordered_json::object()},
+                            {"bytes_uploaded", run.bytes_uploaded},
+                            {"bytes_read", run.bytes_read},
+                            {"stages", stages_json(run)},
+                            {"pace", pace_json(run)},
+                            {"threads", run.threads},
+                            {"arguments", run.arguments},
+                            {"crop", nullptr},
+                            {"thresholds", ordered_json::array()},
+                            {"segments", nullptr},
+                            {"scene_cuts", nullptr},
+                            {"inputs", ordered_json::array()},
+                            {"features", ordered_json::array()},
+                            {"notes", run.notes},
+                            {"warnings", run.warnings}};
+    for (const auto& [stage, milliseconds] : run.gpu_milliseconds) {
+      members["gpu_milliseconds"][stage] = milliseconds;
+    }
+    if (run.crop) members["crop"] = crop_json(*run.crop);
+    for (const ThresholdFacts& threshold : run.thresholds)
+      members["thresholds"].push_back(threshold_json(threshold));
+    for (const SegmentFacts& segments : run.segments) {
+      if (&segments == &run.segments.front()) {
+        members["segments"] = segments_json(segments);
+      } else {
+        members["more_segments"].push_back(segments_json(segments));
+      }
+    }
+    if (run.scene_cuts) members["scene_cuts"] = *run.scene_cuts;
+    if (run.origin) members["origin"] = origin_json(*run.origin);
+    for (const InputFacts& input : run.inputs) members["inputs"].push_back(input_json(input));
+    for (const auto& [name, options] : run.features) {
+      ordered_json values = ordered_json::object();
+      for (const auto& [key, value] : options) values[key] = value;
+      members["features"].push_back({{"name", name}, {"options", std::move(values)}});
+    }
+    if (run.reference_crop) members["crop_reference"] = crop_json(*run.reference_crop);
+    if (run.subsample > 1) members["subsample"] = run.subsample;
+    if (run.sample_is_spread) members["sample_is_spread"] = true;
+    if (!run.pair_faults.empty()) members["pair_faults"] = run.pair_faults;
+    if (!run.models.empty()) {
+      members["inner_metrics"] = ordered_json::array();
+      for (const Metric& metric : report_.metrics) {
+        if (metric.is_inner) members["inner_metrics"].push_back(metric.name);
+      }
+    }
+    for (const ModelFacts& model : run.models) {
+      members["models"].push_back(
+          {{"name", model.name},
+           {"source", model.source},
+           {"metrics", model.metrics},
+           {"scored_at", model.scored_at.empty() ? ordered_json() : ordered_json(model.scored_at)},
+           {"unsuited", model.unsuited.empty() ? ordered_json() : ordered_json(model.unsuited)}});
+    }
+    // Strings hold no raw line ends once written, so every line end is layout.
+    for (const char c : json_text(members, 2)) {
+      out_ += c;
+      if (c == '\n') out_ += "  ";
+    }
+  }
+
+  const Report& report_;
+  const NumberStyle& numbers_;
+  const bool extended_;
+  const size_t worst_;
+  const TextSink& sink_;
+  std::vector<std::string> quoted_names_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_json(const Report& report, const ReportStyle& style) {
+  std::string text;
+  write_json(report, style, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void write_json(const Report& report, const ReportStyle& style, const TextSink& sink) {
+  JsonWriter(report, style, sink).write();
+}
+
+}  // namespace vq

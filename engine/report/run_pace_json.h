@@ -1,0 +1,15 @@
+// Where the time of a run went, as its extended report has it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "engine/report/report.h"
+
+namespace vq {
+
+// The members `stages` and `pace` of `run`; see docs/report.md.
+nlohmann::ordered_json stages_json(const RunFacts& run);
+nlohmann::ordered_json pace_json(const RunFacts& run);  // null where the run does not tell
+nlohmann::ordered_json pace_parts_json(const PaceFacts& pace);
+
+}  // namespace vq

@@ -1,0 +1,17 @@
+// Stretches of a video whose scores are beyond a threshold.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/metric_info.h"
+#include "engine/report/report.h"
+
+namespace vq {
+
+// Those of one metric, in order. A score that is not a number ends a segment. Needs: a metric of which one
+// side is worse, as many values as the report has frames.
+std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric,
+                                   std::span<const double> values, const SegmentRule& rule);
+
+}  // namespace vq

@@ -1,0 +1,296 @@
+#include "engine/report/threshold.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "engine/known_metrics.h"
+#include "engine/report/metric_choice.h"
+
+namespace vq {
+namespace {
+
+constexpr int kShareDecimals = 2;
+constexpr size_t kMaxMessage = 500;
+// Reports have six decimals, so a baseline's statistic may be off by as much.
+constexpr double kBaselineError = 1e-6;
+
+// What a side of thresholds is called and how it is written.
+struct Side {
+  const char* flag;
+  char sign;
+  const char* examples;
+};
+const Side& side_of(bool from_below) {
+  static constexpr Side kAbove = {"--fail-above", '>',
+                                  "'mean>5', 'share>10%' or, beside --baseline, 'mean>+0.5'"};
+  static constexpr Side kBelow = {"--fail-below", '<',
+                                  "'psnr<30', 'vmaf:p5<=80' or, beside --baseline, 'vmaf<-0.5'"};
+  return from_below ? kBelow : kAbove;
+}
+
+std::string where(const Threshold& threshold) {
+  return std::string(side_of(threshold.from_below).flag) + " \"" + printable(threshold.text) + "\"";
+}
+
+Error fault(const Threshold& threshold, const std::string& what) {
+  const Side& side = side_of(threshold.from_below);
+  return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" + side.sign +
+                                      "VALUE, such as " + side.examples + ".");
+}
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kBlanks = " \t";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+void parse_value(Threshold& threshold, const std::string& word) {
+  const bool is_share = threshold.statistic.is_share();
+  threshold.is_signed = word.starts_with('+') || word.starts_with('-');
+  const bool percent = (is_share || threshold.is_signed) && word.ends_with('%');
+  double& value = threshold.value;
+  if (!parse_real(trimmed(percent ? word.substr(0, word.size() - 1) : word), value)) {
+    throw fault(threshold, "the value \"" + printable(word) + "\" is not a number.");
+  }
+  if (percent) value /= 100;
+  threshold.is_percent = percent && !is_share;
+  // "share>10" may mean ten percent, which no share of 0 to 1 would ever cross.
+  if (is_share && !percent && std::abs(value) >= 1) {
+    throw fault(threshold, "a share is below 1, or has a percent sign.");
+  }
+}
+
+// Those that the threshold may mean: the one that it names, or all that are judged by a number alone and have their worse side there.
+std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Metric> metrics) {
+  if (!threshold.metric.empty()) {
+    const std::optional<size_t> named = find_named(metrics, threshold.metric);
+    return named ? std::vector{*named} : std::vector<size_t>();
+  }
+  std::vector<size_t> positions = judging_metrics(metrics);
+  const Better side = threshold.from_below ? Better::kHigher : Better::kLower;
+  std::erase_if(positions, [&](size_t position) { return metric_info(metrics[position]).better != side; });
+  return positions;
+}
+
+// What a threshold without a metric would be with one.
+std::string named_threshold(const Threshold& threshold, std::span<const Metric> metrics, size_t position) {
+  return examples_of(metrics, std::span(&position, 1), trimmed(threshold.text));
+}
+
+Error no_metric(const Threshold& threshold, std::span<const Metric> metrics) {
+  if (!threshold.metric.empty()) {
+    std::string near = nearest(threshold.metric, names_of(metrics));
+    if (near.empty()) near = metrics.front().name;
+    return fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+  }
+  const std::vector<size_t> judging = judging_metrics(metrics);
+  if (judging.empty()) {
+    return Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and no score of " +
+                                        printable(metrics[leading_metric(metrics)].name) +
+                                        " is noteworthy by itself. Name the metric: " +
+                                        named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
+  }
+  const std::string first = printable(metrics[judging.front()].name);
+  return Error(ErrorKind::kUsage, where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
+                                      " is better. Use " + side_of(!threshold.from_below).flag + ", or name the metric: " +
+                                      named_threshold(threshold, metrics, judging.front()) + ".");
+}
+
+Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics, std::span<const size_t> positions) {
+  return Error(ErrorKind::kUsage, where(threshold) + ": several metrics could be meant. Name one: " +
+                                      examples_of(metrics, positions, trimmed(threshold.text)) + ".");
+}
+
+// Needs: what check_threshold_metrics() lets pass.
+size_t position_of(const Threshold& threshold, std::span<const Metric> metrics) {
+  const std::vector<size_t> positions = candidates_of(threshold, metrics);
+  if (positions.empty()) throw no_metric(threshold, metrics);
+  return positions.front();
+}
+
+bool is_crossed(const Threshold& threshold, double value, double bound) {
+  if (threshold.from_below) return !(threshold.inclusive ? value > bound : value >= bound);
+  return !(threshold.inclusive ? value < bound : value <= bound);
+}
+
+bool is_crossed_from(const Threshold& threshold, double value, double baseline) {
+  // Nothing is between two that are both infinite, and every finite one is beyond any bound from an infinite one.
+  if (std::isinf(baseline)) {
+    return value == baseline ? is_crossed(threshold, 0, threshold.value) : is_crossed(threshold, value, baseline);
+  }
+  const double bound = baseline + threshold.value * (threshold.is_percent ? std::abs(baseline) : 1);
+  return is_crossed(threshold, std::abs(value - bound) <= kBaselineError ? bound : value, bound);
+}
+
+bool lacks_scores(const Metric& metric) {
+  return metric.values.empty() ||
+         std::any_of(metric.values.begin(), metric.values.end(), [](double value) { return std::isnan(value); });
+}
+
+std::string value_text(double value, const std::string& statistic) {
+  if (statistic == "share" && std::isfinite(value)) return fixed_text(100 * value, kShareDecimals) + " %";
+  return number_text(value, {NumberStyle::Kind::kSignificant, 6});
+}
+
+// Scores of two models may have one name. Reports that do not say their models have what these score from.
+void check_models(std::span<const ModelFacts> models, const Baseline& baseline) {
+  const Report& old = baseline.report;
+  const auto refuse = [&](const ModelFacts& model, const std::string& other) {
+    throw Error(ErrorKind::kMismatch, "the baseline " + shown_path(baseline.path) + " has " +
+                                          printable(model.name) + " of " + other + ", this run of " +
+                                          printable(model.source) + ". Score both with one model.");
+  };
+  const auto has = [&](const std::string& name) { return find_metric(old, name) != nullptr; };
+  for (const ModelFacts& model : models) {
+    for (const ModelFacts& other : old.run.models) {
+      if (other.name == model.name && other.source != model.source) refuse(model, printable(other.source));
+    }
+    const bool is_told = !old.run.models.empty() || !has(model.name) || old.metrics.size() == 1;
+    if (!is_told && std::none_of(model.metrics.begin(), model.metrics.end(), has))
+      refuse(model, "another model");
+  }
+}
+
+}  // namespace
+
+Threshold parse_threshold(const std::string& text, ThresholdSide side) {
+  Threshold threshold;
+  threshold.text = text;
+  threshold.from_below = side == ThresholdSide::kBelow;
+  const std::string letter(1, side_of(threshold.from_below).sign);
+  const size_t sign = text.find(letter);
+  const Side& other = side_of(!threshold.from_below);
+  if (sign == std::string::npos && text.find(other.sign) != std::string::npos) {
+    throw fault(threshold, std::string("a threshold with ") + other.sign + " is one of " + other.flag + ".");
+  }
+  // The usual reason is a shell that took the sign for itself.
+  if (sign == std::string::npos) {
+    throw fault(threshold, "there is no " + letter + " or " + letter + "=. Quote it, or the shell takes it.");
+  }
+  threshold.inclusive = text.substr(sign + 1).starts_with('=');
+  const std::string left = trimmed(text.substr(0, sign));
+  const size_t colon = left.rfind(':');
+  if (colon != std::string::npos) {
+    threshold.metric = trimmed(left.substr(0, colon));
+    if (threshold.metric.empty()) throw fault(threshold, "the metric before the colon is missing.");
+  }
+  const std::string word = trimmed(left.substr(colon == std::string::npos ? 0 : colon + 1));
+  try {
+    threshold.statistic = parse_statistic(word, where(threshold));
+  } catch (const Error& error) {
+    if (colon != std::string::npos || word.empty()) throw;
+    if (!is_name_of_judged(word)) {
+      throw Error(error.kind(), std::string(error.what()) + " Where " + printable(word) + " is a metric: '" +
+                                    printable(word) + ":mean" + printable(trimmed(text.substr(sign))) + "'.");
+    }
+    threshold.metric = word;
+    threshold.statistic = parse_statistic("mean", where(threshold));
+  }
+  parse_value(threshold, trimmed(text.substr(sign + (threshold.inclusive ? 2 : 1))));
+  return threshold;
+}
+
+const char* flag_of(const Threshold& threshold) {
+  return side_of(threshold.from_below).flag;
+}
+
+void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline) {
+  bool is_used = false;
+  for (const Threshold& threshold : thresholds) {
+    is_used = is_used || threshold.is_signed;
+    // A value below zero may be meant as it is: there are scores in decibels.
+    const bool is_relative = threshold.is_percent || (threshold.is_signed && !std::signbit(threshold.value));
+    if (has_baseline || !is_relative) continue;
+    throw Error(ErrorKind::kUsage,
+                where(threshold) + ": the sign says how far from a baseline. Add --baseline REPORT.json");
+  }
+  if (!has_baseline || is_used) return;
+  throw Error(
+      ErrorKind::kUsage,
+      "--baseline has no effect without a threshold that is measured from it. Add, for example, --fail-above "
+      "'mean>+0.5'");
+}
+
+void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
+  for (const Threshold& threshold : thresholds) {
+    const std::vector<size_t> positions = candidates_of(threshold, metrics);
+    if (positions.empty()) throw no_metric(threshold, metrics);
+    if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
+    const Metric& metric = metrics[positions.front()];
+    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
+    throw fault(threshold, "no score of " + printable(metric.name) + " is noteworthy by itself, so there is no share.");
+  }
+}
+
+void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
+                    std::span<const ModelFacts> models, const Baseline& baseline) {
+  check_models(models, baseline);
+  for (const Threshold& threshold : thresholds) {
+    const std::string& name = metrics[position_of(threshold, metrics)].name;
+    if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
+    const std::string has = listed_names(baseline.report.metrics);
+    throw Error(ErrorKind::kMismatch, where(threshold) + ": the baseline " + shown_path(baseline.path) +
+                                          " has no " + printable(name) + ", only " + has +
+                                          ". Score it with the same features and options.");
+  }
+}
+
+std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const Report& report,
+                                  const Baseline* baseline) {
+  std::vector<ThresholdFacts> facts;
+  for (const Threshold& threshold : thresholds) {
+    const Metric& metric = report.metrics.at(position_of(threshold, report.metrics));
+    const double value = statistic_of(metric, threshold.statistic);
+    ThresholdFacts& made =
+        facts.emplace_back(ThresholdFacts{.expression = threshold.text,
+                                          .metric = metric.name,
+                                          .statistic = threshold.statistic.name,
+                                          .value = value,
+                                          .crossed = is_crossed(threshold, value, threshold.value)});
+    // Infinite scores have no deviation, but there they are.
+    if (std::isnan(value)) made.crossed = lacks_scores(metric);
+    if (baseline == nullptr || !threshold.is_signed) continue;
+    Metric before = *find_metric(baseline->report, metric.name);
+    before.info = &metric_info(metric);  // which its report may not say
+    made.baseline = statistic_of(before, threshold.statistic);
+    const bool is_unknown = std::isnan(value) || std::isnan(*made.baseline);
+    made.crossed = is_unknown ? lacks_scores(metric) || lacks_scores(before) : is_crossed_from(threshold, value, *made.baseline);
+  }
+  return facts;
+}
+
+std::string value_words(const ThresholdFacts& threshold) {
+  const std::string text = value_text(threshold.value, threshold.statistic);
+  return threshold.baseline
+             ? text + ", in the baseline " + value_text(*threshold.baseline, threshold.statistic)
+             : text;
+}
+
+std::string threshold_text(const ThresholdFacts& threshold) {
+  return threshold.statistic + " of " + threshold.metric + " is " + value_words(threshold) + " (" +
+         threshold.expression + ")";
+}
+
+std::string thresholds_text(std::span<const ThresholdFacts> thresholds) {
+  std::string text;
+  for (const ThresholdFacts& threshold : thresholds) {
+    text += std::string("threshold ") + (threshold.crossed ? "crossed: " : "kept: ") +
+            printable(threshold_text(threshold), kMaxMessage) + "\n";
+  }
+  return text;
+}
+
+std::string crossed_text(std::span<const ThresholdFacts> thresholds) {
+  std::string text;
+  for (const ThresholdFacts& threshold : thresholds) {
+    if (threshold.crossed) text += (text.empty() ? "" : "; ") + threshold_text(threshold);
+  }
+  return text;
+}
+
+}  // namespace vq

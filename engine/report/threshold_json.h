@@ -1,0 +1,23 @@
+// A threshold and how it came out, as reports and comparisons have it.
+#pragma once
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/report/report.h"
+
+namespace vq {
+
+inline nlohmann::ordered_json threshold_json(const ThresholdFacts& threshold) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  Json json = {{"expression", threshold.expression},
+               {"metric", threshold.metric},
+               {"statistic", threshold.statistic},
+               {"value", number(threshold.value)},
+               {"crossed", threshold.crossed}};
+  if (threshold.baseline) json["baseline"] = number(*threshold.baseline);
+  return json;
+}
+
+}  // namespace vq

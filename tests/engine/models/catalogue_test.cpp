@@ -1,0 +1,75 @@
+// Which model suits which video, and what is said where one does not.
+#include "engine/models/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "engine/models/built_in.h"
+#include "tests/support/golden_text.h"
+
+namespace vq::model {
+namespace {
+
+using ::testing::HasSubstr;
+
+VideoFormat format_of(int width, int height, int bits = 10) {
+  return {.name = "a", .width = width, .height = height, .bit_depth = bits};
+}
+
+std::string_view suited(int width, int height, std::optional<double> rate) {
+  return suited_model(format_of(width, height), rate).model;
+}
+
+TEST(Catalogue, HasEveryBuiltInModel) {
+  for (const BuiltIn& model : built_in_models()) EXPECT_NE(find_entry(model.name), nullptr) << model.name;
+  EXPECT_EQ(catalogue().size(), built_in_models().size());
+  for (const CatalogueEntry& entry : catalogue()) {
+    EXPECT_THAT(catalogue_table(0), HasSubstr(std::string(entry.model) + " "));
+  }
+  EXPECT_EQ(find_entry("vmaf"), nullptr);
+}
+
+TEST(Catalogue, LinesAndFrameRateChoose) {
+  EXPECT_EQ(suited(1920, 1080, 24), "vmaf_v1.0.16_3d0h");
+  EXPECT_EQ(suited(640, 360, std::nullopt), "vmaf_v1.0.16_3d0h");
+  EXPECT_EQ(suited(1920, 1080, 59.94), "vmaf_v1.0.16_hfr_3d0h");
+  EXPECT_EQ(suited(3840, 2160, 30), "vmaf_v1.0.16_1d5h_2160");
+  EXPECT_EQ(suited(3840, 1600, 50), "vmaf_v1.0.16_hfr_1d5h_2160");
+  EXPECT_EQ(suited(1080, 1920, 25), "vmaf_v1.0.16_3d0h");
+  EXPECT_EQ(suited(2560, 1440, 25), "vmaf_v1.0.16_3d0h");
+}
+
+// What is said of a model and a video; nothing where it suits.
+TEST(Catalogue, ExpectationsAreAsReviewed) {
+  vq::test::GoldenTexts golden("models/expectations.txt");
+  const auto add = [&](std::string_view model, const VideoFormat& format) {
+    const std::string text = expectation(*find_entry(model), format);
+    golden.add(std::string(model) + ", " + std::to_string(format.width) + "x" + std::to_string(format.height) + ", " +
+                   std::to_string(format.bit_depth) + " bits",
+               text.empty() ? "nothing" : text);
+  };
+  const std::string_view hd = "vmaf_v1.0.16_3d0h", old = "vmaf_v0.6.1";
+  for (const VideoFormat& format : {format_of(1920, 1080), format_of(1920, 800), format_of(1920, 1080, 8), format_of(640, 360, 8),
+                                    format_of(360, 640), format_of(1280, 536)}) {
+    add(hd, format);
+  }
+  for (const VideoFormat& format : {format_of(640, 360, 8), format_of(3840, 2160), format_of(2560, 1440)}) add(old, format);
+  // They have twins for a display of another size.
+  add("vmaf_v0.6.1neg", format_of(3840, 1600));
+  add("vmaf_4k_v0.6.1", format_of(1920, 1080));
+  add("vmaf_v1.0.16_5d0h", format_of(3840, 2160, 8));
+  add("vmaf_v1.0.16_hfr_3d0h", format_of(3840, 2160));
+
+  const std::tuple<const char*, std::optional<double>, const char*> rates[] = {
+      {"vmaf_v1.0.16_3d0h", 59.94, "59.94"}, {"vmaf_v1.0.16_hfr_3d0h_2160", 24, "24"}, {"vmaf_v1.0.16_3d0h", 30, "30"},
+      {"vmaf_v1.0.16_hfr_5d0h", 50, "50"},   {"vmaf_v1.0.16_hfr_5d0h", {}, "no"},      {"vmaf_v0.6.1", 60, "60"}};
+  for (const auto& [model, rate, words] : rates) {
+    const std::string text = rate_expectation(*find_entry(model), rate);
+    golden.add(std::string(model) + ", " + words + " frames a second", text.empty() ? "nothing" : text);
+  }
+}
+
+}  // namespace
+}  // namespace vq::model
