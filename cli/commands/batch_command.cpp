@@ -21,6 +21,7 @@
 #include "cli/system/output_path.h"
 #include "cli/system/written_lines.h"
 #include "cli/text/argument_values.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -157,7 +158,7 @@ int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
   for (const VideoOutcome& video : summary.videos) {
     if (video.error && !ignores) return static_cast<int>(*video.error);
   }
-  return count_crossing(summary) > 0 ? static_cast<int>(ErrorKind::kThreshold) : 0;
+  return count_crossing(summary) > 0 ? exit_code(ErrorKind::kThreshold) : 0;
 }
 
 // Reports a batch that ends before it has a summary.

@@ -12,6 +12,7 @@
 #include "cli/system/standard_streams.h"
 #include "cli/system/written_lines.h"
 #include "cli/text/argument_values.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -96,7 +97,7 @@ int run_bench_command(const ParsedWords& words, Messages& messages) {
     messages.error("interrupted");
     return interrupt_exit_code(signal);
   }
-  return has_failed(result) ? static_cast<int>(ErrorKind::kBackend) : 0;
+  return has_failed(result) ? exit_code(ErrorKind::kBackend) : 0;
 }
 
 }  // namespace vq::cli

@@ -22,6 +22,7 @@
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 #include "cli/system/written_lines.h"
+#include "cli/text/exit_code.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -265,7 +266,7 @@ class Comparison {
       any = true;
       messages_.error(shown_path(run.path) + ": threshold crossed: " + crossed);
     }
-    return any ? static_cast<int>(ErrorKind::kThreshold) : 0;
+    return any ? exit_code(ErrorKind::kThreshold) : 0;
   }
 
   const ComparedInputs& inputs_;

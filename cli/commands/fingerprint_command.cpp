@@ -11,6 +11,7 @@
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
 #include "cli/system/written_lines.h"
+#include "cli/text/exit_code.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -92,7 +93,7 @@ int run_fingerprint(const ParsedWords& words, Messages& messages) {
   std::optional<FrameMatch> match;
   if (videos.size() == 2) match = match_frames(videos[0], videos[1]);
   write(videos, match, several.arguments, messages);
-  return match && !match->same() ? static_cast<int>(ErrorKind::kThreshold) : 0;
+  return match && !match->same() ? exit_code(ErrorKind::kThreshold) : 0;
 }
 
 }  // namespace vq::cli

@@ -12,6 +12,7 @@
 #include "cli/system/standard_streams.h"
 #include "cli/system/written_lines.h"
 #include "cli/text/argument_values.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -105,7 +106,7 @@ int run_gate(const ParsedWords& words, Messages& messages) {
     show_beside_result(gate_text(result, stdout_width()), outputs);
     tell_written("wrote", std::move(files), messages);
   }
-  return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
+  return result.passes() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
 }  // namespace vq::cli

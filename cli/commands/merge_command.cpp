@@ -21,6 +21,7 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_path.h"
 #include "cli/system/written_lines.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -31,7 +32,7 @@ constexpr std::string_view kMergeGroups[] = {"Outputs", "Segments"};
 constexpr std::string_view kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
-constexpr int kIncompleteCode = static_cast<int>(ErrorKind::kIncomplete), kThresholdCode = static_cast<int>(ErrorKind::kThreshold);
+constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete), kThresholdCode = exit_code(ErrorKind::kThreshold);
 
 std::vector<std::string> merge_words(const ParsedWords& words) {
   return run_words(words, {.groups = kMergeGroups, .but = kMergeNotTaken});
@@ -182,7 +183,7 @@ class ManyTitles {
     outcome.state = VideoOutcome::State::kFailed;
     outcome.error = kind;
     outcome.message = text;
-    if (code_ == 0) code_ = static_cast<int>(kind);
+    if (code_ == 0) code_ = exit_code(kind);
     messages_.error(text);
   }
 

@@ -10,6 +10,7 @@
 #include "cli/commands/cluster_words.h"
 #include "cli/system/interrupt.h"
 #include "cli/text/argument_values.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 
@@ -42,9 +43,9 @@ class Shards {
     try {
       score_one(shard);
     } catch (const Error& error) {
-      fail(shard, error.exit_code(), error.what());
+      fail(shard, exit_code(error), error.what());
     } catch (const std::bad_alloc&) {
-      fail(shard, static_cast<int>(ErrorKind::kResource), "out of memory");
+      fail(shard, exit_code(ErrorKind::kResource), "out of memory");
     }
   }
 

@@ -13,6 +13,7 @@
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
 #include "cli/text/argument_values.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/fit_text.h"
 #include "cli/text/text_table.h"
 #include "core/error.h"
@@ -114,7 +115,7 @@ int run_diff(const ParsedWords& words, Messages& messages) {
   // The files first: a reader who leaves costs none, nor the exit code.
   tell_ci(junit, github, verdict_of(result), messages);
   show_beside_result(diff_text(result), {});
-  return result.same() ? 0 : static_cast<int>(ErrorKind::kThreshold);
+  return result.same() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
 int places_of(const ParsedWords& words) {

@@ -18,6 +18,7 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
+#include "cli/text/exit_code.h"
 #include "cli/text/fit_text.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
@@ -97,7 +98,7 @@ class Run {
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
     if (crossed.empty()) return 0;
     tell_crossed(crossed);
-    return static_cast<int>(ErrorKind::kThreshold);
+    return exit_code(ErrorKind::kThreshold);
   }
 
  private:
