@@ -2,8 +2,8 @@
 """Makes the manual page and the completions: usage make_docs.py OUTPUT_FOLDER SOURCE_FOLDER DEPFILE
 
 The templates beside this script become cambi.1, cambi (for bash) and _cambi (for zsh). What they say of flags and
-subcommands comes from the tables that the program itself is built from: those of cli/commands, and feature/*/flags.cpp of
-each metric. Of C++ only such tables are understood (see cli/commands/flags.h); anything else in them is an error.
+subcommands comes from the tables that the program itself is built from: those of cli/commands, and that of features' flags
+in cli/run. Of C++ only such tables are understood (see cli/commands/flags.h); anything else in them is an error.
 """
 import ast
 import pathlib
@@ -12,6 +12,7 @@ import sys
 
 RUN_FLAGS = "cli/commands/run_flags.cpp"
 SUBCOMMANDS = "cli/commands/subcommand_table.cpp"
+FEATURE_FLAGS = "cli/run/feature_flag_table.cpp"
 FEATURE_SOURCES = "feature/sources.txt"
 MODELS = "cli/models/files"
 # The fields of a row: those that are text, and those that are not.
@@ -103,10 +104,9 @@ class Tables:
         sources = self.read(FEATURE_SOURCES).split()
         folders = [name.split("/")[0] for name in sources if re.fullmatch(r"\w+/feature\.cpp", name)]
         self.features = [name for folder in folders for name in self.features_in(folder)]
-        for name in (name for name in sources if re.fullmatch(r"\w+/flags\.cpp", name)):
-            for rows in self.arrays(f"feature/{name}").values():
-                known = {flag["name"] for flag in run["Features"]}
-                run["Features"] += [{**blank_row("Flag"), **flag} for flag in rows if flag["name"] not in known]
+        for rows in self.arrays(FEATURE_FLAGS).values():
+            known = {flag["name"] for flag in run["Features"]}
+            run["Features"] += [{**blank_row("Flag"), **flag} for flag in rows if flag["name"] not in known]
         self.models = sorted(path.stem for path in (root / MODELS).glob("*.json"))
         self.groups = list(run.items())
         self.run_flags = [flag for _, flags in self.groups for flag in flags]

@@ -113,7 +113,7 @@ const FeatureInfo& find_feature(std::string_view name) {
   const std::string near = nearest(name, names);
   throw Error(ErrorKind::kUsage,
               "unknown feature \"" + printable(name) + "\"." +
-                  (near.empty() ? " See: cambi features" : " Did you mean \"" + near + "\"?"));
+                  (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
 }
 
 }  // namespace vq

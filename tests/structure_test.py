@@ -139,9 +139,9 @@ def check_sources(root):
         f"not in {DOCUMENT_LIST}, or not in docs: {name}" for name in sorted(documents ^ named)]
 
 
-# Text for people: examples on the command line, and what else the manual page says.
+# Text for people: examples on the command line, what else the manual page says, and flags that set options of features.
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
-                    "cli/commands/subcommand_table.cpp", "cli/models/presets.cpp"}
+                    "cli/commands/subcommand_table.cpp", "cli/models/presets.cpp", "cli/run/feature_flag_table.cpp"}
 # Of options, words that mean something else as well.
 COMMON_WORDS = {"bins", "planes", "range", "scale", "threshold"}
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/feature_spec.h"
 #include "cli/models/built_in.h"
 #include "cli/models/catalogue.h"
 #include "cli/reports/diff.h"
@@ -79,7 +80,7 @@ int run_devices(const ParsedWords&, Messages&) {
 int run_features(const ParsedWords& words, Messages&) {
   const size_t width = stdout_width();
   const std::string text =
-      words.arguments.empty() ? feature_list() : option_table(find_feature(words.arguments[0]), width);
+      words.arguments.empty() ? feature_list() : option_table(named_feature(words.arguments[0]), width);
   write_stdout(fit_text(text, width));
   return 0;
 }

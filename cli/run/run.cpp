@@ -10,6 +10,7 @@
 #include "cli/reports/markdown.h"
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
+#include "cli/run/feature_flags.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/score_stream.h"
@@ -63,9 +64,8 @@ std::string file_flag(const std::vector<FeatureRequest>& features) {
   for (const FeatureRequest& request : features) {
     if (!heatmap_folder(request).empty()) return "--heatmaps";
     if (histogram_path(request).empty()) continue;
-    for (const FeatureFlag& flag : request.info->flags) {
-      if (flag.option == request.info->histogram_option) return std::string(flag.name);
-    }
+    const FeatureFlag* const flag = flag_for(*request.info, request.info->histogram_option);
+    if (flag != nullptr) return std::string(flag->name);
   }
   return {};
 }

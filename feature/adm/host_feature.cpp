@@ -52,7 +52,7 @@ std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const InputF
 }
 
 FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution) {
-  const int64_t threads = pool_threads(execution);
+  const int64_t threads = thread_count(execution);
   return {.fixed = threads * Workspace::bytes(plan)};
 }
 

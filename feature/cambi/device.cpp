@@ -177,7 +177,7 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
     return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
                   : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
   };
-  return {.fixed = hybrid ? pool_threads(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
+  return {.fixed = hybrid ? thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
           .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
 }

@@ -1,6 +1,5 @@
 #include "feature/cambi/feature.h"
 
-#include "feature/cambi/flags.h"
 #include "feature/cambi/plan.h"
 #include "feature/cambi/remedies.h"
 #include "feature/cambi/stage_bytes.h"
@@ -46,6 +45,9 @@ constexpr MetricInfo kMetrics[] = {
                         "The same of the reference: banding that was there before the video was encoded.")),
     beyond_reference(metric("cambi_full_reference", "CAMBI beyond the reference",
                             "By how much the video bands more than its reference; 0 where it bands no more."))};
+
+// Video of fewer bits is filtered for dither.
+constexpr int kDitheredBelow = 10;
 
 bool needs_reference(const OptionSet& set) {
   return set.get_bool("full_ref");
@@ -122,10 +124,8 @@ const FeatureInfo& feature_info() {
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,
-      .flags = flags(),
-      .reference_flag = "--full-ref",
       .resolve = resolve,
-      .depth_advice = depth_advice,
+      .depth_matters_below = kDitheredBelow,
       .remedies = remedies,
       .advice = advice,
       .heatmap_option = "heatmaps_path",

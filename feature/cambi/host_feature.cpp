@@ -36,7 +36,7 @@ std::unique_ptr<HostFeature> make_host_feature(const CambiOptions& options, cons
 }
 
 FeatureMemory host_feature_memory(const CambiPlans& plans, const Execution& execution) {
-  return {.fixed = pool_threads(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures),
+  return {.fixed = thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures),
           .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
 }
 

@@ -71,7 +71,7 @@ std::unique_ptr<HostFeature> make_host_feature(const CiedePlan& plan, const Exec
 // Three rows of samples and colours for each picture, one of differences, and their guards.
 FeatureMemory host_memory(const CiedePlan& plan, const Execution& execution) {
   const int64_t row = int64_t{plan.videos.size.width} * static_cast<int64_t>(sizeof(float)) + 2 * int64_t{kRowGuardBytes};
-  return {.fixed = pool_threads(execution) * 13 * row};
+  return {.fixed = thread_count(execution) * 13 * row};
 }
 
 }  // namespace vq::ciede

@@ -1,6 +1,5 @@
 #include "feature/fingerprint/feature.h"
 
-#include "feature/fingerprint/flags.h"
 #include "feature/fingerprint/options.h"
 #include "feature/fingerprint/plan.h"
 
@@ -72,7 +71,6 @@ const FeatureInfo& feature_info() {
       .needs_reference = needs_reference,
       .planes = planes,
       .needs_every_frame = needs_every_frame,
-      .flags = flags(),
       .text_names = text_names,
       .make_sequence = make_sequence,
       .check = check,

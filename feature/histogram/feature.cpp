@@ -3,7 +3,6 @@
 #include <deque>
 
 #include "feature/histogram/figures.h"
-#include "feature/histogram/flags.h"
 
 namespace vq::histogram {
 namespace {
@@ -164,7 +163,6 @@ const FeatureInfo& feature_info() {
       .metric_names = metric_names,
       .needs_reference = needs_reference,
       .planes = planes,
-      .flags = flags(),
       .resolve = resolve,
       .histogram_option = kFileOption,
       .histograms = histograms,

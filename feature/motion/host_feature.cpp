@@ -51,7 +51,7 @@ std::unique_ptr<HostFeature> make_host_feature(const MotionOptions& options, con
 FeatureMemory host_feature_memory(const VideoFormat& reference, const Execution& execution) {
   // A row of 32 bits and two of 16, with padding and guards.
   constexpr int64_t kMargin = 256;
-  return {.fixed = pool_threads(execution) * int64_t{8} * (reference.width + kMargin)};
+  return {.fixed = thread_count(execution) * int64_t{8} * (reference.width + kMargin)};
 }
 
 }  // namespace vq::motion

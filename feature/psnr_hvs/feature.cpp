@@ -47,7 +47,7 @@ void check(const OptionSet&, const InputFormats& formats) {
 }
 
 FeatureMemory memory(const OptionSet&, const InputFormats& formats, const Execution& execution) {
-  const int64_t threads = pool_threads(execution);
+  const int64_t threads = thread_count(execution);
   return {.fixed = threads * Bands::bytes(formats.distorted.width)};
 }
 

@@ -246,7 +246,7 @@ std::unique_ptr<DeviceFeature> make_temporal(const OptionSet& set, const InputFo
 // on the device and, to be found again, on the host.
 FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const Execution& execution) {
   constexpr int64_t kOfBuffers = 4096;
-  const int64_t threads = pool_threads(execution);
+  const int64_t threads = thread_count(execution);
   const int64_t reduced = static_cast<int64_t>(kind.inputs) * gpu::reduced_bytes(plan.plane);
   return {.fixed = 2 * gpu::table_bytes(plan.plane) + threads * (FigureWorkspace::bytes(plan.plane) + reduced + kOfBuffers),
           .each_slot = 2 * reduced + kOfBuffers};

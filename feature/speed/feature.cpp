@@ -73,7 +73,7 @@ void check(const OptionSet& set, const InputFormats& formats) {
 
 template <MakePlan* make_plan>
 FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return {.fixed = pool_threads(execution) * Workspace::bytes(make_plan(set, formats).plane)};
+  return {.fixed = thread_count(execution) * Workspace::bytes(make_plan(set, formats).plane)};
 }
 
 // Whole rows of one plane of both videos that the filter, or what is scaled for it, looks at.

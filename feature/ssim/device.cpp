@@ -200,7 +200,7 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
   const PlaneSize size = plan.sizes.front();
   constexpr int64_t kRows = Scratch::kFloatRows + 2 * Scratch::kDoubleRows;  // as floats
   const int64_t workspace = (2 * int64_t{size.height} + kRows) * stored_stride(size.width * int64_t{sizeof(float)});
-  return {.fixed = pool_threads(execution) * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
+  return {.fixed = thread_count(execution) * workspace, .each_slot = 2 * gpu::ShrinkPass::bytes(size)};
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execu
 }
 
 FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution) {
-  return {.fixed = pool_threads(execution) * bytes_of(plan)};
+  return {.fixed = thread_count(execution) * bytes_of(plan)};
 }
 
 }  // namespace vq::ssim

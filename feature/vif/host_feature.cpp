@@ -43,7 +43,7 @@ std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const InputF
 }
 
 FeatureMemory host_feature_memory(const VifPlan& plan, const Execution& execution) {
-  return {.fixed = pool_threads(execution) * Workspace::bytes(plan)};
+  return {.fixed = thread_count(execution) * Workspace::bytes(plan)};
 }
 
 }  // namespace vq::vif
