@@ -167,6 +167,9 @@ class FrameSequence {
   virtual std::vector<FrameValues> finish() { return {}; }
 };
 
+// Videos whose luma samples must not exceed their depth's maximum, as sums have room for no more. Extractors see to it.
+enum class BoundedLuma { kNone, kReference, kBoth };
+
 // Who says what the options of a feature are.
 enum class AskedBy {
   kProgram,  // by default, or option by option
@@ -232,6 +235,8 @@ struct FeatureInfo {
   int (*planes)(const OptionSet&) = nullptr;
   // Frames before, of each video, that it looks at beside each frame; null: none. With some, it needs every frame.
   Neighbours (*neighbours)(const OptionSet&) = nullptr;
+  // Null: none.
+  BoundedLuma (*bounded_luma)(const OptionSet&) = nullptr;
   // Its aggregates and its sequence are of all frames, also of those that the run does not report; null: of none but
   // those that it does.
   bool (*needs_every_frame)(const OptionSet&) = nullptr;

@@ -108,7 +108,7 @@ std::vector<StageBytes> stage_bytes(const OptionSet&, const InputFormats& format
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return make_host_feature(make_plan(to_options(set), formats), formats, execution);
+  return make_host_feature(make_plan(to_options(set), formats), execution);
 }
 
 }  // namespace
@@ -125,6 +125,7 @@ const FeatureInfo& feature_info() {
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,
+      .bounded_luma = [](const OptionSet&) { return BoundedLuma::kBoth; },
       .advice = advice,
       .check = check,
       .memory = memory,

@@ -10,8 +10,8 @@ namespace vq::adm {
 const FeatureInfo& feature_info();
 
 // On the CPU.
-// For videos of the plan. Frames with a sample above their depth's maximum are refused.
-std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const InputFormats& formats, const Execution& execution);
+// For videos of the plan.
+std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution);
 
 // What that allocates for work.
 FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution);

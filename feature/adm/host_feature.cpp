@@ -5,7 +5,6 @@
 
 #include "core/worker_pool.h"
 #include "feature/adm/driver.h"
-#include "feature/luma_range.h"
 #include "feature/simd_targets.h"
 #include "feature/workspace_pool.h"
 
@@ -19,16 +18,13 @@ AdmStages stages_for(const Execution& execution) {
 
 class AdmHost final : public HostFeature {
  public:
-  AdmHost(const AdmPlan& plan, const InputFormats& formats, const Execution& execution)
+  AdmHost(const AdmPlan& plan, const Execution& execution)
       : plan_(plan),
-        formats_(formats),
         stages_(stages_for(execution)),
         simd_(host_simd(execution)),
         workspaces_([this] { return std::make_unique<Workspace>(plan_); }) {}
 
   FrameResult score(const FramePair& frames) override {
-    require_luma_in_range(frames.distorted, formats_.distorted);
-    require_luma_in_range(frames.reference.value(), formats_.reference.value());
     const Samples reference = {frames.reference.value().luma(), plan_.videos.reference_shift};
     const Samples distorted = {frames.distorted.luma(), plan_.videos.distorted_shift};
     const auto workspace = workspaces_.take();
@@ -39,7 +35,6 @@ class AdmHost final : public HostFeature {
 
  private:
   const AdmPlan plan_;
-  const InputFormats formats_;
   const AdmStages stages_;
   const std::string simd_;
   WorkspacePool<Workspace> workspaces_;
@@ -47,8 +42,8 @@ class AdmHost final : public HostFeature {
 
 }  // namespace
 
-std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const InputFormats& formats, const Execution& execution) {
-  return std::make_unique<AdmHost>(plan, formats, execution);
+std::unique_ptr<HostFeature> make_host_feature(const AdmPlan& plan, const Execution& execution) {
+  return std::make_unique<AdmHost>(plan, execution);
 }
 
 FeatureMemory host_memory(const AdmPlan& plan, const Execution& execution) {

@@ -38,6 +38,10 @@ Neighbours neighbours(const OptionSet& set) {
   return {.distorted = 0, .references = options.force_zero ? 0 : options.gap()};
 }
 
+BoundedLuma bounded_luma(const OptionSet& set) {
+  return to_options(set).force_zero ? BoundedLuma::kNone : BoundedLuma::kReference;
+}
+
 // Frames that are not reported are the neighbours of those that are.
 bool needs_every_frame(const OptionSet& set) {
   return !to_options(set).force_zero;
@@ -80,6 +84,7 @@ const FeatureInfo& feature_info() {
       .metric_names = metric_names,
       .needs_reference = needs_reference,
       .neighbours = neighbours,
+      .bounded_luma = bounded_luma,
       .needs_every_frame = needs_every_frame,
       .make_sequence = make_sequence,
       .check = check,

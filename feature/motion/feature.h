@@ -11,8 +11,7 @@ namespace vq::motion {
 const FeatureInfo& feature_info();
 
 // On the CPU.
-// Results have the pair score alone: a sequence makes the values. Pictures are those of the reference, of this format;
-// frames with a sample above its depth's maximum are refused.
+// Results have the pair score alone: a sequence makes the values. Pictures are those of the reference, of this format.
 std::unique_ptr<HostFeature> make_host_feature(const MotionOptions& options, const VideoFormat& reference,
                                                const Execution& execution);
 

@@ -1,7 +1,6 @@
 #include "feature/motion/feature.h"
 
 #include "core/worker_pool.h"
-#include "feature/luma_range.h"
 #include "feature/motion/score.h"
 #include "feature/motion/stages.h"
 #include "feature/simd_targets.h"
@@ -22,7 +21,6 @@ class MotionHost final : public HostFeature {
   FrameResult score(const FramePair& frames) override {
     const auto gap = static_cast<size_t>(options_.gap());
     if (options_.force_zero) return {.values = {0}};
-    require_luma_in_range(frames.reference.value(), video_);
     if (frames.references_before.size() < gap) return {.values = {0}};
     const Pictures pictures = {.before = frames.references_before[gap - 1].luma(),
                                .now = frames.reference.value().luma(),

@@ -71,7 +71,7 @@ std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& fo
 }
 
 std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
-  return make_host_feature(plan_of(set, formats), formats, execution);
+  return make_host_feature(plan_of(set, formats), execution);
 }
 
 }  // namespace
@@ -88,6 +88,7 @@ const FeatureInfo& feature_info() {
       .metrics = kMetrics,
       .metric_names = metric_names,
       .needs_reference = needs_reference,
+      .bounded_luma = [](const OptionSet&) { return BoundedLuma::kBoth; },
       .check = check,
       .memory = memory,
       .stage_bytes = stage_bytes,

@@ -10,8 +10,8 @@ namespace vq::vif {
 const FeatureInfo& feature_info();
 
 // On the CPU.
-// For videos of the plan. Frames with a sample above their depth's maximum are refused.
-std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const InputFormats& formats, const Execution& execution);
+// For videos of the plan.
+std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution);
 
 FeatureMemory host_feature_memory(const VifPlan& plan, const Execution& execution);
 

@@ -1,7 +1,6 @@
 #include "feature/vif/feature.h"
 
 #include "core/worker_pool.h"
-#include "feature/luma_range.h"
 #include "feature/simd_targets.h"
 #include "feature/vif/driver.h"
 #include "feature/workspace_pool.h"
@@ -11,17 +10,14 @@ namespace {
 
 class VifHost final : public HostFeature {
  public:
-  VifHost(const VifPlan& plan, const InputFormats& formats, const Execution& execution)
+  VifHost(const VifPlan& plan, const Execution& execution)
       : plan_(plan),
-        formats_(formats),
         stages_{.decimate = host_stage(execution, scalar::decimate, simd::decimate_for),
                 .statistics = host_stage(execution, scalar::statistics, simd::statistics_for)},
         simd_(host_simd(execution)),
         workspaces_([plan] { return std::make_unique<Workspace>(plan); }) {}
 
   FrameResult score(const FramePair& frames) override {
-    require_luma_in_range(frames.distorted, formats_.distorted);
-    require_luma_in_range(frames.reference.value(), formats_.reference.value());
     const auto workspace = workspaces_.take();
     return score_pictures(plan_, {frames.reference.value().luma(), frames.distorted.luma()}, stages_, *workspace);
   }
@@ -30,7 +26,6 @@ class VifHost final : public HostFeature {
 
  private:
   const VifPlan plan_;
-  const InputFormats formats_;
   const VifStages stages_;
   const std::string simd_;
   WorkspacePool<Workspace> workspaces_;
@@ -38,8 +33,8 @@ class VifHost final : public HostFeature {
 
 }  // namespace
 
-std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const InputFormats& formats, const Execution& execution) {
-  return std::make_unique<VifHost>(plan, formats, execution);
+std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution) {
+  return std::make_unique<VifHost>(plan, execution);
 }
 
 FeatureMemory host_feature_memory(const VifPlan& plan, const Execution& execution) {

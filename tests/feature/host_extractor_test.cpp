@@ -42,7 +42,7 @@ class HostExtractorTest : public ::testing::Test {
   }
   void make(int threads) {
     pool_ = std::make_unique<WorkerPool>(threads);
-    extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get()});
+    extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get()});
   }
   std::array<std::atomic<int>, 2> calls_{};
   std::vector<HostPart> parts_;
@@ -58,7 +58,7 @@ TEST_F(HostExtractorTest, TellsWhatEveryFeatureTook) {
     parts_.back().name = "tens";
     if (several) add(-1, true);
     pool_ = std::make_unique<WorkerPool>(2);
-    extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .time_stages = true});
+    extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get(), .time_stages = true});
     extractor_->push(numbered_pair(0), sink_);
     extractor_->push(numbered_pair(1, kMaxPlanes), sink_);
     extractor_->push(numbered_pair(2, 0, false), sink_);
@@ -94,7 +94,7 @@ TEST_F(HostExtractorTest, TimesWhatItsCallerWaitsFor) {
   TimingSink sink(clock);
   add(10);
   pool_ = std::make_unique<WorkerPool>(2);
-  extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .clock = &clock});
+  extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get(), .clock = &clock});
   for (int64_t i = 0; i < 5; ++i) extractor_->push(numbered_pair(i), sink);
   extractor_->finish(sink);
   EXPECT_THAT(sink.around, ::testing::AllOf(::testing::SizeIs(5), ::testing::Each(pace::kScoring)));
