@@ -102,7 +102,7 @@ class Tables:
         self.root, self.files = root, []
         run = self.arrays(RUN_FLAGS)
         sources = self.read(FEATURE_SOURCES).split()
-        folders = [name.split("/")[0] for name in sources if re.fullmatch(r"\w+/feature\.cpp", name)]
+        folders = [name.split("/")[0] for name in sources if re.fullmatch(r"(\w+)/\1\.cpp", name)]
         self.features = [name for folder in folders for name in self.features_in(folder)]
         for rows in self.arrays(FEATURE_FLAGS).values():
             known = {flag["name"] for flag in run["Features"]}
@@ -129,7 +129,7 @@ class Tables:
 
     def features_in(self, folder):
         """A folder's features: named where they are described, or where the folder keeps names that it needs elsewhere as well."""
-        names = re.findall(r'FeatureInfo kInfo = \{\s*\.name = "(\w+)"', self.read(f"feature/{folder}/feature.cpp"))
+        names = re.findall(r'FeatureInfo kInfo = \{\s*\.name = "(\w+)"', self.read(f"feature/{folder}/{folder}.cpp"))
         for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
             text = self.read(f"feature/{folder}/{path.name}")
             names += re.findall(r'kFeatureName = "(\w+)"', text)

@@ -21,14 +21,13 @@
 namespace vq {
 
 namespace vulkan {
+class Context;
+class Device;
 class SharedPictures;
-}
+}  // namespace vulkan
 
 class FrameStore;
 class StageClock;
-namespace vulkan {
-class Device;
-}
 class WorkerPool;
 
 // How stages are computed, never what: every backend gives the same bits.
@@ -104,6 +103,7 @@ class HostFeature {
 };
 
 // A feature on a device; see feature/device_feature.h.
+class DeviceFeature;
 struct DeviceSupport;
 
 // The formats of what will be pushed.

@@ -152,12 +152,11 @@ def names_of_metrics(root):
     names = set()
     for path in sorted((root / "feature").glob("*/*.cpp")):
         text = path.read_text()
-        if path.name == "options.cpp":
-            names |= set(re.findall(r'\.name = "(\w+)"', text))
-        if path.name == "feature.cpp":
-            for table in re.findall(r"k\w*Metrics\[\] = \{(.*?)\};", text, re.S):
-                # Some are composed of words that are no names.
-                names |= set(re.findall(r'\w+\("(\w+)"', table))
+        for table in re.findall(r"OptionSpec k\w*\[\] = \{(.*?)\n\};", text, re.S):
+            names |= set(re.findall(r'\.name = "(\w+)"', table))
+        for table in re.findall(r"k\w*Metrics\[\] = \{(.*?)\};", text, re.S):
+            # Some are composed of words that are no names.
+            names |= set(re.findall(r'\w+\("(\w+)"', table))
     return names - COMMON_WORDS - {path.name for path in (root / "feature").iterdir() if path.is_dir()}
 
 

@@ -1,9 +1,9 @@
-#include "feature/adm/feature.h"
+#include "feature/adm/adm.h"
 
 #include <array>
 
-#include "feature/adm/device_passes.h"
-#include "feature/adm/driver.h"
+#include "feature/adm/device.h"
+#include "feature/adm/host.h"
 #include "feature/device_feature.h"
 #include "feature/luma_range.h"
 #include "feature/start_up_check.h"

@@ -1,4 +1,4 @@
-#include "feature/adm/device_passes.h"
+#include "feature/adm/device.h"
 
 #include <hwy/base.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 
 #include "shaders/adm/shared.h"
-// Made by the build from shaders/adm.
+// Made by the build from shaders/.
 #include "shaders/adm_add_rows.h"
 #include "shaders/adm_coarse_cubes.h"
 #include "shaders/adm_coarse_wavelet.h"

@@ -1,4 +1,4 @@
-#include "feature/speed/feature.h"
+#include "feature/speed/speed.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 
 #include "feature/device_feature.h"
 #include "feature/simd_targets.h"
+#include "feature/speed/device.h"
 #include "feature/speed/device_inputs.h"
-#include "feature/speed/device_passes.h"
 #include "feature/stage_clock.h"
 #include "feature/start_up_check.h"
 #include "feature/workspace_pool.h"

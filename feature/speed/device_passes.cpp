@@ -1,4 +1,4 @@
-#include "feature/speed/device_passes.h"
+#include "feature/speed/device.h"
 
 #include <hwy/base.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/frame.h"
 #include "shaders/speed/shared.h"
-// Made by the build from shaders/speed/reduce.comp.
+// Made by the build from shaders/.
 #include "shaders/speed_reduce.h"
 #include "vulkan/limits.h"
 

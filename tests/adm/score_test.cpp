@@ -1,4 +1,4 @@
-#include "feature/adm/score.h"
+#include "feature/adm/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "feature/adm/cube_root.h"
 
 namespace vq::adm {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/frame_place.h"
-#include "feature/cambi/feature.h"
+#include "feature/cambi/cambi.h"
 #include "feature/extractor.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/expect_error.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "feature/speed/device_passes.h"
+#include "feature/speed/device.h"
 #include "feature/speed/planes.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"

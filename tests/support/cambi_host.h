@@ -1,7 +1,7 @@
 // CAMBI alone on the CPU, from options as numbers.
 #pragma once
 
-#include "feature/cambi/feature.h"
+#include "feature/cambi/cambi.h"
 #include "feature/host_extractor.h"
 
 namespace vq::test {
