@@ -123,7 +123,7 @@ def listed(root):
     names = set()
     for path in root.glob("*/*.txt"):
         if path.parent.name in FOLDERS:
-            names |= {f"{path.parent.name}/{name}" for name in path.read_text().split()}
+            names |= {f"{path.parent.name}/{line.split()[0]}" for line in path.read_text().splitlines()}
     for path in (root / "CMakeLists.txt", root / "meson.build"):
         names |= set(re.findall(r"\b(?:%s)/[\w/]+\.(?:cpp|comp)\b" % "|".join(FOLDERS), path.read_text()))
     return names

@@ -18,11 +18,6 @@ namespace {
 static_assert(kRowSlack == kRowGuardBytes);
 static_assert(2 * kMaskReach + 1 == kMaskBox);
 
-constexpr vulkan::Shader kPreprocessShader{"cambi_preprocess", kCambiPreprocessSpirv};
-constexpr vulkan::Shader kMaskShader{"cambi_mask", kCambiMaskSpirv};
-constexpr vulkan::Shader kDecimateShader{"cambi_decimate", kCambiDecimateSpirv};
-constexpr vulkan::Shader kModeFilterShader{"cambi_mode_filter", kCambiModeFilterSpirv};
-
 uint width_of(const vulkan::DevicePlane& plane) {
   return static_cast<uint>(plane.layout.width);
 }
@@ -53,7 +48,8 @@ const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& pl
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {kPreprocessShader, kMaskShader, kDecimateShader, kModeFilterShader});
+  return unsupported_reason(device, {shaders::kCambiPreprocess, shaders::kCambiMask, shaders::kCambiDecimate,
+                                     shaders::kCambiModeFilter});
 }
 
 PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& plan)
@@ -62,8 +58,8 @@ PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& 
 void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan, const PreprocessBuffers& buffers,
                         const vulkan::DevicePlane& image) {
   const vulkan::Pipeline& pipeline = context_.pipeline(
-      kPreprocessShader, {static_cast<uint32_t>(luma.layout.sample_bytes),
-                          static_cast<uint32_t>(plan.input_depth), plan.resizes(), plan.anti_dither});
+      shaders::kCambiPreprocess, {static_cast<uint32_t>(luma.layout.sample_bytes),
+                                  static_cast<uint32_t>(plan.input_depth), plan.resizes(), plan.anti_dither});
   const PreprocessPush push{.width = width_of(image),
                             .height = height_of(image),
                             .in_stride = stride_of(luma),
@@ -83,7 +79,7 @@ void Passes::mask(const vulkan::DevicePlane& image, int threshold, const vulkan:
                       .in_stride = stride_of(image),
                       .out_stride = stride_of(mask),
                       .threshold = threshold};
-  recorder_.pass(context_.pipeline(kMaskShader), {&image.buffer, &mask.buffer})
+  recorder_.pass(context_.pipeline(shaders::kCambiMask), {&image.buffer, &mask.buffer})
       .run(push, {vulkan::groups_for(image.layout.width, kMaskTileX),
                   vulkan::groups_for(image.layout.height, kMaskTileY)});
 }
@@ -94,7 +90,8 @@ void Passes::decimate_mask(const vulkan::DevicePlane& in, int times, const vulka
                           .in_stride = stride_of(in),
                           .out_stride = stride_of(out),
                           .shift = static_cast<uint>(times)};
-  recorder_.pass(context_.pipeline(kDecimateShader), {&in.buffer, &out.buffer}).run(push, groups_of(out, 4, 1));
+  recorder_.pass(context_.pipeline(shaders::kCambiDecimate), {&in.buffer, &out.buffer})
+      .run(push, groups_of(out, 4, 1));
 }
 
 void Passes::mode_filter(const vulkan::DevicePlane& in, bool halve, const vulkan::DevicePlane& out) {
@@ -102,7 +99,7 @@ void Passes::mode_filter(const vulkan::DevicePlane& in, bool halve, const vulkan
                             .height = height_of(out),
                             .in_stride = stride_of(in),
                             .out_stride = stride_of(out)};
-  recorder_.pass(context_.pipeline(kModeFilterShader, {halve ? 2U : 1U}), {&in.buffer, &out.buffer})
+  recorder_.pass(context_.pipeline(shaders::kCambiModeFilter, {halve ? 2U : 1U}), {&in.buffer, &out.buffer})
       .run(push, groups_of(out, kVector, kFilterRows));
 }
 

@@ -34,7 +34,7 @@ uint tasks(const CValueTiles& tiles, const CambiPlan& plan) {
 // As few as the device allows, and at most kMaxSliceParts.
 uint choose_slice_parts(const vulkan::DeviceInfo& device) {
   const auto fits = [&](uint parts) {
-    return unsupported_reason(device, vulkan::needs_of(kSliceShader, std::array{parts})).empty();
+    return unsupported_reason(device, kSliceShader.needs(std::array{parts})).empty();
   };
   uint parts = 1;
   while (parts < kMaxSliceParts && !fits(parts)) parts *= 2;
@@ -43,8 +43,8 @@ uint choose_slice_parts(const vulkan::DeviceInfo& device) {
 
 }  // namespace
 
-constexpr vulkan::Shader kCValuesShader{"cambi_c_values", kCambiCValuesSpirv};
-constexpr vulkan::Shader kSliceShader{"cambi_c_values_slice", kCambiCValuesSliceSpirv};
+constexpr vulkan::Shader kCValuesShader = shaders::kCambiCValues;
+constexpr vulkan::Shader kSliceShader = shaders::kCambiCValuesSlice;
 
 std::vector<uint32_t> CValueTiles::constants(const CambiPlan& plan) const {
   return {threads, row_words, rows_each, reach(plan), static_cast<uint32_t>(plan.num_contrasts), keep_planes};
@@ -76,7 +76,7 @@ CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device
     if (wish.most_reach < kMaxWindow && !fills_subgroups) continue;
     tiles.slice_parts = choose_slice_parts(device);
     tiles.keep_planes = tiles.plane_registers(plan) <= kMaxPlaneRegisters;
-    reason = unsupported_reason(device, vulkan::needs_of(kCValuesShader, tiles.constants(plan)));
+    reason = unsupported_reason(device, kCValuesShader.needs(tiles.constants(plan)));
     if (reason.empty()) return tiles;
   }
   throw Error(ErrorKind::kBackend, device.name + " cannot be used with a window of " +
@@ -145,10 +145,6 @@ namespace {
 static_assert(kScaleCount == kScales);
 static_assert(kSetWords * 32 > kMaxLevel);
 
-constexpr vulkan::Shader kScanShader{"cambi_c_values_scan", kCambiCValuesScanSpirv};
-constexpr vulkan::Shader kPoolCountShader{"cambi_pool_count", kCambiPoolCountSpirv};
-constexpr vulkan::Shader kPoolFinishShader{"cambi_pool_finish", kCambiPoolFinishSpirv};
-
 constexpr int64_t kSumBytes = int64_t{kScales} * kSumWords * 4;
 constexpr int64_t kHistogramBytes = int64_t{kScales} * kPoolDigits * kBins * 4;
 
@@ -188,10 +184,10 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
   const std::pair<vulkan::Shader, std::vector<uint32_t>> shaders[] = {
       {kSliceShader, {kMaxSliceParts}},
       {kCValuesShader, kLeast.constants(plan)},
-      {kPoolCountShader, {}},
-      {kPoolFinishShader, {}}};
+      {shaders::kCambiPoolCount, {}},
+      {shaders::kCambiPoolFinish, {}}};
   for (const auto& [shader, constants] : shaders) {
-    std::string reason = unsupported_reason(device, vulkan::needs_of(shader, constants));
+    std::string reason = unsupported_reason(device, shader.needs(constants));
     if (!reason.empty()) return reason;
   }
   return "";
@@ -259,8 +255,8 @@ void Scoring::record_c_values(vulkan::Recorder& recorder) {
     constexpr uint kGroupsEach = kSliceWords * kWordSamples * kBlockRows / 256;
     recorder
         .pass(
-            context_.pipeline(kScanShader,
-                         {static_cast<uint>(plan_.half_window), static_cast<uint>(plan_.num_contrasts)}),
+            context_.pipeline(shaders::kCambiCValuesScan,
+                              {static_cast<uint>(plan_.half_window), static_cast<uint>(plan_.num_contrasts)}),
             {&geometry_, &levels_, &contrasts_, &reciprocals_, &values_[0], &values_[1], &values_[2], &sums_})
         .run(GroupPush{}, {slice_groups, kGroupsEach, 1});
     return;
@@ -277,11 +273,11 @@ void Scoring::record_pooling(vulkan::Recorder& recorder) {
   for (const ScaleGeometry& scale : scales_) groups += scale.pool_groups;
   for (uint digit = 0; digit < kPoolDigits; ++digit) {
     const vulkan::Recorder::Pass pass =
-        recorder.pass(context_.pipeline(kPoolCountShader),
+        recorder.pass(context_.pipeline(shaders::kCambiPoolCount),
                       {&geometry_, &values_[0], &values_[1], &values_[2], &sums_, &histograms_});
     run_groups(context_.device()->info(), pass, PoolPush{.first_group = 0, .digit = digit}, groups);
   }
-  recorder.pass(context_.pipeline(kPoolFinishShader), {&geometry_, &sums_, &histograms_})
+  recorder.pass(context_.pipeline(shaders::kCambiPoolFinish), {&geometry_, &sums_, &histograms_})
       .run(GroupPush{}, {kScales, 1, 1});
 }
 

@@ -234,7 +234,7 @@ void measure_stages(const Arguments& arguments) {
     print_floors(plans, input.format, bandwidth);
     const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
-      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
+      const vulkan::ShaderNeeds needs = gpu::kCValuesShader.needs(tiles.constants(plan));
       if (!unsupported_reason(info, needs).empty()) continue;
       measure(context, plan, input, {.tiles = tiles}, arguments.stage_frames());
     }
