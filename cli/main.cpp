@@ -16,7 +16,6 @@
 #include "cli/text/exit_code.h"
 #include "core/error.h"
 #include "core/exact_floats.h"
-#include "vulkan/device.h"
 
 namespace {
 
@@ -85,7 +84,5 @@ int main(int argc, char** argv) {
     // There was not even the memory for the message.
     vq::cli::write_stderr(kOutOfMemory);
   }
-  // A driver that is still at work must not meet the destructors of static objects.
-  if (vq::vulkan::abandoned_work() > 0) std::_Exit(code);
   return code;
 }

@@ -132,7 +132,8 @@ std::string OptionSpec::default_text_form() const {
 }
 
 const OptionSpec* find_role(std::span<const OptionSpec> specs, OptionRole role) {
-  const auto found = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.role == role; });
+  const auto found =
+      std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.role == role; });
   return found == specs.end() ? nullptr : &*found;
 }
 

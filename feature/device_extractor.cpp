@@ -289,7 +289,8 @@ std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureR
       execution.devices.opened.valid()
           ? execution.devices.opened.get()
           : vulkan::open_devices({.selector = execution.devices.selector,
-                                  .requirement = device_requirement(infos_of(features), execution.backend)});
+                                  .requirement = device_requirement(infos_of(features), execution.backend),
+                                  .cache_folder = execution.devices.cache_folder});
   return make_device_extractor_on(
       at_once(devices.size(), [&](size_t i) { return make_run(devices[i], features, formats, execution); }), formats,
       execution);

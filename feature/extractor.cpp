@@ -69,7 +69,8 @@ std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> f
     parts.push_back({.feature = info.make(request.options, formats, execution_of(request, execution)),
                      .every_frame = needs_every_frame(request),
                      .name = info.metric_names(request.options).front(),
-                     .bounded_luma = info.bounded_luma != nullptr ? info.bounded_luma(request.options) : BoundedLuma::kNone});
+                     .bounded_luma = info.bounded_luma != nullptr ? info.bounded_luma(request.options)
+                                                                  : BoundedLuma::kNone});
   }
   return make_host_extractor(std::move(parts), frame_use(features), formats, execution);
 }

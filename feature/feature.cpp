@@ -82,7 +82,8 @@ InputFormats formats_of(const FeatureRequest& request, const InputFormats& forma
 }
 
 bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
-  return info.needs_reference != nullptr && info.needs_reference(options) && find_role(info.options, OptionRole::kReference) == nullptr;
+  return info.needs_reference != nullptr && info.needs_reference(options) &&
+         find_role(info.options, OptionRole::kReference) == nullptr;
 }
 
 void check_request(const FeatureRequest& request, const InputFormats& formats) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
@@ -94,8 +95,8 @@ class FeatureExtractor {
 class HostFeature {
  public:
   virtual ~HostFeature() = default;
-  // Called from any thread of the pool, from several at once. Needs: FeatureInfo::bounded_luma. Throws Error that names video
-  // and frame: at_frame().
+  // Called from any thread of the pool, from several at once. Needs: FeatureInfo::bounded_luma. Throws Error
+  // that names video and frame: at_frame().
   virtual FrameResult score(const FramePair& frames) = 0;
   virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" where none
   // Of all frames that are done, in order, under Execution::time_stages; empty where it does not tell its stages apart.
@@ -118,7 +119,9 @@ InputFormats fitted_formats(InputFormats formats, const Fitting& fitting);
 struct DeviceUse {
   std::string selector = {};  // see vulkan::choose_devices
   int count = 1;              // of those it means
-  std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};  // by the selector; invalid: to be opened
+  std::optional<std::filesystem::path> cache_folder = {};  // see vulkan::DeviceOptions
+  // By these; invalid: they are to be opened.
+  std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};
 };
 
 // How a feature is to run.
@@ -167,7 +170,8 @@ class FrameSequence {
   virtual std::vector<FrameValues> finish() { return {}; }
 };
 
-// Videos whose luma samples must not exceed their depth's maximum, as sums have room for no more. Extractors see to it.
+// Videos whose luma samples must not exceed their depth's maximum, as sums have room for no more. On the CPU
+// the extractor looks for such samples, on a device the feature (see feature/luma_range.h).
 enum class BoundedLuma { kNone, kReference, kBoth };
 
 // Who says what the options of a feature are.
@@ -246,7 +250,8 @@ struct FeatureInfo {
   // Replaces by values what was left to the program, now that the videos are known; of options that a user or a model wrote
   // out nothing but what they leave open. Null where nothing can be left open.
   Resolution (*resolve)(OptionSet&, const InputFormats&, AskedBy) = nullptr;
-  // Material of fewer bits than this, in a deeper container, has other scores if OptionRole::kEncodedDepth says so; 0: none.
+  // Material of fewer bits than this, in a deeper container, has other scores if OptionRole::kEncodedDepth
+  // says so; 0: none.
   int depth_matters_below = 0;
   // What can be done about noteworthy scores, the first thing first; null: nothing is known.
   std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
@@ -292,8 +297,8 @@ struct FeatureRequest {
 // Of the frames that it looks at.
 InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats);
 
-// Whether a feature compares the videos with each other. One with an option of OptionRole::kReference scores each video by
-// itself.
+// Whether a feature compares the videos with each other. One with an option of OptionRole::kReference scores
+// each video by itself.
 bool compares_videos(const FeatureInfo& info, const OptionSet& options);
 
 // Whether it looks also at frames that the run does not report.

@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 class HostExtractor final : public FeatureExtractor {
  public:
-  HostExtractor(std::vector<HostPart> parts, const FrameUse& use, const InputFormats& formats, const Execution& execution)
+  HostExtractor(std::vector<HostPart> parts, const FrameUse& use, const InputFormats& formats,
+                const Execution& execution)
       : parts_(std::move(parts)),
         formats_(formats),
         execution_(execution),
@@ -131,7 +132,8 @@ class HostExtractor final : public FeatureExtractor {
 }  // namespace
 
 std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameUse& use,
-                                                      const InputFormats& formats, const Execution& execution) {
+                                                      const InputFormats& formats,
+                                                      const Execution& execution) {
   return std::make_unique<HostExtractor>(std::move(parts), use, formats, execution);
 }
 

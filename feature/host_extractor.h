@@ -19,7 +19,8 @@ struct HostPart {
 
 // Throws std::bad_alloc. Needs: a feature.
 std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameUse& use,
-                                                      const InputFormats& formats, const Execution& execution);
+                                                      const InputFormats& formats,
+                                                      const Execution& execution);
 
 // Results there can be at a time.
 size_t host_results(const Execution& execution);

@@ -60,7 +60,8 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
     } catch (const Error& error) {
       write_whole(path, std::to_string(exit_code(error)) + "\t" + printable(error.what(), 1000) + "\n");
     } catch (const std::exception& error) {
-      write_whole(path, std::to_string(exit_code(ErrorKind::kInternal)) + "\t" + printable(error.what(), 1000) + "\n");
+      write_whole(path, std::to_string(exit_code(ErrorKind::kInternal)) + "\t" +
+                            printable(error.what(), 1000) + "\n");
     }
   } catch (const std::exception&) {
   }

@@ -32,7 +32,8 @@ constexpr std::string_view kMergeGroups[] = {"Outputs", "Segments"};
 constexpr std::string_view kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
-constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete), kThresholdCode = exit_code(ErrorKind::kThreshold);
+constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
+              kThresholdCode = exit_code(ErrorKind::kThreshold);
 
 std::vector<std::string> merge_words(const ParsedWords& words) {
   return run_words(words, {.groups = kMergeGroups, .but = kMergeNotTaken});

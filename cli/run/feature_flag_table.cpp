@@ -22,7 +22,8 @@ Size parse_size(std::string_view text, bool with_bits) {
   };
   const std::string_view width = sides.substr(0, cross), height = after(sides, cross), bits = after(text, at);
   if (!all_digits(width) || !all_digits(height) || (at != std::string_view::npos && !all_digits(bits))) {
-    throw Error(ErrorKind::kUsage, "invalid value \"" + printable(text) + "\"; expected a size such as 1920x1080" +
+    throw Error(ErrorKind::kUsage, "invalid value \"" + printable(text) +
+                                       "\"; expected a size such as 1920x1080" +
                                        (with_bits ? " or 1920x1080@8." : "."));
   }
   return {std::string(width), std::string(height), std::string(bits)};
@@ -59,7 +60,10 @@ constexpr FeatureFlag kCambi[] = {
      .type = "WxH[@BITS]",
      .help = "size and bit depth at which the video was encoded, where it was scaled or padded since",
      .expand = encode_settings},
-    {.name = "--src", .type = "WxH", .help = "size at which the reference is scored", .expand = source_settings},
+    {.name = "--src",
+     .type = "WxH",
+     .help = "size at which the reference is scored",
+     .expand = source_settings},
     {.name = "--eotf",
      .type = "auto|bt1886|pq|hlg",
      .help = "transfer function of the display; auto: PQ or HLG where the video says so, else BT.1886",
@@ -116,7 +120,8 @@ struct FlagsOfFeature {
   std::string_view feature;
   std::span<const FeatureFlag> flags;
 };
-constexpr FlagsOfFeature kTables[] = {{"cambi", kCambi}, {"fingerprint", kFingerprint}, {"histogram", kHistogram}};
+constexpr FlagsOfFeature kTables[] = {
+    {"cambi", kCambi}, {"fingerprint", kFingerprint}, {"histogram", kHistogram}};
 
 }  // namespace
 
@@ -129,7 +134,8 @@ std::span<const FeatureFlag> own_flags(const FeatureInfo& info) {
 
 std::string depth_advice(const FeatureRequest& request, const VideoFormat& video, int depth) {
   const OptionSpec* const option = find_role(request.info->options, OptionRole::kEncodedDepth);
-  if (option == nullptr || depth >= request.info->depth_matters_below || request.options.is_set(option->name)) return {};
+  if (option == nullptr || depth >= request.info->depth_matters_below || request.options.is_set(option->name))
+    return {};
   const std::string bits = std::to_string(depth);
   if (request.asked_by == AskedBy::kModel) {
     return "--model ...:" + std::string(request.info->name) + "." + std::string(option->name) + "=" + bits;

@@ -41,7 +41,8 @@ std::string names_of(std::span<const FeatureRequest> requests) {
 }
 
 const FeatureFlag* flag_for(const FeatureInfo& info, std::string_view option) {
-  return find_flag_if(info, [&](const FeatureFlag& flag) { return !option.empty() && flag.option == option; });
+  return find_flag_if(info,
+                      [&](const FeatureFlag& flag) { return !option.empty() && flag.option == option; });
 }
 
 std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info) {

@@ -25,8 +25,8 @@ std::span<const FeatureFlag> own_flags(const FeatureInfo& info);
 // The flag that sets this option to the text that it is given; null: there is none.
 const FeatureFlag* flag_for(const FeatureInfo& info, std::string_view option);
 
-// What to add to the command line so that material of `depth` bits is scored as what it is; empty where that changes nothing or
-// was said.
+// What to add to the command line so that material of `depth` bits is scored as what it is; empty where that
+// changes nothing or was said.
 std::string depth_advice(const FeatureRequest& request, const VideoFormat& video, int depth);
 
 // The warning, and what to add to the command line so that the option follows the videos.

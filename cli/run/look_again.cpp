@@ -65,7 +65,8 @@ bool is_scored_alone(const FeatureRequest& request) {
 // Heat maps are of the video alone.
 void leave_reference_out(FeatureRequest& request) {
   const OptionSpec* const option = find_role(request.info->options, OptionRole::kReference);
-  if (option != nullptr && !is_scored_alone(request)) request.options.set(option->name, "false", OptionForm::kOwn);
+  if (option != nullptr && !is_scored_alone(request))
+    request.options.set(option->name, "false", OptionForm::kOwn);
 }
 
 // The feature of the metric with the options that the run had; nothing where it has no heat maps of a video alone.

@@ -154,7 +154,9 @@ TEST(AdmHostFeature, ScoresEachFrameAlone) {
   EXPECT_LT(other[0], 0.98);
   EXPECT_GT(other[1], same[1]);
   EXPECT_EQ(host->score(pair_of(reference, reference)).values, same);
-  EXPECT_EQ(make_host_feature(plan, {.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values, other);
+  EXPECT_EQ(
+      make_host_feature(plan, {.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values,
+      other);
 }
 
 }  // namespace

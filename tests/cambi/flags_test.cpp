@@ -27,7 +27,8 @@ InputFormats video(Transfer transfer, Range range) {
 // As the program words them.
 std::vector<std::string> warnings_of(const Resolution& resolution) {
   std::vector<std::string> lines;
-  for (const ResolutionWarning& warning : resolution.warnings) lines.push_back(in_words(warning, find_feature("cambi")));
+  for (const ResolutionWarning& warning : resolution.warnings)
+    lines.push_back(in_words(warning, find_feature("cambi")));
   return lines;
 }
 
@@ -73,9 +74,8 @@ TEST(Colour, AWishWinsAndItsContradictionIsSaid) {
   EXPECT_EQ(result.metric, "cambi");
   EXPECT_THAT(result.notes, ElementsAre("eotf=bt1886 (as asked)", "range=limited (as asked)"));
   EXPECT_THAT(result.warnings, ElementsAre("a.mkv is tagged hlg, but eotf is bt1886.",
-                                                   "a.mkv is tagged full range, but range is limited."));
-  EXPECT_THAT(settled("hlg", "full", video(Transfer::kUnspecified, Range::kUnspecified)).warnings,
-              IsEmpty());
+                                           "a.mkv is tagged full range, but range is limited."));
+  EXPECT_THAT(settled("hlg", "full", video(Transfer::kUnspecified, Range::kUnspecified)).warnings, IsEmpty());
 }
 
 TEST(Colour, VideosThatDifferAreSaidWhereBothAreScored) {
@@ -171,9 +171,10 @@ TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
   OptionSet options(cambi::option_specs());
-  EXPECT_THAT(warnings_of(cambi::resolve(options, formats, AskedBy::kUser)),
-              ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",
-                          "a.mkv is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
+  EXPECT_THAT(
+      warnings_of(cambi::resolve(options, formats, AskedBy::kUser)),
+      ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",
+                  "a.mkv is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
   EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kModel).warnings, ::testing::SizeIs(1));
   options.set("full_ref", "true");
   EXPECT_THAT(warnings_of(cambi::resolve(options, formats, AskedBy::kUser)), ::testing::SizeIs(4));

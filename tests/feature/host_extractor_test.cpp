@@ -101,6 +101,46 @@ TEST_F(HostExtractorTest, TimesWhatItsCallerWaitsFor) {
   EXPECT_EQ(clock.switch_to({}), "caller");
 }
 
+// Before the first feature that needs it, whatever others need; where none does, all samples are fine.
+TEST_F(HostExtractorTest, RefusesLumaBeyondItsDepthWhereAFeatureNeedsThat) {
+  std::vector<uint16_t> good = {1023}, bad = {1024};
+  const InputFormats formats = {{.name = "a", .bit_depth = 10}, VideoFormat{.name = "b", .bit_depth = 10}};
+  using enum BoundedLuma;
+  struct Case {
+    std::array<BoundedLuma, 2> bounded;
+    bool distorted_is_bad, reference_is_bad;
+    std::string named;
+  };
+  for (const auto& [bounded, distorted_is_bad, reference_is_bad, named] :
+       {Case{{kNone, kNone}, true, true, ""}, Case{{kNone, kReference}, true, false, ""},
+        Case{{kNone, kReference}, false, true, "b: frame 0: luma sample 1024"},
+        Case{{kReference, kBoth}, true, true, "b: frame 0: "},
+        Case{{kBoth, kReference}, true, true, "a: frame 0: "},
+        Case{{kReference, kBoth}, true, false, "a: frame 0: "}, Case{{kBoth, kBoth}, false, false, ""}}) {
+    for (const BoundedLuma each : bounded) {
+      add(1);
+      parts_.back().bounded_luma = each;
+    }
+    pool_ = std::make_unique<WorkerPool>(1);
+    extractor_ = make_host_extractor(std::move(parts_), {.planes = 1, .reference = true}, formats,
+                                     {.pool = pool_.get()});
+    FramePair pair = numbered_pair(0);
+    pair.distorted.luma() = {.u8 = {}, .u16 = {(distorted_is_bad ? bad : good).data(), 1, 1, 1}};
+    pair.reference = pair.distorted;
+    pair.reference->luma() = {.u8 = {}, .u16 = {(reference_is_bad ? bad : good).data(), 1, 1, 1}};
+    const auto score = [&] {
+      extractor_->push(pair, sink_);
+      extractor_->finish(sink_);
+    };
+    if (named.empty()) {
+      EXPECT_NO_THROW(score());
+    } else {
+      test::expect_error(ErrorKind::kMismatch, {named}, score);
+    }
+    parts_.clear();
+  }
+}
+
 TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {
   add(10);
   add(-1);
