@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "cli/commands/command.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/messages.h"
 #include "cli/system/signal_cleanup.h"
 #include "core/error.h"
 #include "core/exact_floats.h"
-#include "vulkan/device.h"
 
 namespace {
 
@@ -37,7 +37,7 @@ constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --thread
   } catch (const std::bad_alloc&) {
     vq::cli::remove_noted_files();
     (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
-    std::_Exit(static_cast<int>(vq::ErrorKind::kResource));
+    std::_Exit(vq::cli::exit_code(vq::ErrorKind::kResource));
   } catch (...) {
   }
   std::abort();
@@ -55,16 +55,16 @@ int run(int argc, char** argv, vq::cli::Messages& messages) {
     // An interrupt that came while an input was being opened ends it with an error of its own.
     const int signal = vq::cli::interrupt_signal();
     messages.error(signal != 0 ? "interrupted" : error.what() + vq::cli::advice(error, words));
-    return signal != 0 ? vq::cli::interrupt_exit_code(signal) : error.exit_code();
+    return signal != 0 ? vq::cli::interrupt_exit_code(signal) : vq::cli::exit_code(error);
   } catch (const std::bad_alloc&) {
     messages.error("out of memory. Try fewer --threads.");
-    return static_cast<int>(vq::ErrorKind::kResource);
+    return vq::cli::exit_code(vq::ErrorKind::kResource);
   } catch (const std::system_error& error) {
     messages.error(std::string("the system refused a resource: ") + error.what());
-    return static_cast<int>(vq::ErrorKind::kResource);
+    return vq::cli::exit_code(vq::ErrorKind::kResource);
   } catch (const std::exception& error) {
     messages.error(std::string("internal fault: ") + error.what());
-    return static_cast<int>(vq::ErrorKind::kInternal);
+    return vq::cli::exit_code(vq::ErrorKind::kInternal);
   }
 }
 
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   const vq::ExactFloats exact;  // a library that was loaded may have changed how numbers round
   vq::cli::install_signal_handlers();
   vq::cli::Messages messages(vq::cli::write_stderr);
-  int code = static_cast<int>(vq::ErrorKind::kResource);
+  int code = vq::cli::exit_code(vq::ErrorKind::kResource);
   try {
     code = run(argc, argv, messages);
     messages.finish();
@@ -84,7 +84,5 @@ int main(int argc, char** argv) {
     // There was not even the memory for the message.
     vq::cli::write_stderr(kOutOfMemory);
   }
-  // A driver that is still at work must not meet the destructors of static objects.
-  if (vq::vulkan::abandoned_work() > 0) std::_Exit(code);
   return code;
 }

@@ -6,17 +6,17 @@
 
 namespace vq {
 
-// Why a run ended. The value is the exit code of the program.
+// Why a run ended.
 enum class ErrorKind {
-  kUsage = 1,       // bad command line
-  kInput = 2,       // an input cannot be opened or decoded
-  kMismatch = 3,    // the inputs do not fit together, or are too small or too large
-  kBackend = 4,     // backend or device not available, or lost
-  kOutput = 5,      // an output cannot be written
-  kIncomplete = 6,  // the input ended early; what was scored is in FILE.partial
-  kThreshold = 7,   // a threshold was crossed, or things compared differ
-  kResource = 8,    // memory or another limit
-  kInternal = 70,   // always a defect of this program
+  kUsage,       // bad options
+  kInput,       // an input cannot be opened or decoded
+  kMismatch,    // the inputs do not fit together, or are too small or too large
+  kBackend,     // backend or device not available, or lost
+  kOutput,      // an output cannot be written
+  kIncomplete,  // the input ended early
+  kThreshold,   // a threshold was crossed, or things compared differ
+  kResource,    // memory or another limit
+  kInternal,    // always a defect of this program
 };
 
 // Thrown while opening, planning, reading and submitting; stages never throw. The message is one line without
@@ -25,7 +25,6 @@ class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   ErrorKind kind() const { return kind_; }
-  int exit_code() const { return static_cast<int>(kind_); }
 
  private:
   ErrorKind kind_;

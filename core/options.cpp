@@ -131,6 +131,12 @@ std::string OptionSpec::default_text_form() const {
   return to_text(default_value());
 }
 
+const OptionSpec* find_role(std::span<const OptionSpec> specs, OptionRole role) {
+  const auto found =
+      std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.role == role; });
+  return found == specs.end() ? nullptr : &*found;
+}
+
 OptionSet::OptionSet(std::span<const OptionSpec> specs) : specs_(specs), set_(specs.size(), false) {
   values_.reserve(specs.size());
   for (const OptionSpec& spec : specs) values_.push_back(spec.default_value());

@@ -17,6 +17,15 @@ enum class OptionKind { kBool, kInt, kReal, kChoice, kPath };
 // flags, which know more.
 enum class OptionForm { kExact, kOwn };
 
+// What an option is about, for those who set or read it without knowing its name.
+enum class OptionRole {
+  kNone,
+  kEncodedWidth,  // of the video, before it was scaled or padded
+  kEncodedHeight,
+  kEncodedDepth,
+  kReference,  // kBool: scores the reference as well, by itself
+};
+
 using OptionValue = std::variant<bool, int, double, std::string>;
 
 struct OptionSpec {
@@ -33,12 +42,16 @@ struct OptionSpec {
   std::string_view own_default = {};
   bool in_metric_name = true;
   bool in_exact_form = true;  // false: only OptionForm::kOwn has the option
+  OptionRole role = OptionRole::kNone;
   std::string_view help = {};
 
   OptionValue default_value() const;
   std::string range_text() const;  // "15..127", "0, 1080, 1440 or 2160", "bt1886 or pq", ...
   std::string default_text_form() const;
 };
+
+// The first option with that role; null: there is none.
+const OptionSpec* find_role(std::span<const OptionSpec> specs, OptionRole role);
 
 // The values of one feature instance: every option of a table, set or default.
 class OptionSet {

@@ -2,8 +2,8 @@
 """Makes the manual page and the completions: usage make_docs.py OUTPUT_FOLDER SOURCE_FOLDER DEPFILE
 
 The templates beside this script become cambi.1, cambi (for bash) and _cambi (for zsh). What they say of flags and
-subcommands comes from the tables that the program itself is built from: those of cli/commands, and feature/*/flags.cpp of
-each metric. Of C++ only such tables are understood (see cli/commands/flags.h); anything else in them is an error.
+subcommands comes from the tables that the program itself is built from: those of cli/commands, and that of features' flags
+in cli/run. Of C++ only such tables are understood (see cli/commands/flags.h); anything else in them is an error.
 """
 import ast
 import pathlib
@@ -12,6 +12,7 @@ import sys
 
 RUN_FLAGS = "cli/commands/run_flags.cpp"
 SUBCOMMANDS = "cli/commands/subcommand_table.cpp"
+FEATURE_FLAGS = "cli/run/feature_flag_table.cpp"
 FEATURE_SOURCES = "feature/sources.txt"
 MODELS = "engine/models/files"
 # The fields of a row: those that are text, and those that are not.
@@ -101,12 +102,11 @@ class Tables:
         self.root, self.files = root, []
         run = self.arrays(RUN_FLAGS)
         sources = self.read(FEATURE_SOURCES).split()
-        folders = [name.split("/")[0] for name in sources if re.fullmatch(r"\w+/feature\.cpp", name)]
+        folders = [name.split("/")[0] for name in sources if re.fullmatch(r"(\w+)/\1\.cpp", name)]
         self.features = [name for folder in folders for name in self.features_in(folder)]
-        for name in (name for name in sources if re.fullmatch(r"\w+/flags\.cpp", name)):
-            for rows in self.arrays(f"feature/{name}").values():
-                known = {flag["name"] for flag in run["Features"]}
-                run["Features"] += [{**blank_row("Flag"), **flag} for flag in rows if flag["name"] not in known]
+        for rows in self.arrays(FEATURE_FLAGS).values():
+            known = {flag["name"] for flag in run["Features"]}
+            run["Features"] += [{**blank_row("Flag"), **flag} for flag in rows if flag["name"] not in known]
         self.models = sorted(path.stem for path in (root / MODELS).glob("*.json"))
         self.groups = list(run.items())
         self.run_flags = [flag for _, flags in self.groups for flag in flags]
@@ -129,7 +129,7 @@ class Tables:
 
     def features_in(self, folder):
         """A folder's features: named where they are described, or where the folder keeps names that it needs elsewhere as well."""
-        names = re.findall(r'FeatureInfo kInfo = \{\s*\.name = "(\w+)"', self.read(f"feature/{folder}/feature.cpp"))
+        names = re.findall(r'FeatureInfo kInfo = \{\s*\.name = "(\w+)"', self.read(f"feature/{folder}/{folder}.cpp"))
         for path in sorted((self.root / "feature" / folder).glob("*.[ch]*")) if not names else []:
             text = self.read(f"feature/{folder}/{path.name}")
             names += re.findall(r'kFeatureName = "(\w+)"', text)

@@ -49,7 +49,7 @@ double memory_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
   const int64_t allowed = std::min(info.max_buffer_bytes, info.memory_bytes / 8);
   const int64_t bytes = std::max<int64_t>(std::min(wanted, allowed) / 16 * 16, 16);
   const Buffer a(device, Memory::kDevice, bytes), b(device, Memory::kDevice, bytes);
-  const vulkan::Pipeline copy(device, {"copy_quads", kCommonCopyQuadsSpirv}, {});
+  const vulkan::Pipeline copy(device, shaders::kCommonCopyQuads, {});
   vulkan::Recorder recorder(device);
   recorder.fill(a, 1);
   recorder.begin_stage("copy");

@@ -30,18 +30,18 @@ constexpr int64_t kMostStoredBytes = int64_t{8} << 30;
 // the other leave free, and one keeps that from running dry. In a hybrid run with one thread a second frame keeps the device
 // busy; several threads may all be waiting for theirs.
 size_t frames_ahead(const Execution& execution) {
-  return execution.backend == Backend::kHybrid && execution.pool->size() == 1 ? 1 : 4;
+  return execution.backend == Backend::kHybrid && thread_count(execution) == 1 ? 1 : 4;
 }
 
 // One for each frame a thread may be finishing beside those ahead; where there is little to finish, one such.
 size_t slots_each(const Execution& execution) {
   const bool hybrid = execution.backend == Backend::kHybrid;
-  return (hybrid ? static_cast<size_t>(execution.pool->size()) : 1) + frames_ahead(execution);
+  return (hybrid ? static_cast<size_t>(thread_count(execution)) : 1) + frames_ahead(execution);
 }
 
 // Each thread may have the rest of a frame.
 size_t results_of(const Execution& execution, size_t devices) {
-  return kResultsPerSlot * slots_each(execution) * devices + static_cast<size_t>(execution.pool->size());
+  return kResultsPerSlot * slots_each(execution) * devices + static_cast<size_t>(thread_count(execution));
 }
 
 // Takes memory of one device after another, so that decoded frames are spread over all.
@@ -289,7 +289,8 @@ std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureR
       execution.devices.opened.valid()
           ? execution.devices.opened.get()
           : vulkan::open_devices({.selector = execution.devices.selector,
-                                  .requirement = device_requirement(infos_of(features), execution.backend)});
+                                  .requirement = device_requirement(infos_of(features), execution.backend),
+                                  .cache_folder = execution.devices.cache_folder});
   return make_device_extractor_on(
       at_once(devices.size(), [&](size_t i) { return make_run(devices[i], features, formats, execution); }), formats,
       execution);

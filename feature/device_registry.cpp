@@ -1,17 +1,17 @@
 // The features that run on Vulkan devices.
 #include <utility>
 
-#include "feature/adm/feature.h"
-#include "feature/bounds/feature.h"
-#include "feature/cambi/feature.h"
+#include "feature/adm/adm.h"
+#include "feature/bounds/bounds.h"
+#include "feature/cambi/cambi.h"
 #include "feature/device_feature.h"
-#include "feature/fingerprint/feature.h"
-#include "feature/histogram/feature.h"
-#include "feature/motion/feature.h"
-#include "feature/psnr/feature.h"
-#include "feature/speed/feature.h"
-#include "feature/ssim/feature.h"
-#include "feature/vif/feature.h"
+#include "feature/fingerprint/fingerprint.h"
+#include "feature/histogram/histogram.h"
+#include "feature/motion/motion.h"
+#include "feature/psnr/psnr.h"
+#include "feature/speed/speed.h"
+#include "feature/ssim/ssim.h"
+#include "feature/vif/vif.h"
 
 namespace vq {
 

@@ -65,10 +65,14 @@ std::unique_ptr<FeatureExtractor> make_on_host(std::span<const FeatureRequest> f
                                                const Execution& execution) {
   std::vector<HostPart> parts;
   for (const FeatureRequest& request : features) {
-    parts.push_back({request.info->make(request.options, formats, execution_of(request, execution)),
-                     needs_every_frame(request), request.info->metric_names(request.options).front()});
+    const FeatureInfo& info = *request.info;
+    parts.push_back({.feature = info.make(request.options, formats, execution_of(request, execution)),
+                     .every_frame = needs_every_frame(request),
+                     .name = info.metric_names(request.options).front(),
+                     .bounded_luma = info.bounded_luma != nullptr ? info.bounded_luma(request.options)
+                                                                  : BoundedLuma::kNone});
   }
-  return make_host_extractor(std::move(parts), frame_use(features), execution);
+  return make_host_extractor(std::move(parts), frame_use(features), formats, execution);
 }
 
 // Of features that all run by the execution's backend.

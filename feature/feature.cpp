@@ -67,8 +67,8 @@ std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> feature
   return infos;
 }
 
-int pool_threads(const Execution& execution) {
-  return execution.pool == nullptr ? 1 : execution.pool->size();
+int thread_count(const Execution& execution) {
+  return execution.pool == nullptr ? execution.threads : execution.pool->size();
 }
 
 InputFormats fitted_formats(InputFormats formats, const Fitting& fitting) {
@@ -82,7 +82,8 @@ InputFormats formats_of(const FeatureRequest& request, const InputFormats& forma
 }
 
 bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
-  return info.needs_reference != nullptr && info.needs_reference(options) && info.reference_flag.empty();
+  return info.needs_reference != nullptr && info.needs_reference(options) &&
+         find_role(info.options, OptionRole::kReference) == nullptr;
 }
 
 void check_request(const FeatureRequest& request, const InputFormats& formats) {

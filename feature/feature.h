@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
@@ -21,14 +22,13 @@
 namespace vq {
 
 namespace vulkan {
+class Context;
+class Device;
 class SharedPictures;
-}
+}  // namespace vulkan
 
 class FrameStore;
 class StageClock;
-namespace vulkan {
-class Device;
-}
 class WorkerPool;
 
 // How stages are computed, never what: every backend gives the same bits.
@@ -95,8 +95,8 @@ class FeatureExtractor {
 class HostFeature {
  public:
   virtual ~HostFeature() = default;
-  // Called from any thread of the pool, from several at once. Throws Error that names video and frame:
-  // at_frame().
+  // Called from any thread of the pool, from several at once. Needs: FeatureInfo::bounded_luma. Throws Error
+  // that names video and frame: at_frame().
   virtual FrameResult score(const FramePair& frames) = 0;
   virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" where none
   // Of all frames that are done, in order, under Execution::time_stages; empty where it does not tell its stages apart.
@@ -104,6 +104,7 @@ class HostFeature {
 };
 
 // A feature on a device; see feature/device_feature.h.
+class DeviceFeature;
 struct DeviceSupport;
 
 // The formats of what will be pushed.
@@ -118,13 +119,16 @@ InputFormats fitted_formats(InputFormats formats, const Fitting& fitting);
 struct DeviceUse {
   std::string selector = {};  // see vulkan::choose_devices
   int count = 1;              // of those it means
-  std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};  // by the selector; invalid: to be opened
+  std::optional<std::filesystem::path> cache_folder = {};  // see vulkan::DeviceOptions
+  // By these; invalid: they are to be opened.
+  std::shared_future<std::vector<std::shared_ptr<vulkan::Device>>> opened = {};
 };
 
-// How a feature is to run. `pool` outlives the extractor; estimates of memory can do without it.
+// How a feature is to run.
 struct Execution {
   Backend backend = Backend::kCpu;
-  WorkerPool* pool = nullptr;
+  WorkerPool* pool = nullptr;  // outlives the extractor; null only for estimates of memory
+  int threads = 1;             // that such an estimate counts on where there is no pool
   bool heatmaps = false;    // of this feature, into FrameResult::heatmaps
   bool histograms = false;  // of this feature, into FrameResult::histograms
   uint32_t cpumask = 0;     // bits of instruction sets not to use, see feature/simd_targets.h
@@ -136,8 +140,8 @@ struct Execution {
   StageClock* clock = nullptr;
 };
 
-// Threads of the pool; 1 without one.
-int pool_threads(const Execution& execution);
+// Number of threads that work on a run: the pool's, or Execution::threads without one.
+int thread_count(const Execution& execution);
 
 // One heatmap stream of a feature.
 struct HeatmapInfo {
@@ -166,29 +170,28 @@ class FrameSequence {
   virtual std::vector<FrameValues> finish() { return {}; }
 };
 
-// A flag of the command line that sets options of a feature, beside those written out with --feature.
-struct FeatureFlag {
-  std::string_view name = {};  // "--topk"
-  std::string_view type = {};  // of its text, for help: "0.0001..1"; empty: it takes none
-  std::string_view help = {};
-  std::string_view option = {};  // that gets the text, or is made true; empty where `expand` says which
-  // The options and their values that a text stands for. Throws Error{kUsage} that says what is allowed.
-  std::vector<std::pair<std::string_view, std::string>> (*expand)(std::string_view text) = nullptr;
-  bool is_preset = false;  // other flags win over it
-};
+// Videos whose luma samples must not exceed their depth's maximum, as sums have room for no more. On the CPU
+// the extractor looks for such samples, on a device the feature (see feature/luma_range.h).
+enum class BoundedLuma { kNone, kReference, kBoth };
 
 // Who says what the options of a feature are.
 enum class AskedBy {
-  kProgram,  // by default, or flags such as --topk
-  kUser,     // written out with --feature
+  kProgram,  // by default, or option by option
+  kUser,     // written out in full
   kModel,
 };
 
-// What was left to the program, and what became of it.
+// Says that a request contradicts the videos, or that they contradict each other.
+struct ResolutionWarning {
+  std::string text = {};
+  // The option that would follow the videos if it were left open; empty: none.
+  std::string_view open_option = {};
+};
+
+// What was left open, and what became of it.
 struct Resolution {
   std::vector<std::string> notes;  // "eotf=pq (from the stream)"
-  std::vector<std::string>
-      warnings;  // requests that contradict the videos, videos that contradict each other
+  std::vector<ResolutionWarning> warnings;
 };
 
 // An upper estimate of what a feature allocates for the execution it is given, in bytes.
@@ -218,7 +221,7 @@ struct Publication {
   std::string_view doi = {};
 };
 
-// One feature, as the registry lists it.
+// One feature, as the registry lists it. A pointer may be null only where its comment says what that means.
 struct FeatureInfo {
   std::string_view name = {};
   std::string_view alias = {};  // what people call it; empty: no other name
@@ -236,21 +239,20 @@ struct FeatureInfo {
   int (*planes)(const OptionSet&) = nullptr;
   // Frames before, of each video, that it looks at beside each frame; null: none. With some, it needs every frame.
   Neighbours (*neighbours)(const OptionSet&) = nullptr;
+  // Null: none.
+  BoundedLuma (*bounded_luma)(const OptionSet&) = nullptr;
   // Its aggregates and its sequence are of all frames, also of those that the run does not report; null: of none but
   // those that it does.
   bool (*needs_every_frame)(const OptionSet&) = nullptr;
   // Figures of the whole run, from the sums of FrameResult::tallies; null: none.
   std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const InputFormats&,
                                                             std::span<const double> totals) = nullptr;
-  std::span<const FeatureFlag> flags = {};
-  // The flag that makes it use a reference; empty where that is not up to a flag.
-  std::string_view reference_flag = {};
   // Replaces by values what was left to the program, now that the videos are known; of options that a user or a model wrote
   // out nothing but what they leave open. Null where nothing can be left open.
   Resolution (*resolve)(OptionSet&, const InputFormats&, AskedBy) = nullptr;
-  // The flag and its text, or what is added to a model, that score material of fewer bits than its
-  // container's as what it is; empty where that changes nothing or was said. Null where depth never matters.
-  std::string (*depth_advice)(const OptionSet&, const VideoFormat&, int depth, AskedBy) = nullptr;
+  // Material of fewer bits than this, in a deeper container, has other scores if OptionRole::kEncodedDepth
+  // says so; 0: none.
+  int depth_matters_below = 0;
   // What can be done about noteworthy scores, the first thing first; null: nothing is known.
   std::vector<Remedy> (*remedies)(const ScoredVideo&) = nullptr;
   // Warnings about options that have no effect with these inputs; null: none.
@@ -295,8 +297,8 @@ struct FeatureRequest {
 // Of the frames that it looks at.
 InputFormats formats_of(const FeatureRequest& request, const InputFormats& formats);
 
-// Whether a feature compares the videos with each other. One with a flag for the reference scores each video
-// by itself.
+// Whether a feature compares the videos with each other. One with an option of OptionRole::kReference scores
+// each video by itself.
 bool compares_videos(const FeatureInfo& info, const OptionSet& options);
 
 // Whether it looks also at frames that the run does not report.

@@ -146,7 +146,7 @@ std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor>
 int64_t fitting_bytes(const FrameUse& use, const InputFormats& formats, const Fitting& fitting,
                       const Execution& execution) {
   const InputFormats fitted = fitted_formats(formats, fitting);
-  const int64_t frames = pool_threads(execution) + 1;
+  const int64_t frames = thread_count(execution) + 1;
   const auto bytes_of = [&](const VideoFormat& from, const VideoFormat& to, int before) {
     return changes(fitting, from) ? (frames + before) * frame_bytes(to, use.planes) : 0;
   };

@@ -12,8 +12,6 @@ namespace {
 
 using gather::GatherPush;
 
-constexpr vulkan::Shader kShader{"common_gather", kCommonGatherSpirv};
-
 // Features say which devices they run on; all of those gather planes: every device takes 128 invocations of a work group, and
 // 65535 work groups in each direction.
 static_assert(gather::kGroupX * gather::kGroupY <= 128);
@@ -23,7 +21,7 @@ static_assert(kMaxSide / gather::kGroupX <= 65535 && kMaxSide / gather::kGroupY 
 
 GatherPlanes::GatherPlanes(vulkan::Context& context, int sample_bytes)
     : device_(context.device()->info()),
-      pipeline_(context.pipeline(kShader, {static_cast<uint32_t>(sample_bytes)})),
+      pipeline_(context.pipeline(shaders::kCommonGather, {static_cast<uint32_t>(sample_bytes)})),
       sample_bytes_(sample_bytes) {}
 
 bool GatherPlanes::unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const {

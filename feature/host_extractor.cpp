@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <mutex>
+#include <utility>
 
 #include "core/exact_floats.h"
 #include "core/frame_place.h"
 #include "core/ordered_frames.h"
 #include "core/worker_pool.h"
+#include "feature/luma_range.h"
 #include "feature/stage_clock.h"
 
 namespace vq {
@@ -22,8 +24,14 @@ using Clock = std::chrono::steady_clock;
 
 class HostExtractor final : public FeatureExtractor {
  public:
-  HostExtractor(std::vector<HostPart> parts, const FrameUse& use, const Execution& execution)
-      : parts_(std::move(parts)), execution_(execution), capacity_(frames_in_flight(execution)), times_(parts_.size()), jobs_(use) {}
+  HostExtractor(std::vector<HostPart> parts, const FrameUse& use, const InputFormats& formats,
+                const Execution& execution)
+      : parts_(std::move(parts)),
+        formats_(formats),
+        execution_(execution),
+        capacity_(frames_in_flight(execution)),
+        times_(parts_.size()),
+        jobs_(use) {}
 
   void push(const FramePair& frames, ScoreSink& sink) override {
     const ExactFloats exact;  // what follows from several frames is computed as they are delivered
@@ -56,15 +64,30 @@ class HostExtractor final : public FeatureExtractor {
 
   void score(FrameJob& job) {
     std::vector<double> times;
+    Checked checked;
     fetch(job.frames);
     for (const HostPart& part : parts_) {
       const bool wanted = job.frames.is_reported || part.every_frame;
       const auto start = Clock::now();
+      if (wanted) check_luma(part.bounded_luma, job.frames, checked);
       job.results.push_back(wanted ? part.feature->score(job.frames) : FrameResult());
       times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
     add(job.frames.is_reported, times);
     job.release_frames();
+  }
+
+  // Which videos of a frame were looked at: each once, when the first feature comes that needs it.
+  struct Checked {
+    bool distorted = false, reference = false;
+  };
+  void check_luma(BoundedLuma bounded, const FramePair& frames, Checked& checked) const {
+    if (bounded == BoundedLuma::kBoth && !std::exchange(checked.distorted, true)) {
+      require_luma_in_range(frames.distorted, formats_.distorted);
+    }
+    if (bounded != BoundedLuma::kNone && !std::exchange(checked.reference, true)) {
+      require_luma_in_range(frames.reference.value(), formats_.reference.value());
+    }
   }
 
   static void fetch(FramePair& frames) {
@@ -94,6 +117,7 @@ class HostExtractor final : public FeatureExtractor {
   }
 
   const std::vector<HostPart> parts_;
+  const InputFormats formats_;
   const Execution execution_;
   const size_t capacity_;
   struct Computed {
@@ -108,8 +132,9 @@ class HostExtractor final : public FeatureExtractor {
 }  // namespace
 
 std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> parts, const FrameUse& use,
+                                                      const InputFormats& formats,
                                                       const Execution& execution) {
-  return std::make_unique<HostExtractor>(std::move(parts), use, execution);
+  return std::make_unique<HostExtractor>(std::move(parts), use, formats, execution);
 }
 
 // Those in flight, and the one that was delivered last.

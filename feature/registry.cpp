@@ -4,18 +4,18 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/adm/feature.h"
-#include "feature/bounds/feature.h"
-#include "feature/cambi/feature.h"
-#include "feature/ciede/feature.h"
-#include "feature/fingerprint/feature.h"
-#include "feature/histogram/feature.h"
-#include "feature/motion/feature.h"
-#include "feature/psnr/feature.h"
-#include "feature/psnr_hvs/feature.h"
-#include "feature/speed/feature.h"
-#include "feature/ssim/feature.h"
-#include "feature/vif/feature.h"
+#include "feature/adm/adm.h"
+#include "feature/bounds/bounds.h"
+#include "feature/cambi/cambi.h"
+#include "feature/ciede/ciede.h"
+#include "feature/fingerprint/fingerprint.h"
+#include "feature/histogram/histogram.h"
+#include "feature/motion/motion.h"
+#include "feature/psnr/psnr.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
+#include "feature/speed/speed.h"
+#include "feature/ssim/ssim.h"
+#include "feature/vif/vif.h"
 
 namespace vq {
 
@@ -50,9 +50,8 @@ const FeatureInfo& find_feature(std::string_view name) {
     names.emplace_back(info->name);
   }
   const std::string near = nearest(name, names);
-  throw Error(ErrorKind::kUsage,
-              "unknown feature \"" + printable(name) + "\"." +
-                  (near.empty() ? " See: cambi features" : " Did you mean \"" + near + "\"?"));
+  throw Error(ErrorKind::kUsage, "unknown feature \"" + printable(name) + "\"." +
+                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
 }
 
 }  // namespace vq

@@ -124,7 +124,7 @@ def listed(root):
     names = set()
     for path in root.glob("*/*.txt"):
         if path.parent.name in FOLDERS:
-            names |= {f"{path.parent.name}/{name}" for name in path.read_text().split()}
+            names |= {f"{path.parent.name}/{line.split()[0]}" for line in path.read_text().splitlines()}
     for path in (root / "CMakeLists.txt", root / "meson.build"):
         names |= set(re.findall(r"\b(?:%s)/[\w/]+\.(?:cpp|comp)\b" % "|".join(FOLDERS), path.read_text()))
     return names
@@ -140,9 +140,9 @@ def check_sources(root):
         f"not in {DOCUMENT_LIST}, or not in docs: {name}" for name in sorted(documents ^ named)]
 
 
-# Text for people: examples on the command line, and what else the manual page says.
+# Text for people: examples on the command line, what else the manual page says, and flags that set options of features.
 MAY_NAME_METRICS = {"cli/commands/help.h", "cli/commands/help.cpp", "cli/commands/run_flags.cpp",
-                    "cli/commands/subcommand_table.cpp", "cli/commands/presets.cpp"}
+                    "cli/commands/subcommand_table.cpp", "cli/commands/presets.cpp", "cli/run/feature_flag_table.cpp"}
 # Of options, words that mean something else as well.
 COMMON_WORDS = {"bins", "planes", "range", "scale", "threshold"}
 
@@ -153,12 +153,11 @@ def names_of_metrics(root):
     names = set()
     for path in sorted((root / "feature").glob("*/*.cpp")):
         text = path.read_text()
-        if path.name == "options.cpp":
-            names |= set(re.findall(r'\.name = "(\w+)"', text))
-        if path.name == "feature.cpp":
-            for table in re.findall(r"k\w*Metrics\[\] = \{(.*?)\};", text, re.S):
-                # Some are composed of words that are no names.
-                names |= set(re.findall(r'\w+\("(\w+)"', table))
+        for table in re.findall(r"OptionSpec k\w*\[\] = \{(.*?)\n\};", text, re.S):
+            names |= set(re.findall(r'\.name = "(\w+)"', table))
+        for table in re.findall(r"k\w*Metrics\[\] = \{(.*?)\};", text, re.S):
+            # Some are composed of words that are no names.
+            names |= set(re.findall(r'\w+\("(\w+)"', table))
     return names - COMMON_WORDS - {path.name for path in (root / "feature").iterdir() if path.is_dir()}
 
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -11,7 +10,6 @@
 #include <thread>
 
 #include "core/content_hash.h"
-#include "vulkan/device.h"
 
 namespace vq::vulkan {
 namespace {
@@ -41,17 +39,6 @@ std::filesystem::path own_partial(const std::filesystem::path& file) {
   name += std::to_string(getpid());
   name += '.';
   return name += std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id()));
-}
-
-std::optional<std::filesystem::path> default_cache_folder() {
-  const auto absolute = [](const char* variable) -> std::optional<std::filesystem::path> {
-    const char* const value = std::getenv(variable);
-    if (value == nullptr || value[0] != '/') return std::nullopt;
-    return std::filesystem::path(value);
-  };
-  if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "cambi";
-  if (const auto home = absolute("HOME")) return *home / ".cache" / "cambi";
-  return std::nullopt;
 }
 
 std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key) {

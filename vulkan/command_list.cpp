@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <atomic>
 #include <mutex>
-#include <type_traits>
 
 #include "vulkan/recorder_impl.h"
 
@@ -12,20 +12,6 @@ constexpr std::chrono::milliseconds kLastWait{10'000};
 // How soon those who wait hear that somebody else has given the device up.
 constexpr std::chrono::milliseconds kStep{250};
 constexpr int kValidationPatience = 20;
-
-// Recordings that a device may still be at work on: a list of its own links, since adding to it must not
-// fail. Nothing in it is freed when the process ends: what is left then may still be in use.
-struct Abandoned {
-  std::mutex mutex;
-  CommandList::Impl* first = nullptr;
-};
-
-static_assert(std::is_trivially_destructible_v<Abandoned>);
-
-Abandoned& abandoned() {
-  static constinit Abandoned all;
-  return all;
-}
 
 }  // namespace
 
@@ -73,25 +59,11 @@ void CommandList::Retire::operator()(Impl* impl) const noexcept {
     delete impl;
     return;
   }
-  const std::lock_guard lock(abandoned().mutex);
-  impl->next_abandoned = std::exchange(abandoned().first, impl);
-}
-
-int abandoned_work() {
-  Abandoned& all = abandoned();
-  const std::lock_guard lock(all.mutex);
-  int count = 0;
-  for (CommandList::Impl** link = &all.first; *link != nullptr;) {
-    CommandList::Impl* const list = *link;
-    if (!has_finished(*list)) {
-      link = &list->next_abandoned;
-      ++count;
-      continue;
-    }
-    *link = list->next_abandoned;
-    delete list;
-  }
-  return count;
+  // The device may be at work on it for ever, so it is never freed, nor is what it names: the device, its
+  // memory, and the library of the driver. Nothing of it is touched when the process ends. Leak checkers find
+  // it here.
+  static constinit std::atomic<Impl*> abandoned = nullptr;
+  impl->next_abandoned = abandoned.exchange(impl);
 }
 
 int CommandList::barriers() const {

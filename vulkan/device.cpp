@@ -184,10 +184,10 @@ void open_cache(Device::Impl& impl) {
 
 }  // namespace
 
-std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
+std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHook& hook) {
   const DeviceList list = options.list.machine ? options.list : look_for_devices(options.validation, options.requirement);
   const DeviceInfo& chosen = choose_device(list, options.selector);
-  auto impl = std::make_unique<Impl>(options, list.machine);
+  auto impl = std::make_unique<Impl>(options, hook, list.machine);
   impl->options.list = {};
   impl->info = chosen;
   impl->attempt(Call::kCreateDevice, "opening the device", [&] {
@@ -236,9 +236,6 @@ bool Device::has_one_memory() const {
 }
 uint32_t Device::queues() const {
   return impl_->choice.compute_queues;
-}
-bool Device::is_to_fail(Call call) const {
-  return impl_->options.hook && impl_->options.hook(call) != 0;
 }
 std::vector<std::string> Device::take_messages() {
   return impl_->messages.take();

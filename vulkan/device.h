@@ -75,34 +75,16 @@ DeviceChoice choose_devices(const DeviceList& list, std::string_view selector);
 // The selector that means these.
 std::string selector_of(const DeviceChoice& choice);
 
-// The calls that can be made to fail by a CallHook.
-enum class Call {
-  kCreateDevice,
-  kAllocateMemory,
-  kMapMemory,
-  kCreatePipeline,
-  kSubmit,
-  kWait,
-  kStartUpCheck
-};
-// Asked before each such call. A VkResult other than 0 is what the call then returns, without being made.
-// Called from any thread.
-using CallHook = std::function<int(Call)>;
-
 // Which checks of the Khronos validation layer run; it can do one at a time with certainty.
 enum class Validation { kOff, kCore, kSynchronization, kGpuAssisted };
-
-// $XDG_CACHE_HOME/cambi, or $HOME/.cache/cambi; nothing where neither variable is an absolute path.
-std::optional<std::filesystem::path> default_cache_folder();
 
 struct DeviceOptions {
   std::string selector;
   Requirement requirement = {};
-  // Where compiled pipelines are kept between runs. A cache that is missing, damaged, of another device or
-  // not writable changes nothing but the time it takes to start.
-  std::optional<std::filesystem::path> cache_folder = default_cache_folder();
+  // Where compiled pipelines are kept between runs; none: nowhere. A cache that is missing, damaged, of
+  // another device or not writable changes nothing but the time it takes to start.
+  std::optional<std::filesystem::path> cache_folder = {};
   Validation validation = Validation::kOff;
-  CallHook hook = {};
   // For stages, at most; see vulkan/queues.h. More than three bring nothing, and each takes its time to open: docs/performance-gpu.md.
   uint32_t queues = 3;
   bool always_copy = false;  // as if the device's memory were never the host's
@@ -110,13 +92,18 @@ struct DeviceOptions {
   DeviceList list = {};
 };
 
+// For tests, see vulkan/call_hook.h: asked before each call of a kind. A VkResult other than 0 is what the
+// call then returns, without being made. Called from any thread.
+enum class Call;
+using CallHook = std::function<int(Call)>;
+
 // An open device with its queues: see vulkan/queues.h. What is made from it keeps it open. Its members may be called
 // from any thread.
 class Device {
  public:
   // Throws Error as choose_device, and kBackend where the device cannot be opened or validation was asked for
   // and its layer is missing.
-  static std::shared_ptr<Device> open(const DeviceOptions& options = {});
+  static std::shared_ptr<Device> open(const DeviceOptions& options = {}, const CallHook& hook = {});
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -132,8 +119,6 @@ class Device {
   bool has_one_memory() const;
   // Queues for stages. Those of different frames overlap where they are on different ones.
   uint32_t queues() const;
-  // Asks the hook on behalf of a user of the device.
-  bool is_to_fail(Call call) const;
   // Warnings and errors of the validation layer since the last call.
   std::vector<std::string> take_messages();
 
@@ -147,11 +132,5 @@ class Device {
 
 // All that the selector means, opened side by side. Throws as choose_devices() and Device::open().
 std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
-
-// How many recordings are kept because a device did not answer in time and may still be at work on them;
-// those that it has finished since are freed and not counted. While there are any, threads of the driver may
-// be at work, beside which destructors of static objects, the driver's own among them, must not run: end the
-// process by std::_Exit.
-int abandoned_work();
 
 }  // namespace vq::vulkan

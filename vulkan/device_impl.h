@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "vulkan/device.h"
+#include "vulkan/call_hook.h"
 #include "vulkan/queues.h"
 #include "vulkan/raii.h"
 
@@ -50,12 +50,13 @@ struct Queue {
 
 // Members are in creation order, so that they end in the reverse.
 struct Device::Impl {
-  Impl(DeviceOptions with, std::shared_ptr<Machine> on) : options(std::move(with)), machine(std::move(on)) {}
+  Impl(DeviceOptions with, CallHook asking, std::shared_ptr<Machine> on)
+      : options(std::move(with)), hook(std::move(asking)), machine(std::move(on)) {}
   ~Impl();
 
   // What the hook says of a call that is about to be made.
   vk::Result asked(Call call) const {
-    return options.hook ? static_cast<vk::Result>(options.hook(call)) : vk::Result::eSuccess;
+    return hook ? static_cast<vk::Result>(hook(call)) : vk::Result::eSuccess;
   }
   // Asks the hook, then makes the call; turns a failure into Error{kBackend} that says what was tried.
   template <typename Function>
@@ -79,6 +80,7 @@ struct Device::Impl {
   void save_cache() const;
 
   DeviceOptions options;
+  const CallHook hook;
   DeviceInfo info;
   MessageLog messages;
   const std::shared_ptr<Machine> machine;

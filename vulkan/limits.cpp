@@ -48,7 +48,7 @@ std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& need
 
 std::string unsupported_reason(const DeviceInfo& device, std::initializer_list<Shader> shaders) {
   for (const Shader& shader : shaders) {
-    std::string reason = unsupported_reason(device, needs_of(shader, {}));
+    std::string reason = unsupported_reason(device, shader.needs({}));
     if (!reason.empty()) return reason;
   }
   return "";

@@ -34,8 +34,4 @@ std::shared_ptr<SharedPicture> SharedPictures::take(int64_t) {
   return nullptr;
 }
 
-int abandoned_work() {
-  return 0;
-}
-
 }  // namespace vq::vulkan

@@ -9,9 +9,9 @@ Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
 
 Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                    std::span<const uint32_t> constants)
-    : name_(shader.name), accesses_(shader_accesses(shader)) {
+    : name_(shader.name), accesses_(shader.accesses) {
   Device::Impl& on = device->impl();
-  const std::string reason = unsupported_reason(on.info, needs_of(shader, constants));
+  const std::string reason = unsupported_reason(on.info, shader.needs(constants));
   if (!reason.empty()) throw on.refusal(reason);
   const auto impl = std::make_shared<Impl>();
   impl->device = device;

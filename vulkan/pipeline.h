@@ -5,24 +5,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "vulkan/device.h"
+#include "vulkan/shader.h"
 
 namespace vq::vulkan {
-
-// A compute shader as the build made it: SPIR-V whose storage buffers are bindings 0, 1, ... of set 0.
-struct Shader {
-  std::string_view name;
-  std::span<const uint32_t> code;
-};
-
-enum class Access { kRead, kWrite };  // kWrite may read as well
-
-// What a shader does to each of its bindings, from the `readonly` of its declarations. Throws
-// Error{kInternal} for code that is not such a shader.
-std::vector<Access> shader_accesses(const Shader& shader);
 
 // Push constants any device takes.
 inline constexpr uint32_t kMaxPushBytes = 128;
@@ -37,14 +24,14 @@ class Pipeline {
   Pipeline& operator=(Pipeline&&) noexcept;
 
   const std::string& name() const { return name_; }
-  const std::vector<Access>& accesses() const { return accesses_; }
+  std::span<const Access> accesses() const { return accesses_; }
 
   struct Impl;
   const std::shared_ptr<const Impl>& impl() const { return impl_; }
 
  private:
   std::string name_;
-  std::vector<Access> accesses_;
+  std::span<const Access> accesses_;
   std::shared_ptr<const Impl> impl_;
 };
 

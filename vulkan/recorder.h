@@ -32,7 +32,7 @@ struct Order {
 // A finished recording. Submitting and waiting take turns; one list may be waited for by another thread than
 // the one that submits others. It owns what it names together with the buffers and pipelines themselves: they
 // may go before it. Where it goes while the device is at work, it waits; a device that does not answer keeps
-// everything it may be using, see abandoned_work().
+// everything it may be using for as long as the process lives.
 class CommandList {
  public:
   // Throws Error{kBackend}; so it does at once where the device has not answered before.

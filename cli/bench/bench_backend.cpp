@@ -9,6 +9,7 @@
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/frame_place.h"
@@ -80,7 +81,7 @@ class Scoring {
                           {.backend = run.backend.value(),
                            .pool = &pool_,
                            .cpumask = run.cpumask,
-                           .devices = {.selector = run.device},
+                           .devices = {.selector = run.device, .cache_folder = cache_folder()},
                            .time_stages = true,
                            .clock = &clock_});
   }

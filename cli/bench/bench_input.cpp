@@ -8,6 +8,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/settle_models.h"
+#include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/frame_place.h"
@@ -44,7 +45,9 @@ void keep_on_device(HardwareWish& wish) {
   std::vector<std::shared_ptr<vulkan::SharedPictures>> pictures;
   for (const HardwareDevice& device : wish.devices) {
     try {
-      const auto opened = vulkan::open_devices({.selector = std::to_string(device.index)}).front();
+      const auto opened =
+          vulkan::open_devices({.selector = std::to_string(device.index), .cache_folder = cache_folder()})
+              .front();
       if (!opened->can_share_memory()) continue;
       pictures.push_back(std::make_shared<vulkan::SharedPictures>(opened, opened->info().memory_bytes / 3));
     } catch (const Error&) {

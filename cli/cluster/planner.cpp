@@ -13,7 +13,6 @@
 #include "cli/run/settle_models.h"
 #include "cli/run/thread_shares.h"
 #include "core/error.h"
-#include "core/worker_pool.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
@@ -47,8 +46,7 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   };
   add(distorted.info, formats.distorted, fitted[0]);
   if (reference != nullptr) add(reference->info, *formats.reference, fitted[1]);
-  WorkerPool pool(threads);
-  const Execution execution{.backend = Backend::kCpu, .pool = &pool};
+  const Execution execution{.backend = Backend::kCpu, .threads = threads};
   std::vector<FeatureRequest> features = arguments.features;
   fill_open_options(arguments.models, encoded, features);
   settle_fittings(arguments, formats, encoded, features);

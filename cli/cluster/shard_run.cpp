@@ -10,6 +10,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
@@ -57,9 +58,10 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
     try {
       std::rethrow_exception(failure);
     } catch (const Error& error) {
-      write_whole(path, std::to_string(error.exit_code()) + "\t" + printable(error.what(), 1000) + "\n");
+      write_whole(path, std::to_string(exit_code(error)) + "\t" + printable(error.what(), 1000) + "\n");
     } catch (const std::exception& error) {
-      write_whole(path, std::to_string(static_cast<int>(ErrorKind::kInternal)) + "\t" + printable(error.what(), 1000) + "\n");
+      write_whole(path, std::to_string(exit_code(ErrorKind::kInternal)) + "\t" +
+                            printable(error.what(), 1000) + "\n");
     }
   } catch (const std::exception&) {
   }

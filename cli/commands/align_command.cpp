@@ -4,6 +4,7 @@
 #include "cli/run/align_report.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
@@ -68,7 +69,7 @@ int run_align(const ParsedWords& words, Messages& messages) {
   // What is the result is printed even under --quiet where it has no other place.
   if (!is_quiet || outputs.empty()) write_for_people(pair_text(findings), outputs);
   if (!is_quiet) tell_written("wrote", std::move(files), messages);
-  return is_at_fault(verdict_of(findings)) ? static_cast<int>(ErrorKind::kThreshold) : 0;
+  return is_at_fault(verdict_of(findings)) ? exit_code(ErrorKind::kThreshold) : 0;
 }
 
 }  // namespace vq::cli

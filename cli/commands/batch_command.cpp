@@ -14,6 +14,7 @@
 #include "cli/run/run.h"
 #include "cli/run/scorer.h"
 #include "cli/run/video_list.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
@@ -157,7 +158,7 @@ int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
   for (const VideoOutcome& video : summary.videos) {
     if (video.error && !ignores) return static_cast<int>(*video.error);
   }
-  return count_crossing(summary) > 0 ? static_cast<int>(ErrorKind::kThreshold) : 0;
+  return count_crossing(summary) > 0 ? exit_code(ErrorKind::kThreshold) : 0;
 }
 
 // Reports a batch that ends before it has a summary.

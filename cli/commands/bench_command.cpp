@@ -6,6 +6,7 @@
 #include "cli/commands/arguments.h"
 #include "cli/reports/bench_text.h"
 #include "cli/run/run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
@@ -96,7 +97,7 @@ int run_bench_command(const ParsedWords& words, Messages& messages) {
     messages.error("interrupted");
     return interrupt_exit_code(signal);
   }
-  return has_failed(result) ? static_cast<int>(ErrorKind::kBackend) : 0;
+  return has_failed(result) ? exit_code(ErrorKind::kBackend) : 0;
 }
 
 }  // namespace vq::cli

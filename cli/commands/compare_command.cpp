@@ -17,6 +17,7 @@
 #include "cli/run/look_again.h"
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
@@ -266,7 +267,7 @@ class Comparison {
       any = true;
       messages_.error(shown_path(run.path) + ": threshold crossed: " + crossed);
     }
-    return any ? static_cast<int>(ErrorKind::kThreshold) : 0;
+    return any ? exit_code(ErrorKind::kThreshold) : 0;
   }
 
   const ComparedInputs& inputs_;

@@ -118,6 +118,15 @@ std::string foreign_feature(const std::string& name) {
 
 }  // namespace
 
+const FeatureInfo& named_feature(const std::string& name) {
+  try {
+    return find_feature(name);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    throw Error(error.kind(), text + (text.ends_with('?') ? "" : " See: cambi features"));
+  }
+}
+
 std::vector<FeatureRequest> parse_features(std::string_view text) {
   std::vector<FeatureRequest> requests;
   // A comma within a name is one between features.
@@ -136,7 +145,7 @@ FeatureRequest parse_feature(std::string_view text) {
   if (name.empty()) throw fault(text, "a feature name is missing", 0);
   const FeatureInfo* info = nullptr;
   try {
-    info = &find_feature(name);
+    info = &named_feature(name);
   } catch (const Error& error) {
     const std::string foreign = foreign_feature(name);
     throw Error(ErrorKind::kUsage, "--feature: " + (foreign.empty() ? error.what() : foreign));

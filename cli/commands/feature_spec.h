@@ -1,11 +1,15 @@
 // The text form of a feature and its options, as --feature takes it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "feature/feature.h"
 
 namespace vq::cli {
+
+// find_feature(), saying where an unknown name's like are listed if none is near.
+const FeatureInfo& named_feature(const std::string& name);
 
 // NAME[=key=value[:key=value]...], where \: \= and \\ stand for the characters themselves. Exact: names,
 // defaults and ranges are the feature's own and nothing is inferred. Throws Error{kUsage} that says what is

@@ -6,6 +6,7 @@
 #include "cli/reports/frame_match.h"
 #include "cli/run/run.h"
 #include "cli/run/score_several.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
@@ -92,7 +93,7 @@ int run_fingerprint(const ParsedWords& words, Messages& messages) {
   std::optional<FrameMatch> match;
   if (videos.size() == 2) match = match_frames(videos[0], videos[1]);
   write(videos, match, several.arguments, messages);
-  return match && !match->same() ? static_cast<int>(ErrorKind::kThreshold) : 0;
+  return match && !match->same() ? exit_code(ErrorKind::kThreshold) : 0;
 }
 
 }  // namespace vq::cli

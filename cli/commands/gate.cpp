@@ -7,6 +7,7 @@
 #include "cli/run/ci_outputs.h"
 #include "cli/run/gate_run.h"
 #include "cli/run/run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
@@ -105,7 +106,7 @@ int run_gate(const ParsedWords& words, Messages& messages) {
     show_beside_result(gate_text(result, stdout_width()), outputs);
     tell_written("wrote", std::move(files), messages);
   }
-  return result.passes() ? 0 : static_cast<int>(ErrorKind::kThreshold);
+  return result.passes() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
 }  // namespace vq::cli

@@ -18,6 +18,7 @@
 #include "cli/run/origin.h"
 #include "cli/run/run.h"
 #include "cli/run/run_outputs.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_path.h"
@@ -32,7 +33,8 @@ constexpr std::string_view kMergeGroups[] = {"Outputs", "Segments"};
 constexpr std::string_view kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
-constexpr int kIncompleteCode = static_cast<int>(ErrorKind::kIncomplete), kThresholdCode = static_cast<int>(ErrorKind::kThreshold);
+constexpr int kIncompleteCode = exit_code(ErrorKind::kIncomplete),
+              kThresholdCode = exit_code(ErrorKind::kThreshold);
 
 std::vector<std::string> merge_words(const ParsedWords& words) {
   return run_words(words, {.groups = kMergeGroups, .but = kMergeNotTaken});
@@ -183,7 +185,7 @@ class ManyTitles {
     outcome.state = VideoOutcome::State::kFailed;
     outcome.error = kind;
     outcome.message = text;
-    if (code_ == 0) code_ = static_cast<int>(kind);
+    if (code_ == 0) code_ = exit_code(kind);
     messages_.error(text);
   }
 

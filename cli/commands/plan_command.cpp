@@ -10,6 +10,7 @@
 #include "cli/run/run.h"
 #include "cli/run/scorer.h"
 #include "cli/run/video_list.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
@@ -109,13 +110,13 @@ class Plan {
   int make() {
     PlanWriter writer(path_, head_);
     for (const ListFault& fault : list_.faults) {
-      if (!code_) code_ = static_cast<int>(ErrorKind::kInput);
+      if (!code_) code_ = exit_code(ErrorKind::kInput);
       tell(fault);
     }
     int64_t titles = 0;
     for (const ListedVideo& video : list_.videos) titles += add(video, writer);
     if (interrupt_signal() != 0) return interrupt_exit_code(interrupt_signal());
-    if (titles == 0) return code_.value_or(static_cast<int>(ErrorKind::kInput));  // every video was told
+    if (titles == 0) return code_.value_or(exit_code(ErrorKind::kInput));  // every video was told
     const PlanHead head = writer.commit();
     note("wrote " + shown_path(path_) + ": " + counted(head.titles, "title") + " in " + counted(head.shards, "shard") +
          ". Each is scored by: cambi shard " + shown_path(path_) + " --index N, N from 0 to " + std::to_string(head.shards - 1));
@@ -150,7 +151,7 @@ class Plan {
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::kOutput) throw;
       if (interrupt_signal() != 0) return false;
-      if (!code_) code_ = error.exit_code();
+      if (!code_) code_ = exit_code(error);
       messages_.error(error.what());
       return false;
     }

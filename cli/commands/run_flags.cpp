@@ -5,6 +5,7 @@
 
 #include "cli/commands/collected_flags.h"
 #include "cli/commands/flag_setters.h"
+#include "cli/run/feature_flags.h"
 #include "feature/registry.h"
 
 namespace vq::cli {
@@ -420,7 +421,7 @@ constexpr Flag kHeatmaps[] = {
 std::vector<Flag> feature_flags() {
   std::vector<Flag> flags(std::begin(kFeatures), std::end(kFeatures));
   for (const FeatureInfo* info : features()) {
-    for (const FeatureFlag& own : info->flags) {
+    for (const FeatureFlag& own : own_flags(*info)) {
       const auto is_same = [&](const Flag& flag) { return flag.name == own.name; };
       if (std::any_of(flags.begin(), flags.end(), is_same)) continue;
       flags.push_back({.name = own.name, .type = own.type, .help = own.help, .set = add_feature_flag});

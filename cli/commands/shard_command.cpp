@@ -8,6 +8,7 @@
 #include "cli/cluster/shard_index.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/commands/cluster_words.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"
@@ -42,9 +43,9 @@ class Shards {
     try {
       score_one(shard);
     } catch (const Error& error) {
-      fail(shard, error.exit_code(), error.what());
+      fail(shard, exit_code(error), error.what());
     } catch (const std::bad_alloc&) {
-      fail(shard, static_cast<int>(ErrorKind::kResource), "out of memory");
+      fail(shard, exit_code(ErrorKind::kResource), "out of memory");
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/feature_spec.h"
 #include "cli/reports/diff.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
@@ -9,6 +10,7 @@
 #include "cli/run/ci_outputs.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
 #include "core/error.h"
@@ -79,7 +81,7 @@ int run_devices(const ParsedWords&, Messages&) {
 int run_features(const ParsedWords& words, Messages&) {
   const size_t width = stdout_width();
   const std::string text =
-      words.arguments.empty() ? feature_list() : option_table(find_feature(words.arguments[0]), width);
+      words.arguments.empty() ? feature_list() : option_table(named_feature(words.arguments[0]), width);
   write_stdout(fit_text(text, width));
   return 0;
 }
@@ -115,7 +117,7 @@ int run_diff(const ParsedWords& words, Messages& messages) {
   // The files first: a reader who leaves costs none, nor the exit code.
   tell_ci(junit, github, verdict_of(result), messages);
   show_beside_result(diff_text(result), {});
-  return result.same() ? 0 : static_cast<int>(ErrorKind::kThreshold);
+  return result.same() ? 0 : exit_code(ErrorKind::kThreshold);
 }
 
 int places_of(const ParsedWords& words) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/run/faster_backend.h"
+#include "cli/system/cache_folder.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/text_table.h"
@@ -144,7 +145,9 @@ BackendChoice choose_backend(const BackendWish& wish, Messages& messages) {
 void begin_to_open(BackendChoice& choice) {
   if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
   choice.opening_seconds = std::make_shared<std::atomic<double>>(0);
-  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector, .list = choice.list},
+  const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector,
+                                                     .cache_folder = cache_folder(),
+                                                     .list = choice.list},
                      seconds = choice.opening_seconds] {
     const auto start = std::chrono::steady_clock::now();
     auto devices = vulkan::open_devices(options);

@@ -159,7 +159,7 @@ Speeds speeds_of(const SpeedQuestion& question) {
     }
     if (question.cache_folder) write_speeds(file, key, *known);
   }
-  known->threads = pool_threads(question.on_gpu);
+  known->threads = thread_count(question.on_gpu);
   known->gpu_decodes = question.gpu_decodes;
   known->may_use_software = question.may_use_software;
   return *known;

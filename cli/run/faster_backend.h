@@ -51,7 +51,7 @@ struct SpeedQuestion {
   std::function<DecodingPace(Backend)> decoding = {};
   std::string codecs = {};                            // of the videos
   bool gpu_decodes = false, may_use_software = true;  // see Speeds
-  std::optional<std::filesystem::path> cache_folder = vulkan::default_cache_folder();
+  std::optional<std::filesystem::path> cache_folder = {};  // none: measured anew
 };
 
 // What was found when this machine was last asked the same of a video like this, whatever its length, or what is found now. Answers are kept in the

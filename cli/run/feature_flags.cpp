@@ -8,10 +8,15 @@
 namespace vq::cli {
 namespace {
 
+template <typename Test>
+const FeatureFlag* find_flag_if(const FeatureInfo& info, Test test) {
+  const std::span<const FeatureFlag> flags = own_flags(info);
+  const auto found = std::find_if(flags.begin(), flags.end(), test);
+  return found == flags.end() ? nullptr : &*found;
+}
+
 const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
-  const auto found = std::find_if(info.flags.begin(), info.flags.end(),
-                                  [&](const FeatureFlag& flag) { return flag.name == name; });
-  return found == info.flags.end() ? nullptr : &*found;
+  return find_flag_if(info, [&](const FeatureFlag& flag) { return flag.name == name; });
 }
 
 void apply(const FeatureFlag& flag, const std::string& text, OptionSet& options) {
@@ -33,6 +38,17 @@ std::string names_of(std::span<const FeatureRequest> requests) {
   std::string names;
   for (const FeatureRequest& request : requests) names += (names.empty() ? "" : ", ") + std::string(request.info->name);
   return names;
+}
+
+const FeatureFlag* flag_for(const FeatureInfo& info, std::string_view option) {
+  return find_flag_if(info,
+                      [&](const FeatureFlag& flag) { return !option.empty() && flag.option == option; });
+}
+
+std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info) {
+  const FeatureFlag* const flag = flag_for(info, warning.open_option);
+  if (flag == nullptr) return warning.text;
+  return warning.text + " Try --feature " + std::string(info.name) + " " + std::string(flag->name) + " auto.";
 }
 
 bool has_flag(const FeatureInfo& info, const std::string& name) {

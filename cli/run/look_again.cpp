@@ -63,12 +63,11 @@ bool is_scored_alone(const FeatureRequest& request) {
   return request.info->needs_reference == nullptr || !request.info->needs_reference(request.options);
 }
 
-// The flag that makes a feature use a reference is not for heat maps of the video alone.
+// Heat maps are of the video alone.
 void leave_reference_out(FeatureRequest& request) {
-  for (const FeatureFlag& flag : request.info->flags) {
-    const bool is_it = flag.name == request.info->reference_flag && !flag.option.empty();
-    if (is_it && !is_scored_alone(request)) request.options.set(flag.option, "false", OptionForm::kOwn);
-  }
+  const OptionSpec* const option = find_role(request.info->options, OptionRole::kReference);
+  if (option != nullptr && !is_scored_alone(request))
+    request.options.set(option->name, "false", OptionForm::kOwn);
 }
 
 // The feature of the metric with the options that the run had; nothing where it has no heat maps of a video alone.

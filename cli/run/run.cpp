@@ -11,10 +11,12 @@
 #include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"
 #include "cli/run/ci_outputs.h"
+#include "cli/run/feature_flags.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/score_stream.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/exit_code.h"
 #include "cli/system/github.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_path.h"
@@ -63,9 +65,8 @@ std::string file_flag(const std::vector<FeatureRequest>& features) {
   for (const FeatureRequest& request : features) {
     if (!heatmap_folder(request).empty()) return "--heatmaps";
     if (histogram_path(request).empty()) continue;
-    for (const FeatureFlag& flag : request.info->flags) {
-      if (flag.option == request.info->histogram_option) return std::string(flag.name);
-    }
+    const FeatureFlag* const flag = flag_for(*request.info, request.info->histogram_option);
+    if (flag != nullptr) return std::string(flag->name);
   }
   return {};
 }
@@ -98,7 +99,7 @@ class Run {
     add_step_summary(arguments_, run_markdown(arguments_.distorted, report), messages_);
     if (crossed.empty()) return 0;
     tell_crossed(crossed);
-    return static_cast<int>(ErrorKind::kThreshold);
+    return exit_code(ErrorKind::kThreshold);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "cli/run/feature_flags.h"
 #include "core/error.h"
 #include "feature/extractor.h"
 
@@ -83,8 +84,7 @@ std::string padding_note(std::span<const FeatureRequest> features, const InputFo
   if (!depth) return {};
   const VideoFormat& video = formats.distorted;
   for (const FeatureRequest& request : features) {
-    if (request.info->depth_advice == nullptr) continue;
-    const std::string advice = request.info->depth_advice(request.options, video, *depth, request.asked_by);
+    const std::string advice = depth_advice(request, video, *depth);
     if (advice.empty()) continue;
     return std::to_string(*depth) + "-bit material in " + std::to_string(video.bit_depth) + " bits (try " + advice + ")";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/run/feature_flags.h"
 #include "core/text/message_text.h"
 #include "engine/models/catalogue.h"
 #include "feature/extractor.h"
@@ -59,8 +60,10 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const In
   if (!frame_use(features).reference) {
     const FeatureRequest& first = features.front();
     // Who writes features out has said everything already.
-    if (first.asked_by != AskedBy::kProgram || first.info->reference_flag.empty()) return {};
-    return reference.name + " is not scored; add " + std::string(first.info->reference_flag) +
+    const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
+    const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
+    if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
+    return reference.name + " is not scored; add " + std::string(flag->name) +
            " to score it as well, or --model auto for VMAF.";
   }
   const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {

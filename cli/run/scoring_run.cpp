@@ -8,6 +8,7 @@
 
 #include "cli/decoding/frame_fitter.h"
 #include "cli/decoding/hardware/late_pictures.h"
+#include "cli/run/feature_flags.h"
 #include "cli/run/memory_limit.h"
 #include "cli/run/pair_shape.h"
 #include "cli/run/run_facts.h"
@@ -232,7 +233,8 @@ void ScoringRun::settle_options() {
     for (const std::string& line : resolution.notes) {
       if (std::find(notes_.begin(), notes_.end(), line) == notes_.end()) notes_.push_back(line);
     }
-    for (const std::string& line : resolution.warnings) {
+    for (const ResolutionWarning& warning : resolution.warnings) {
+      const std::string line = in_words(warning, *request.info);
       if (told.insert(line).second) messages_.warn(line);
     }
   }

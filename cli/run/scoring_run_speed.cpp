@@ -7,6 +7,7 @@
 #include "cli/run/decoder_choice.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_run.h"
+#include "cli/system/cache_folder.h"
 #include "engine/report/run_pace.h"
 
 namespace vq::cli {
@@ -58,7 +59,8 @@ void ScoringRun::settle_speed() {
                               .decoding = decoding,
                               .codecs = codecs,
                               .gpu_decodes = hardware.api != nullptr,
-                              .may_use_software = decoder_is_open},
+                              .may_use_software = decoder_is_open,
+                              .cache_folder = cache_folder()},
                              arguments_.quiet, messages_);
   const bool on_gpu = is_on_device(backend_.backend);
   // On a CPU run pictures of hardware decoders would have to come back.

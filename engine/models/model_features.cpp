@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <optional>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -78,19 +79,27 @@ Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
                                                    : "which no feature here computes (see: cambi features)."));
 }
 
-// Of flags that say how the video was encoded.
-constexpr std::string_view kEncodingType = "WxH[@BITS]";
-
-// The flag of the feature that says how the video was encoded, where it sets this option; null otherwise.
-const FeatureFlag* encoding_flag(const FeatureInfo& info, std::string_view option) {
-  constexpr std::string_view kExample = "1920x1080@8";
-  for (const FeatureFlag& flag : info.flags) {
-    if (flag.type != kEncodingType || flag.expand == nullptr) continue;
-    for (const auto& [name, value] : flag.expand(kExample)) {
-      if (name == option) return &flag;
-    }
+// What an option of this role is for a video as it was encoded; nothing for other roles.
+std::optional<int> encoded_value(OptionRole role, const VideoFormat& encoded) {
+  switch (role) {
+    case OptionRole::kEncodedWidth:
+      return encoded.width;
+    case OptionRole::kEncodedHeight:
+      return encoded.height;
+    case OptionRole::kEncodedDepth:
+      return encoded.bit_depth;
+    case OptionRole::kNone:
+    case OptionRole::kReference:
+      break;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+// Whether the option says how the video was encoded.
+bool is_encoding_option(const FeatureInfo& info, std::string_view option) {
+  return std::any_of(info.options.begin(), info.options.end(), [&](const OptionSpec& spec) {
+    return spec.name == option && encoded_value(spec.role, {}).has_value();
+  });
 }
 
 // Builds the requests of one model of a run.
@@ -148,7 +157,7 @@ class Requests {
   }
 
   void set(FeatureRequest& request, const std::string& option, const std::string& text, std::vector<std::string>& open) const {
-    if (text == kOpen && encoding_flag(*request.info, option) != nullptr) return open.push_back(option);
+    if (text == kOpen && is_encoding_option(*request.info, option)) return open.push_back(option);
     const std::string name(request.info->name);
     try {
       request.options.set(option, text);
@@ -205,19 +214,16 @@ std::string encoding_text(const VideoFormat& encoded) {
 }
 
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {
-  const FeatureFlag* const flag = encoding_flag(*request.info, option);
-  if (flag == nullptr) throw Error(ErrorKind::kInternal, "no flag says " + option);
-  for (const auto& [name, value] : flag->expand(encoding_text(encoded))) {
-    if (name == option) request.options.set(name, value);
+  for (const OptionSpec& spec : request.info->options) {
+    const std::optional<int> value = encoded_value(spec.role, encoded);
+    if (value && spec.name == option) request.options.set(spec.name, std::to_string(*value));
   }
 }
 
 void fill_encoding(FeatureRequest& request, const VideoFormat& encoded) {
-  for (const FeatureFlag& flag : request.info->flags) {
-    if (flag.type != kEncodingType || flag.expand == nullptr) continue;
-    for (const auto& [name, value] : flag.expand(encoding_text(encoded))) {
-      if (!request.options.is_set(name)) request.options.set(name, value);
-    }
+  for (const OptionSpec& spec : request.info->options) {
+    const std::optional<int> value = encoded_value(spec.role, encoded);
+    if (value && !request.options.is_set(spec.name)) request.options.set(spec.name, std::to_string(*value));
   }
 }
 

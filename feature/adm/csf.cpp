@@ -1,4 +1,4 @@
-#include "feature/adm/csf.h"
+#include "feature/adm/plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "feature/adm/cube_root.h"
+#include "feature/adm/plan.h"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "feature/adm/device_passes.h"
+#include "feature/adm/device.h"
 
 #include <hwy/base.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 
 #include "shaders/adm/shared.h"
-// Made by the build from shaders/adm.
+// Made by the build from shaders/.
 #include "shaders/adm_add_rows.h"
 #include "shaders/adm_coarse_cubes.h"
 #include "shaders/adm_coarse_wavelet.h"
@@ -18,12 +18,6 @@
 
 namespace vq::adm::gpu {
 namespace {
-
-constexpr vulkan::Shader kFineWavelet{"adm_fine_wavelet", kAdmFineWaveletSpirv};
-constexpr vulkan::Shader kCoarseWavelet{"adm_coarse_wavelet", kAdmCoarseWaveletSpirv};
-constexpr vulkan::Shader kFineCubes{"adm_fine_cubes", kAdmFineCubesSpirv};
-constexpr vulkan::Shader kCoarseCubes{"adm_coarse_cubes", kAdmCoarseCubesSpirv};
-constexpr vulkan::Shader kAddRows{"adm_add_rows", kAdmAddRowsSpirv};
 
 static_assert(kKinds == 3 * kBands && kScalesAdded == kScales);
 
@@ -117,24 +111,28 @@ const vulkan::Pipeline& fine_wavelet(vulkan::Context& context, const AdmPlan& pl
   const auto depth = [](const Operand& operand) {
     return operand.plane.layout.sample_bytes == 1 ? 16 : as_uint(operand.bit_depth);
   };
-  return context.pipeline(kFineWavelet, {bytes(reference), bytes(distorted), as_uint(reference.shift), as_uint(distorted.shift),
-                                         as_uint(plan.scales[0].wavelet.vertical), depth(reference), depth(distorted)});
+  return context.pipeline(
+      shaders::kAdmFineWavelet,
+      {bytes(reference), bytes(distorted), as_uint(reference.shift), as_uint(distorted.shift),
+       as_uint(plan.scales[0].wavelet.vertical), depth(reference), depth(distorted)});
 }
 
 const vulkan::Pipeline& coarse_wavelet(vulkan::Context& context, const ScalePlan& plan, int scale) {
-  return context.pipeline(kCoarseWavelet, {scale == 1 ? 1U : 0U, as_uint(plan.wavelet.vertical),
-                                           as_uint(plan.wavelet.horizontal), scale + 1 < kScales ? 1U : 0U});
+  return context.pipeline(shaders::kAdmCoarseWavelet,
+                          {scale == 1 ? 1U : 0U, as_uint(plan.wavelet.vertical),
+                           as_uint(plan.wavelet.horizontal), scale + 1 < kScales ? 1U : 0U});
 }
 
 const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int scale) {
-  return context.pipeline(scale == 0 ? kFineCubes : kCoarseCubes,
+  return context.pipeline(scale == 0 ? shaders::kAdmFineCubes : shaders::kAdmCoarseCubes,
                           {is_whole(plan.options.gain_limit) ? 1U : 0U, plan.options.skip_aim ? 0U : 1U});
 }
 
 }  // namespace
 
 std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {kFineWavelet, kCoarseWavelet, kFineCubes, kCoarseCubes, kAddRows});
+  return unsupported_reason(device, {shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
+                                     shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows});
 }
 
 bool is_summed(const AdmPlan& plan, int scale) {
@@ -229,7 +227,8 @@ void CubesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& detail,
   recorder.pass(pipeline_, {&detail, &sums}).run(push, {strip_count(plan_), as_uint(row_groups(plan_))});
 }
 
-AddRowsPass::AddRowsPass(vulkan::Context& context, const AdmPlan& plan) : plan_(plan), pipeline_(context.pipeline(kAddRows)) {}
+AddRowsPass::AddRowsPass(vulkan::Context& context, const AdmPlan& plan)
+    : plan_(plan), pipeline_(context.pipeline(shaders::kAdmAddRows)) {}
 
 int64_t AddRowsPass::result_bytes() const {
   return (int64_t{push_of(plan_).flags_at} + 1) * static_cast<int64_t>(sizeof(uvec2));

@@ -2,8 +2,128 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace vq::adm {
+namespace {
+
+// Names, aliases, defaults and ranges of the reference implementation (libvmaf 3.2).
+constexpr OptionSpec kSpecs[] = {
+    {.name = "debug",
+     .kind = OptionKind::kBool,
+     .default_number = 0,
+     .in_metric_name = false,
+     .help = "also report the numerators and denominators of the scores"},
+    {.name = "adm_csf_scale",
+     .alias = "scf",
+     .kind = OptionKind::kReal,
+     .default_number = 1,
+     .min = 0,
+     .max = 50,
+     .help = "factor of the sensitivity to horizontal and vertical detail, with adm_csf_mode=1 alone"},
+    {.name = "adm_csf_diag_scale",
+     .alias = "scfd",
+     .kind = OptionKind::kReal,
+     .default_number = 1,
+     .min = 0,
+     .max = 50,
+     .help = "factor of the sensitivity to diagonal detail, with adm_csf_mode=1 alone"},
+    {.name = "adm_dlm_weight",
+     .alias = "dlmw",
+     .kind = OptionKind::kReal,
+     .default_number = 0.5,
+     .min = 0,
+     .max = 1,
+     .help = "share of adm2 in adm3; the rest is that of aim"},
+    {.name = "adm_enhn_gain_limit",
+     .alias = "egl",
+     .kind = OptionKind::kReal,
+     .default_number = 100,
+     .min = 1,
+     .max = 100,
+     .help = "how much stronger than in the reference detail may count; 1: enhancement is no credit"},
+    {.name = "adm_norm_view_dist",
+     .alias = "nvd",
+     .kind = OptionKind::kReal,
+     .default_number = 3,
+     .min = 0.75,
+     .max = 24,
+     .help = "viewing distance in picture heights"},
+    {.name = "adm_ref_display_height",
+     .alias = "rdh",
+     .kind = OptionKind::kInt,
+     .default_number = 1080,
+     .min = 1,
+     .max = 4320,
+     .help = "lines of the display"},
+    {.name = "adm_csf_mode",
+     .alias = "csf",
+     .kind = OptionKind::kInt,
+     .default_number = 0,
+     .min = 0,
+     .max = 3,
+     .help = "contrast sensitivity: 0 Watson, 1 Barten, 2 and 3 blends of both, for a few viewing distances"},
+    {.name = "adm_noise_weight",
+     .alias = "nw",
+     .kind = OptionKind::kReal,
+     .default_number = 0.03125,
+     .min = 0,
+     .max = 1500,
+     .help = "constant added to numerators and denominators"},
+    {.name = "adm_skip_aim",
+     .kind = OptionKind::kBool,
+     .default_number = 0,
+     .in_metric_name = false,
+     .help = "do not compute aim, which is 0 then"},
+    {.name = "adm_skip_scale0",
+     .alias = "ssz",
+     .kind = OptionKind::kBool,
+     .default_number = 0,
+     .help = "leave the finest scale out"},
+    {.name = "adm_min_val",
+     .alias = "min",
+     .kind = OptionKind::kReal,
+     .default_number = 0,
+     .min = 0,
+     .max = 1,
+     .help = "lower limit of adm3"},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> option_specs() {
+  return kSpecs;
+}
+
+AdmOptions to_options(const OptionSet& set) {
+  return {.gain_limit = set.get_real("adm_enhn_gain_limit"),
+          .view_distance = set.get_real("adm_norm_view_dist"),
+          .display_height = set.get_int("adm_ref_display_height"),
+          .csf_mode = static_cast<CsfMode>(set.get_int("adm_csf_mode")),
+          .csf_scale = set.get_real("adm_csf_scale"),
+          .csf_diagonal_scale = set.get_real("adm_csf_diag_scale"),
+          .noise_weight = set.get_real("adm_noise_weight"),
+          .dlm_weight = set.get_real("adm_dlm_weight"),
+          .min_val = set.get_real("adm_min_val"),
+          .skip_scale0 = set.get_bool("adm_skip_scale0"),
+          .skip_aim = set.get_bool("adm_skip_aim"),
+          .debug = set.get_bool("debug")};
+}
+
+std::vector<std::string> metric_names(const OptionSet& set) {
+  std::vector<std::string> names = {"integer_adm2", "integer_aim", "integer_adm3"};
+  for (const char scale : std::string_view("0123")) names.push_back(std::string("integer_adm_scale") + scale);
+  if (set.get_bool("debug")) {
+    names.insert(names.end(), {"integer_adm", "integer_adm_num", "integer_adm_den"});
+    for (const char scale : std::string_view("0123")) {
+      names.push_back(std::string("integer_adm_num_scale") + scale);
+      names.push_back(std::string("integer_adm_den_scale") + scale);
+    }
+  }
+  for (std::string& name : names) name = set.metric_name(name);
+  return names;
+}
+
 namespace {
 
 // The least e with 2^e >= n. Needs: n >= 1.
@@ -93,6 +213,98 @@ AdmPlan make_plan(const AdmOptions& options, const InputFormats& formats) {
     if (scale == 0) one.wavelet.vertical = plan.videos.bit_depth;
   }
   return plan;
+}
+
+namespace {
+
+// Of one scale or all of them.
+struct Figures {
+  double numerator = 0, denominator = 0, added = 0;
+};
+
+// Three bands together: a float's sums, left to right.
+float total(const PerBand<float>& bands) {
+  return bands[0] + bands[1] + bands[2];
+}
+
+float noise(const ScalePlan& plan, double weight) {
+  return cube_root(static_cast<float>(static_cast<double>(plan.area()) * weight));
+}
+
+float denominator(const ScalePlan& plan, const PerBand<uint64_t>& sums, double noise_weight) {
+  PerBand<float> bands;
+  for (size_t i = 0; i < kBands; ++i) {
+    const double detail = std::ldexp(static_cast<double>(sums[i]), -plan.reference.scale);
+    const auto weighted = static_cast<float>(detail * std::pow(double{plan.sensitivity[i]}, 3));
+    bands[i] = cube_root(weighted) + noise(plan, noise_weight);
+  }
+  return total(bands);
+}
+
+// At the finest scale the reference goes to float by way of double.
+float numerator(const ScalePlan& plan, const PerBand<int64_t>& sums, double noise_weight) {
+  PerBand<float> bands;
+  for (size_t i = 0; i < kBands; ++i) {
+    const double sum = plan.is_finest ? static_cast<double>(sums[i]) : double{static_cast<float>(sums[i])};
+    const auto masked = static_cast<float>(std::ldexp(sum, -plan.masked[i].scale));
+    bands[i] = cube_root(masked) + noise(plan, noise_weight);
+  }
+  return total(bands);
+}
+
+Figures figures_of(const AdmPlan& plan, int scale, const ScaleSums& sums) {
+  const AdmOptions& options = plan.options;
+  if (scale == 0 && options.skip_scale0) return {.numerator = 0, .denominator = 1e-10F, .added = 0};
+  const ScalePlan& one = plan.scales[static_cast<size_t>(scale)];
+  return {.numerator = numerator(one, sums.restored, options.noise_weight),
+          .denominator = denominator(one, sums.reference, options.noise_weight),
+          .added = options.skip_aim ? 0 : numerator(one, sums.added, 0)};
+}
+
+}  // namespace
+
+void add_reference_row(const ScalePlan& plan, const PerBand<uint64_t>& row, PerBand<uint64_t>& sums) {
+  const int shift = plan.reference.row;
+  const uint64_t half = shift > 0 ? uint64_t{1} << (shift - 1) : 0;
+  for (size_t i = 0; i < kBands; ++i) sums[i] += (row[i] + half) >> shift;
+}
+
+void add_masked_row(const ScalePlan& plan, const PerBand<int64_t>& row, PerBand<int64_t>& sums) {
+  for (size_t i = 0; i < kBands; ++i) {
+    const int shift = plan.masked[i].row;
+    const uint64_t half = shift > 0 ? uint64_t{1} << (shift - 1) : 0;
+    const auto rounded = static_cast<int64_t>(static_cast<uint64_t>(row[i]) + half) >> shift;
+    sums[i] = static_cast<int64_t>(static_cast<uint64_t>(sums[i]) + static_cast<uint64_t>(rounded));
+  }
+}
+
+std::vector<double> frame_scores(const AdmPlan& plan, const FrameSums& sums) {
+  const AdmOptions& options = plan.options;
+  std::array<Figures, kScales> scales;
+  Figures all;
+  for (int k = 0; k < kScales; ++k) {
+    Figures& one = scales[static_cast<size_t>(k)];
+    one = figures_of(plan, k, sums[static_cast<size_t>(k)]);
+    all.numerator += one.numerator;
+    all.denominator += one.denominator;
+    all.added += one.added;
+  }
+  const PlaneSize size = plan.videos.size;
+  const double least = 1e-10 * (static_cast<double>(size.width) * size.height) / (1920.0 * 1080.0);
+  if (all.numerator < least) all.numerator = 0;
+  if (all.denominator < least) all.denominator = 0;
+
+  // A reference without detail has lost none, and shows no impairment beyond that.
+  const bool is_flat = all.denominator == 0;
+  const double adm2 = is_flat ? 1 : all.numerator / all.denominator;
+  const double aim = is_flat ? 0 : all.added / all.denominator;
+  const double adm3 = adm2 * options.dlm_weight + (1 - aim) * (1 - options.dlm_weight);
+  std::vector<double> scores = {adm2, aim, adm3 > options.min_val ? adm3 : options.min_val};
+  for (const Figures& one : scales) scores.push_back(one.numerator / one.denominator);
+  if (!options.debug) return scores;
+  scores.insert(scores.end(), {adm2, all.numerator, all.denominator});
+  for (const Figures& one : scales) scores.insert(scores.end(), {one.numerator, one.denominator});
+  return scores;
 }
 
 }  // namespace vq::adm

@@ -1,14 +1,67 @@
-// What comparing two videos by ADM needs, and what becomes of the sums over a frame.
+// ADM as libvmaf's feature of that name: its options, the names of what it reports, what comparing two videos
+// needs, and what becomes of the sums over a frame.
+//
+// Rounding: figures equal libvmaf's plain C code to the last digit. Sums are exact integers; from there on
+// the order of operations and whether each is of floats or doubles are the reference's.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "feature/adm/csf.h"
+#include "core/options.h"
 #include "feature/compared_videos.h"
 #include "feature/feature.h"
 
 namespace vq::adm {
+
+// Models of how sensitive eyes are to contrast. The last two are tables for a few viewing distances.
+enum class CsfMode { kWatson, kBarten, kBlend, kOtherBlend };
+
+// Ranges and defaults are those of option_specs().
+struct AdmOptions {
+  double gain_limit = 100;  // 1: what is enhanced counts no more than what is kept
+  double view_distance = 3;  // in picture heights
+  int display_height = 1080;  // in lines
+  CsfMode csf_mode = CsfMode::kWatson;
+  double csf_scale = 1, csf_diagonal_scale = 1;  // kBarten alone
+  double noise_weight = 0.03125;
+  double dlm_weight = 0.5;
+  double min_val = 0;
+  bool skip_scale0 = false;
+  bool skip_aim = false;
+  bool debug = false;
+};
+
+std::span<const OptionSpec> option_specs();
+AdmOptions to_options(const OptionSet& set);
+
+// What is reported of a frame, in order, with the options that such names carry.
+std::vector<std::string> metric_names(const OptionSet& set);
+
+inline constexpr int kScales = 4;
+// Of detail: horizontal edges, vertical ones, and what is neither.
+inline constexpr size_t kBands = 3;
+// One of each, in this order: vertically high, horizontally high, both.
+template <typename T>
+using PerBand = std::array<T, kBands>;
+
+// Whether the figures are defined for this viewing distance. Throws Error{kUsage} where they are not.
+void check_viewing(const AdmOptions& options);
+
+// Sensitivity at a scale, 0 the finest. Bit by bit those of the reference, provided that the C library rounds pow(), exp()
+// and log10() as it should. Needs: check_viewing() does not throw.
+PerBand<float> sensitivities(const AdmOptions& options, int scale);
+
+// The same as integers: 21 bits after the point at scale 0 (diagonal: 23), in 16 bits; else 32 bits after the point. Those
+// that are too large wrap, as in the reference.
+PerBand<uint32_t> sensitivity_factors(const AdmOptions& options, int scale);
+
+// Whether some wrap at a scale that counts, or overflow what is computed with them, so that scores mean nothing.
+bool sensitivity_overflows(const AdmOptions& options);
 
 // The shortest side for which the reference has figures.
 inline constexpr int kLeastSide = 33;
@@ -68,5 +121,25 @@ AdmPlan make_plan(const AdmOptions& options, const InputFormats& formats);
 
 // The same for one scale of a picture of that size.
 ScalePlan make_scale_plan(const AdmOptions& options, int scale, PlaneSize picture);
+
+// Of one scale, over the part that counts; each row rounded before it is added. All wrap at 64 bits.
+struct ScaleSums {
+  PerBand<uint64_t> reference = {};  // its detail
+  PerBand<int64_t> restored = {};    // what the distorted video has of it, masked by what it adds
+  PerBand<int64_t> added = {};       // the other way round; not used with skip_aim
+};
+using FrameSums = std::array<ScaleSums, kScales>;
+
+// One row more.
+void add_reference_row(const ScalePlan& plan, const PerBand<uint64_t>& row, PerBand<uint64_t>& sums);
+void add_masked_row(const ScalePlan& plan, const PerBand<int64_t>& row, PerBand<int64_t>& sums);
+
+// For metric_names(). Sums of the finest scale are not used with skip_scale0.
+std::vector<double> frame_scores(const AdmPlan& plan, const FrameSums& sums);
+
+// The cube root that sensitivities and figures are made with: x to the power of the float nearest to 1/3, as glibc 2.28 and
+// later and musl compute powf() of them, bit by bit, whatever C library this runs on. That is not always the float nearest to
+// the true power. 0 gives 0, what is negative or not a number NaN.
+float cube_root(float x);
 
 }  // namespace vq::adm

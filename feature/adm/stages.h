@@ -1,8 +1,8 @@
-// The stages of ADM, a row of bands at a time. All are exact: every implementation gives the same integers. They never
-// throw and never allocate.
+// The stages of ADM, a row of bands at a time. All are exact: every implementation gives the same integers.
+// They never throw and never allocate.
 //
-// Rows of a Workspace: they begin at a multiple of 64 bytes, with kRowGuardBytes before, and behind the last column at
-// least kRowSlack elements that a stage may read and overwrite.
+// Rows of a Workspace: they begin at a multiple of 64 bytes, with kRowGuardBytes before, and behind the last
+// column at least kRowSlack elements that a stage may read and overwrite.
 #pragma once
 
 #include <array>

@@ -1,14 +1,169 @@
-#include "feature/cambi/feature.h"
+#include "feature/cambi/cambi.h"
 
+#include <algorithm>
 #include <optional>
+#include <random>
 
 #include "core/frame_place.h"
-#include "core/worker_pool.h"
-#include "feature/cambi/device_check.h"
+#include "feature/cambi/device_passes.h"
+#include "feature/cambi/device_scoring.h"
 #include "feature/cambi/host.h"
-#include "feature/cambi/readback.h"
-#include "feature/cambi/vulkan_picture.h"
 #include "feature/device_feature.h"
+
+namespace vq::cambi::gpu {
+namespace {
+
+// Odd sizes, larger than a work group's tile.
+constexpr int kWidth = 333, kHeight = 217;
+constexpr std::chrono::seconds kTimeout{60};
+
+VideoFormat small_format(int depth) {
+  VideoFormat format;
+  format.width = kWidth;
+  format.height = kHeight;
+  format.bit_depth = depth;
+  return format;
+}
+
+// A plan of that size whose per-pixel stages take the same shaders in the same modes.
+CambiPlan small_stages_plan(const CambiPlan& like) {
+  CambiOptions options;
+  options.enc_bitdepth = like.anti_dither ? 8 : 10;
+  if (like.resizes()) {
+    options.enc_width = 250;
+    options.enc_height = 180;
+  }
+  CambiPlan plan = make_plans(options, {small_format(like.input_depth), std::nullopt}).distorted;
+  if (like.halve_first) {
+    plan.halve_first = true;
+    int width = plan.width, height = plan.height;
+    for (ScalePlan& scale : plan.scales) {
+      width = scale.width = (width + 1) >> 1;
+      height = scale.height = (height + 1) >> 1;
+    }
+  }
+  return plan;
+}
+
+// A plan with the shaders of c-values that `like` needs. Pooling takes all values of some scales and selects among those
+// of others.
+CambiPlan small_scoring_plan(const CambiPlan& like) {
+  CambiPlan plan = make_plans({}, {small_format(8), std::nullopt}).distorted;
+  plan.window = like.window;
+  plan.half_window = like.half_window;
+  plan.num_contrasts = like.num_contrasts;
+  plan.contrasts = like.contrasts;
+  plan.reciprocals = like.reciprocals;
+  for (size_t k = 0; k < kScales; k += 2) plan.scales[k].topk_count = std::max<int64_t>(1, 1000 >> (2 * k));
+  return plan;
+}
+
+// What is drawn: bands `band_width` wide, of which one in `noisy` has so much noise.
+struct Bands {
+  int width = 37, noisy = 3, noise = 3, first_level = 60;
+};
+
+template <typename T>
+Plane<T> make_picture(int depth, const Bands& bands) {
+  Plane<T> picture(kWidth, kHeight);
+  std::minstd_rand random(7);
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      const int band = (x + 2 * y) / bands.width;
+      const int noise = band % bands.noisy == 0 ? static_cast<int>(random() >> 8) % bands.noise : 0;
+      const int deep = depth > 8 ? band % 2 : 0;
+      picture.row(y)[x] = static_cast<T>(((bands.first_level + band + noise) << (depth - 8)) + deep);
+    }
+  }
+  return picture;
+}
+
+// A small picture and its place on the device.
+class TestFrame {
+ public:
+  TestFrame(const vulkan::Context& context, int depth, const Bands& bands)
+      : picture_(context.device(), small_format(depth), 1) {
+    if (depth == 8) {
+      bytes_ = make_picture<uint8_t>(8, bands);
+      frame_.luma().u8 = bytes_.view();
+    } else {
+      words_ = make_picture<uint16_t>(depth, bands);
+      frame_.luma().u16 = words_.view();
+    }
+  }
+
+  const SampleView& luma() const { return frame_.luma(); }
+
+  // Uploads, then runs what `record` records. Throws Error{kBackend}.
+  template <typename Record>
+  void run(const vulkan::Context& context, Record record) {
+    vulkan::Recorder recorder(context.device());
+    picture_.record(recorder);
+    record(recorder, picture_.plane(0));
+    vulkan::CommandList list = recorder.finish();
+    picture_.upload(frame_);
+    list.submit();
+    list.wait(kTimeout);
+  }
+
+ private:
+  Plane<uint8_t> bytes_;
+  Plane<uint16_t> words_;
+  Frame frame_;
+  vulkan::DevicePicture picture_;
+};
+
+// Whether every scale is what the CPU makes of the luma.
+bool agrees_with_cpu(const SampleView& luma, const CambiPlan& plan, const Readback& readback) {
+  Plane<uint16_t> image(plan.width, plan.height);
+  Plane<uint8_t> flat(plan.width, plan.height), mask(plan.width, plan.height);
+  Scratch scratch(plan.width, plan.num_contrasts);
+  if (!scalar::preprocess(luma, plan, image.view()) || readback.has_excess()) return false;
+  scalar::derivative(image.view(), flat.view());
+  scalar::mask(flat.view(), plan.mask_threshold, scratch, mask.view());
+  for (int k = 0; k < kScales; ++k) {
+    const ScalePlan& scale = plan.scales[static_cast<size_t>(k)];
+    if (k > 0 || plan.halve_first) {
+      Plane<uint16_t> smaller(scale.width, scale.height);
+      Plane<uint8_t> smaller_mask(scale.width, scale.height);
+      scalar::decimate_image(image.view(), smaller.view());
+      scalar::decimate_mask(mask.view(), smaller_mask.view());
+      image = std::move(smaller);
+      mask = std::move(smaller_mask);
+    }
+    scalar::mode_filter(image.view(), scratch);
+    if (!same_samples<uint16_t>(image.view(), readback.image(k))) return false;
+    if (!same_samples<uint8_t>(mask.view(), readback.mask(k))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_stages(vulkan::Context& context, const CambiPlan& plan) {
+  const CambiPlan small = small_stages_plan(plan);
+  TestFrame frame(context, plan.input_depth, {});
+  Picture picture(context, small);
+  const Readback readback(context.device(), picture);
+  frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) {
+    picture.record(recorder, luma);
+    readback.record(recorder);
+  });
+  context.require_same(agrees_with_cpu(frame.luma(), small, readback), "values");
+}
+
+void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
+  const CambiPlan small = small_scoring_plan(plan);
+  TestFrame frame(context, 8, {.width = 31, .noisy = 5, .noise = 2, .first_level = 24});
+  ScoredPicture scored(context, small);
+  frame.run(context, [&](vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) { scored.record(recorder, luma); });
+  Workspace workspace(CambiPlans{small, std::nullopt}, WorkspaceUse::kPictures);
+  HeatmapPlanes none;
+  const ScaleSums sums = score_picture(frame.luma(), small, scalar_stages(), workspace, none);
+  context.require_same(sums == scored.sums(), "scores");
+}
+
+}  // namespace vq::cambi::gpu
 
 namespace vq::cambi {
 namespace {
@@ -177,7 +332,7 @@ FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Ex
     return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
                   : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
   };
-  return {.fixed = hybrid ? pool_threads(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
+  return {.fixed = hybrid ? thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
           .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
           .each_result = execution.heatmaps ? heatmap_bytes(plans.distorted) : 0};
 }

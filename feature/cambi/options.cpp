@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/text.h"
 #include "feature/cambi/plan.h"
 
 namespace vq::cambi {
@@ -27,6 +28,7 @@ constexpr OptionSpec kSpecs[] = {
      .default_number = 0,
      .min = 180,
      .max = 7680,
+     .role = OptionRole::kEncodedWidth,
      .help = "width at which the video was encoded; 0: the input's"},
     {.name = "enc_height",
      .alias = "ench",
@@ -34,6 +36,7 @@ constexpr OptionSpec kSpecs[] = {
      .default_number = 0,
      .min = 150,
      .max = 7680,
+     .role = OptionRole::kEncodedHeight,
      .help = "height at which the video was encoded; 0: the input's"},
     {.name = "enc_bitdepth",
      .alias = "encbd",
@@ -41,6 +44,7 @@ constexpr OptionSpec kSpecs[] = {
      .default_number = 0,
      .min = 6,
      .max = 16,
+     .role = OptionRole::kEncodedDepth,
      .help = "bit depth at which the video was encoded; 0: the input's"},
     {.name = "src_width",
      .alias = "srcw",
@@ -121,6 +125,7 @@ constexpr OptionSpec kSpecs[] = {
      .kind = OptionKind::kBool,
      .default_number = 0,
      .in_metric_name = false,
+     .role = OptionRole::kReference,
      .help = "also score the reference, and the difference"},
     {.name = "heatmaps_path",
      .kind = OptionKind::kPath,
@@ -167,6 +172,107 @@ std::vector<std::string> metric_names(const OptionSet& set) {
   std::vector<std::string> names = {set.metric_name("cambi")};
   if (set.get_bool("full_ref")) names.insert(names.end(), {"cambi_source", "cambi_full_reference"});
   return names;
+}
+
+namespace {
+
+const char* eotf_of(Transfer transfer) {
+  switch (transfer) {
+    case Transfer::kPq:
+      return "pq";
+    case Transfer::kHlg:
+      return "hlg";
+    case Transfer::kUnspecified:
+    case Transfer::kBt1886:
+    case Transfer::kOther:
+      break;
+  }
+  return "bt1886";
+}
+
+const char* range_of(Range range) {
+  return range == Range::kFull ? "full" : "limited";
+}
+
+bool says_transfer(const VideoFormat& video) {
+  return video.transfer != Transfer::kUnspecified && video.transfer != Transfer::kOther;
+}
+
+// One of the two options, and what the video says of it.
+struct Setting {
+  std::string_view option;
+  std::string of_video;
+  bool is_tagged = false;
+};
+
+// Says how it came about.
+std::string settle(const Setting& setting, OptionSet& options) {
+  const bool automatic = options.get_text(setting.option) == "auto";
+  if (automatic) options.resolve(setting.option, setting.of_video);
+  const char* const origin = !automatic ? "as asked" : setting.is_tagged ? "from the stream" : "assumed";
+  return std::string(setting.option) + "=" + options.get_text(setting.option) + " (" + origin + ")";
+}
+
+void warn_of_contradiction(const VideoFormat& video, const OptionSet& options, Resolution& resolution) {
+  const std::string name = shown_path(video.name);
+  const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");
+  if (says_transfer(video) && eotf != eotf_of(video.transfer)) {
+    resolution.warnings.push_back(
+        {name + " is tagged " + std::string(to_string(video.transfer)) + ", but eotf is " + eotf + "."});
+  }
+  if (video.range != Range::kUnspecified && range != range_of(video.range)) {
+    resolution.warnings.push_back(
+        {name + " is tagged " + std::string(to_string(video.range)) + " range, but range is " + range + "."});
+  }
+}
+
+void warn_of_difference(const InputFormats& formats, Resolution& resolution) {
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  const auto differs = [&](const std::string& what, const std::string& one, const std::string& other) {
+    if (one == other) return;
+    resolution.warnings.push_back({shown_path(video.name) + " is " + one + " and " + shown_path(reference.name) + " is " +
+                                   other + "; the " + what + " of the first is used for both."});
+  };
+  differs("transfer function", eotf_of(video.transfer), eotf_of(reference.transfer));
+  differs("range", std::string(range_of(video.range)) + " range", std::string(range_of(reference.range)) + " range");
+}
+
+// Of options that are exactly as given.
+Resolution exact_warnings(const OptionSet& options, const InputFormats& formats, AskedBy asked_by) {
+  Resolution resolution;
+  const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");
+  const bool any_reference = formats.reference && options.get_bool("full_ref");
+  for (const VideoFormat* video : {&formats.distorted, any_reference ? &*formats.reference : nullptr}) {
+    if (video == nullptr) continue;
+    const std::string name = shown_path(video->name);
+    if (video->range == Range::kFull && range != "full") {
+      resolution.warnings.push_back({name + " is full range; CAMBI's thresholds assume limited range."});
+    }
+    // A model cannot be told otherwise, and that it is not for such pictures is said once, of all its features.
+    if (asked_by != AskedBy::kModel && says_transfer(*video) && eotf != eotf_of(video->transfer)) {
+      resolution.warnings.push_back({name + " is tagged " + std::string(to_string(video->transfer)) +
+                                         ", but CAMBI takes it as " + eotf + ".",
+                                     "eotf"});
+    }
+  }
+  return resolution;
+}
+
+}  // namespace
+
+Resolution resolve(OptionSet& options, const InputFormats& formats, AskedBy asked_by) {
+  const bool any_auto = options.get_text("eotf") == "auto" || options.get_text("range") == "auto";
+  if (asked_by != AskedBy::kProgram && !any_auto) return exact_warnings(options, formats, asked_by);
+  const VideoFormat& video = formats.distorted;
+  Resolution resolution;
+  const bool range_was_auto = options.get_text("range") == "auto";
+  resolution.notes.push_back(settle({"eotf", eotf_of(video.transfer), says_transfer(video)}, options));
+  const std::string range = settle({"range", range_of(video.range), video.range != Range::kUnspecified}, options);
+  // Limited range is what everybody expects.
+  if (options.get_text("range") == "full" || !range_was_auto) resolution.notes.push_back(range);
+  warn_of_contradiction(video, options, resolution);
+  if (formats.reference && options.get_bool("full_ref")) warn_of_difference(formats, resolution);
+  return resolution;
 }
 
 }  // namespace vq::cambi

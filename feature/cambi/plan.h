@@ -43,6 +43,9 @@ std::span<const OptionSpec> option_specs();
 CambiOptions to_options(const OptionSet& set);
 // `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
 std::vector<std::string> metric_names(const OptionSet& set);
+// See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act, all else is
+// BT.1886 and limited range.
+Resolution resolve(OptionSet& options, const InputFormats& formats, AskedBy asked_by);
 
 // A luma level difference d that is looked for, with the levels at which it counts.
 struct Contrast {

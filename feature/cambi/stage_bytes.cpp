@@ -1,6 +1,6 @@
-#include "feature/cambi/stage_bytes.h"
+#include "feature/cambi/cambi.h"
 
-#include "feature/cambi/driver.h"
+#include "feature/cambi/host.h"
 
 namespace vq::cambi {
 namespace {

@@ -3,7 +3,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "feature/ciede/colour_constants.h"
+#include "feature/ciede/constants.h"
 #include "feature/ciede/elementary-inl.h"
 #include "feature/ciede/stages.h"
 #include "feature/simd_targets.h"

@@ -1,4 +1,5 @@
-// The functions of elementary.h for vectors of doubles, with the same bits. Included once for each SIMD target.
+// The functions of elementary.h for vectors of doubles, with the same bits. Included once for each SIMD
+// target.
 #if defined(VQ_CIEDE_ELEMENTARY_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_CIEDE_ELEMENTARY_INL_H
 #undef VQ_CIEDE_ELEMENTARY_INL_H

@@ -1,6 +1,6 @@
-// Logarithm, exponential, sine, cosine and angles of doubles: the C library's differ between machines and have no vectors.
-// These are accurate to about 1e-15 and give the same bits everywhere, also in vectors (elementary-inl.h), as they consist of
-// operations that IEEE 754 defines, in the order written here.
+// Logarithm, exponential, sine, cosine and angles of doubles: the C library's differ between machines and
+// have no vectors. These are accurate to about 1e-15 and give the same bits everywhere, also in vectors
+// (elementary-inl.h), as they consist of operations that IEEE 754 defines, in the order written here.
 #pragma once
 
 #include <algorithm>

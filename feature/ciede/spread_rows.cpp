@@ -1,4 +1,4 @@
-#include "feature/ciede/spread_rows.h"
+#include "feature/ciede/stages.h"
 
 namespace vq::ciede {
 namespace {

@@ -1,5 +1,6 @@
-// The stages of CIEDE2000, a row at a time. Every implementation gives the same bits: each takes the operations in the order
-// of the scalar version and has the elementary functions of elementary.h. Stages never throw and never allocate.
+// The stages of CIEDE2000, a row at a time. Every implementation gives the same bits: each takes the
+// operations in the order of the scalar version and has the elementary functions of elementary.h. Stages
+// never throw and never allocate.
 #pragma once
 
 #include <cstdint>
@@ -45,5 +46,27 @@ namespace simd {
 Colours colours_for(int64_t target);
 Differences differences_for(int64_t target);
 }  // namespace simd
+
+// How the samples of one video become rows of SampleRow.
+struct Spread {
+  int shift = 0;  // to the left, to the depth of both
+  ChromaShifts chroma = {};
+};
+
+class SpreadRows {
+ public:
+  // Throws std::bad_alloc.
+  explicit SpreadRows(int width) : samples_(width, kMaxPlanes) {}
+
+  // Fills in row y of a frame of the width given; each sample of chroma is repeated for the luma that shares it.
+  void fill(const Frame& frame, const Spread& spread, int y);
+  // Valid until the next is filled in.
+  SampleRow row(int bit_depth) const {
+    return {samples_.row(0), samples_.row(1), samples_.row(2), samples_.width(), bit_depth};
+  }
+
+ private:
+  Plane<uint16_t> samples_;
+};
 
 }  // namespace vq::ciede

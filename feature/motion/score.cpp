@@ -1,4 +1,4 @@
-#include "feature/motion/score.h"
+#include "feature/motion/motion.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,5 +1,5 @@
-// The one stage of motion: how much a picture differs from another after a small blur. It is exact: every implementation gives
-// the same integer. It never throws and never allocates.
+// The one stage of motion: how much a picture differs from another after a small blur. It is exact: every
+// implementation gives the same integer. It never throws and never allocates.
 #pragma once
 
 #include <cstdint>

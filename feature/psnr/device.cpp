@@ -1,11 +1,76 @@
-#include "feature/psnr/feature.h"
+#include "feature/psnr/device.h"
+
+#include <hwy/base.h>
 
 #include <array>
+#include <cstring>
 
+#include "core/frame.h"
 #include "feature/device_feature.h"
-#include "feature/psnr/device_passes.h"
+#include "feature/psnr/plan.h"
+#include "feature/psnr/psnr.h"
 #include "feature/psnr/stages.h"
 #include "feature/start_up_check.h"
+#include "shaders/psnr/shared.h"
+// Made by the build from shaders/.
+#include "shaders/psnr_squared_error.h"
+#include "vulkan/limits.h"
+
+namespace vq::psnr::gpu {
+namespace {
+
+constexpr uint kGroupWidth = kVector * kGroupX, kGroupHeight = kRows * kGroupY;
+static_assert(uint64_t{kGroupWidth} * kGroupHeight * 0xFFFF <= UINT32_MAX, "sums of a group fit its words");
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / kGroupWidth <= 65535 && kMaxSide / kGroupHeight <= 65535);
+
+const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a, const Operand& b) {
+  HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
+  HWY_DASSERT(0 <= a.shift && a.shift <= 8 && 0 <= b.shift && b.shift <= 8);
+  return context.pipeline(
+      shaders::kPsnrSquaredError,
+      {static_cast<uint32_t>(a.plane.layout.sample_bytes), static_cast<uint32_t>(b.plane.layout.sample_bytes),
+       static_cast<uint32_t>(a.shift), static_cast<uint32_t>(b.shift)});
+}
+
+}  // namespace
+
+std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
+  return unsupported_reason(device, {shaders::kPsnrSquaredError});
+}
+
+SquaredErrorPass::SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b)
+    : a_(a.plane),
+      b_(b.plane),
+      groups_{vulkan::groups_for(a.plane.layout.width, kGroupWidth),
+              vulkan::groups_for(a.plane.layout.height, kGroupHeight)},
+      pipeline_(pipeline_for(context, a, b)) {}
+
+int64_t SquaredErrorPass::sum_bytes() const {
+  return group_count() * static_cast<int64_t>(sizeof(GroupSum));
+}
+
+void SquaredErrorPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
+  HWY_DASSERT(offset % static_cast<int64_t>(sizeof(GroupSum)) == 0 && offset + sum_bytes() <= sums.bytes());
+  const SquaredErrorPush push{.width = static_cast<uint>(a_.layout.width),
+                              .height = static_cast<uint>(a_.layout.height),
+                              .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
+                              .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
+                              .first_sum = static_cast<uint>(offset / static_cast<int64_t>(sizeof(GroupSum)))};
+  recorder.pass(pipeline_, {&a_.buffer, &b_.buffer, &sums}).run(push, groups_);
+}
+
+uint64_t SquaredErrorPass::squared_error(const std::byte* sums) const {
+  uint64_t total = 0;
+  for (int64_t i = 0; i < group_count(); ++i) {
+    GroupSum sum{};
+    std::memcpy(&sum, sums + i * static_cast<int64_t>(sizeof(sum)), sizeof(sum));
+    total += sum.low + (uint64_t{sum.high} << 16);
+  }
+  return total;
+}
+
+}  // namespace vq::psnr::gpu
 
 namespace vq::psnr {
 namespace {
@@ -62,10 +127,8 @@ void check_device(vulkan::Context& context, const InputFormats& formats) {
   const PsnrPlan plan = make_plan({.chroma = false}, {distorted.format(), reference.format()});
   PsnrWork work(plan, context, {distorted.on_device(), &reference.on_device()});
   run_once(context, std::array{&distorted, &reference}, work);
-  uint64_t expected = scalar::squared_error({distorted.frame().luma(), plan.distorted_shift},
-                                            {reference.frame().luma(), plan.reference_shift});
-  // A test that wants this to fail.
-  if (context.device()->is_to_fail(vulkan::Call::kStartUpCheck)) ++expected;
+  const uint64_t expected = scalar::squared_error({distorted.frame().luma(), plan.distorted_shift},
+                                                  {reference.frame().luma(), plan.reference_shift});
   context.require_same(work.errors().front().squared == expected, "errors");
 }
 

@@ -1,8 +1,137 @@
 #include "feature/psnr/plan.h"
 
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "feature/compared_videos.h"
 
 namespace vq::psnr {
+namespace {
+
+// Names, defaults and ranges of the reference implementation (libvmaf 3.2). None is part of a metric's name.
+constexpr OptionSpec kSpecs[] = {
+    {.name = "enable_chroma",
+     .kind = OptionKind::kBool,
+     .default_number = 1,
+     .in_metric_name = false,
+     .help = "also compare the chroma planes"},
+    {.name = "enable_mse",
+     .kind = OptionKind::kBool,
+     .default_number = 0,
+     .in_metric_name = false,
+     .help = "also report the mean squared errors"},
+    {.name = "enable_apsnr",
+     .kind = OptionKind::kBool,
+     .default_number = 0,
+     .in_metric_name = false,
+     .help = "also report the PSNR of the mean squared error of all frames"},
+    {.name = "reduced_hbd_peak",
+     .kind = OptionKind::kBool,
+     .default_number = 0,
+     .in_metric_name = false,
+     .help = "above 8 bits, measure against 255 scaled to the depth instead of the largest sample"},
+    {.name = "min_sse",
+     .kind = OptionKind::kReal,
+     .default_number = 0,
+     .min = 0,
+     .max = std::numeric_limits<double>::max(),
+     .in_metric_name = false,
+     .help = "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB more"},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> option_specs() {
+  return kSpecs;
+}
+
+PsnrOptions to_options(const OptionSet& set) {
+  return {.chroma = set.get_bool("enable_chroma"),
+          .mse = set.get_bool("enable_mse"),
+          .apsnr = set.get_bool("enable_apsnr"),
+          .reduced_hbd_peak = set.get_bool("reduced_hbd_peak"),
+          .min_sse = set.get_real("min_sse")};
+}
+
+int compared_planes(const PsnrOptions& options, int picture_planes) {
+  return options.chroma ? picture_planes : std::min(picture_planes, 1);
+}
+
+std::vector<std::string> metric_names(const PsnrOptions& options, int picture_planes) {
+  std::vector<std::string> names;
+  for (int i = 0; i < compared_planes(options, picture_planes); ++i) {
+    const std::string plane(kPlaneNames[static_cast<size_t>(i)]);
+    names.push_back("psnr_" + plane);
+    if (options.mse) names.push_back("mse_" + plane);
+  }
+  return names;
+}
+
+std::vector<std::string> aggregate_names(const PsnrOptions& options) {
+  std::vector<std::string> names;
+  if (!options.apsnr) return names;
+  for (const std::string_view plane : kPlaneNames) names.push_back("apsnr_" + std::string(plane));
+  return names;
+}
+
+namespace {
+
+// So that identical planes have a finite PSNR, which the limit then replaces.
+constexpr double kLeastMse = 1e-16;
+
+double squared_peak(const PsnrOptions& options, int bit_depth) {
+  const int64_t peak =
+      options.reduced_hbd_peak ? int64_t{255} << (bit_depth - 8) : (int64_t{1} << bit_depth) - 1;
+  return static_cast<double>(peak * peak);
+}
+
+}  // namespace
+
+Scorer::Scorer(const PsnrOptions& options, int bit_depth)
+    : options_(options), bit_depth_(bit_depth), squared_peak_(squared_peak(options, bit_depth)) {
+  HWY_DASSERT(8 <= bit_depth && bit_depth <= 16);
+}
+
+double Scorer::mse(const PlaneError& error) {
+  return static_cast<double>(error.squared) / static_cast<double>(error.samples);
+}
+
+double Scorer::psnr(const PlaneError& error) const {
+  return std::min(10 * std::log10(squared_peak_ / std::max(mse(error), kLeastMse)), limit(error.samples));
+}
+
+double Scorer::limit(int64_t samples) const {
+  if (options_.min_sse == 0) return 6 * bit_depth_ + 12;
+  return std::ceil(10 * std::log10(squared_peak_ / (options_.min_sse / static_cast<double>(samples))));
+}
+
+// log10(0) is -infinity: without an error the limit is all that is left, without samples that is -infinity.
+double Scorer::apsnr(const TotalError& error) const {
+  const auto samples = static_cast<double>(error.samples), squared = static_cast<double>(error.squared);
+  const double top = std::ceil(10 * std::log10(squared_peak_ * samples * 2));
+  if (error.squared == 0) return top;
+  return std::min(10 * (std::log10(squared_peak_) + std::log10(samples) - std::log10(squared)), top);
+}
+
+std::vector<double> Scorer::frame_scores(std::span<const PlaneError> planes) const {
+  std::vector<double> scores;
+  for (const PlaneError& plane : planes) {
+    scores.push_back(psnr(plane));
+    if (options_.mse) scores.push_back(mse(plane));
+  }
+  return scores;
+}
+
+std::vector<double> Scorer::aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const {
+  std::vector<double> figures;
+  if (!options_.apsnr) return figures;
+  for (const TotalError& plane : planes) figures.push_back(apsnr(plane));
+  return figures;
+}
+
 namespace {
 
 // Tallies of a plane: the upper and the lower 32 bits of its sum of squared errors, so that sums of them over 2^21 frames

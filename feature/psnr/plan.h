@@ -1,16 +1,85 @@
-// What comparing two videos needs, and what becomes of the sums of squared errors.
+// PSNR as libvmaf's feature of that name: its options, the names of what it reports, what comparing two
+// videos needs, and what becomes of the sums of squared errors.
+//
+// Rounding: figures equal libvmaf's to the last digit, provided that log10() is the same. Sums are exact
+// integers, rounded to double where they are divided or taken the logarithm of; the square of a peak fits 32
+// bits and is exact; all else is double, each operation rounded in the order in which it is written.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/options.h"
 #include "feature/feature.h"
-#include "feature/psnr/score.h"
 
 namespace vq::psnr {
+
+// Planes in the order of a picture's: how metrics name them.
+inline constexpr std::array<std::string_view, 3> kPlaneNames = {"y", "cb", "cr"};
+
+// Ranges and defaults are those of option_specs().
+struct PsnrOptions {
+  bool chroma = true;
+  bool mse = false;
+  bool apsnr = false;
+  bool reduced_hbd_peak = false;
+  double min_sse = 0;  // 0: the limit is that of the depth
+};
+
+std::span<const OptionSpec> option_specs();
+PsnrOptions to_options(const OptionSet& set);
+
+// How many planes are compared of pictures that have so many, 1 or 3.
+int compared_planes(const PsnrOptions& options, int picture_planes);
+// What is reported of a frame, in order: for each compared plane its PSNR and, where asked for, its MSE.
+std::vector<std::string> metric_names(const PsnrOptions& options, int picture_planes);
+// What is reported once of all frames, in order: nothing, or a figure for each of kPlaneNames, whatever is
+// compared.
+std::vector<std::string> aggregate_names(const PsnrOptions& options);
+
+// Of one plane of one frame.
+struct PlaneError {
+  uint64_t squared = 0;  // the sum of squared errors
+  int64_t samples = 0;
+};
+
+// Of one plane of all frames: exact where 64 bits would not be.
+__extension__ using ExactSum = unsigned __int128;
+struct TotalError {
+  ExactSum squared = 0;
+  int64_t samples = 0;
+};
+
+// Measures errors of one video. Samples are of `bit_depth` bits, 8..16: the deeper of the two compared.
+class Scorer {
+ public:
+  Scorer(const PsnrOptions& options, int bit_depth);
+
+  // squared / samples. Needs, here and below: samples of at least 1.
+  static double mse(const PlaneError& error);
+  // 10 log10(peak^2 / mse) in dB, at most limit(); identical planes have that.
+  double psnr(const PlaneError& error) const;
+  // 6 dB a bit and 12 dB more, or, with min_sse, the PSNR of a plane with that sum of errors, rounded up.
+  double limit(int64_t samples) const;
+  // PSNR of the MSE of all frames, at most that of half a squared error, rounded up. -infinity without
+  // samples.
+  double apsnr(const TotalError& error) const;
+
+  // For metric_names(): `planes` are those compared.
+  std::vector<double> frame_scores(std::span<const PlaneError> planes) const;
+  // For aggregate_names(): planes that are not compared have no samples.
+  std::vector<double> aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const;
+
+ private:
+  PsnrOptions options_;
+  int bit_depth_;
+  double squared_peak_;
+};
 
 struct PsnrPlan {
   PsnrOptions options;

@@ -6,9 +6,20 @@
 #include <vector>
 
 #include "feature/feature.h"
-#include "feature/psnr_hvs/weights.h"
 
 namespace vq::psnr_hvs {
+
+inline constexpr int kBlockSide = 8;
+inline constexpr int kBlockSamples = kBlockSide * kBlockSide;
+
+// Of one plane, row by row: [vertical frequency * 8 + horizontal frequency].
+struct Weights {
+  float contrast[kBlockSamples] = {};  // sensitivity to contrast
+  float masking[kBlockSamples] = {};   // how much the frequency hides errors in others
+};
+
+// Of Y, Cb or Cr: 0, 1 or 2.
+Weights weights_of(int plane);
 
 // A block begins at every so many samples, in both directions.
 inline constexpr int kBlockStep = 7;
@@ -29,7 +40,7 @@ struct PsnrHvsPlan {
 // under 8 samples in a direction, or more than 12 bits.
 PsnrHvsPlan make_plan(const InputFormats& formats);
 
-// Of the sum of errors of each plane, as metric_names() has it.
+// Of the sum of errors of each plane: what is reported.
 std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMaxPlanes>& sums);
 
 }  // namespace vq::psnr_hvs

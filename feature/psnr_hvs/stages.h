@@ -1,4 +1,5 @@
-// The one stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and never allocates.
+// The one stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and
+// never allocates.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 #include "feature/device_feature.h"
 #include "feature/speed/plan.h"
-#include "feature/speed/score.h"
+#include "feature/speed/planes.h"
 
 namespace vq::speed {
 

@@ -1,4 +1,4 @@
-#include "feature/speed/device_passes.h"
+#include "feature/speed/device.h"
 
 #include <hwy/base.h>
 
@@ -9,14 +9,12 @@
 
 #include "core/frame.h"
 #include "shaders/speed/shared.h"
-// Made by the build from shaders/speed/reduce.comp.
+// Made by the build from shaders/.
 #include "shaders/speed_reduce.h"
 #include "vulkan/limits.h"
 
 namespace vq::speed::gpu {
 namespace {
-
-constexpr vulkan::Shader kShader{"speed_reduce", kSpeedReduceSpirv};
 
 static_assert(kStep == kKeptStep);
 // Planes are enlarged up to four times, and every device takes 65535 work groups in each direction.
@@ -33,11 +31,11 @@ float scale_of(int depth) {
 const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input) {
   HWY_DASSERT(plan.source.width <= input.plane.plane.layout.width && plan.source.height <= input.plane.plane.layout.height);
   HWY_DASSERT(plan.anti_alias.filter.taps.size() <= kGroupSize);
-  return context.pipeline(kShader, {static_cast<uint32_t>(sample_bytes(input.plane)),
-                                    static_cast<uint32_t>(sample_bytes(input.subtracted)),
-                                    static_cast<uint32_t>(plan.anti_alias.filter.taps.size()),
-                                    static_cast<uint32_t>(plan.rows ? plan.rows->taps : 0),
-                                    static_cast<uint32_t>(is_normalised(plan.method))});
+  return context.pipeline(shaders::kSpeedReduce, {static_cast<uint32_t>(sample_bytes(input.plane)),
+                                                  static_cast<uint32_t>(sample_bytes(input.subtracted)),
+                                                  static_cast<uint32_t>(plan.anti_alias.filter.taps.size()),
+                                                  static_cast<uint32_t>(plan.rows ? plan.rows->taps : 0),
+                                                  static_cast<uint32_t>(is_normalised(plan.method))});
 }
 
 // Of all columns: those of the plan are only of the columns that the filter looks at.
@@ -65,7 +63,7 @@ std::vector<uint32_t> table_words(const PlanePlan& plan) {
 }  // namespace
 
 std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {kShader});
+  return unsupported_reason(device, {shaders::kSpeedReduce});
 }
 
 ReducePass::ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input)

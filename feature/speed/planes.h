@@ -1,8 +1,10 @@
-// From a plane to the figures of its blocks: the stages in their order.
+// From a plane to the figures of its blocks: the stages in their order; and from those to scores.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/frame.h"
@@ -83,5 +85,18 @@ class PlaneReader {
   const SpeedStages& stages_;
   const SpeedPlan& plan_;
 };
+
+struct PlaneScore {
+  float value = 0;
+  bool is_marked = false;  // one of the planes is singular: the score, 0, says nothing
+};
+PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, const PlaneFigures& distorted);
+
+// What is reported of U and V, in the order of chroma_metric_names(): each, and their mean, or the one that is not marked.
+std::array<double, 3> chroma_values(const PlaneScore& u, const PlaneScore& v, double max_value);
+
+// The features on the CPU, for videos of the plan.
+std::unique_ptr<HostFeature> make_chroma_feature(const SpeedPlan& plan, const Execution& execution);
+std::unique_ptr<HostFeature> make_temporal_feature(const SpeedPlan& plan, const Execution& execution);
 
 }  // namespace vq::speed

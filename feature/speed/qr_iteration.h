@@ -1,4 +1,5 @@
-// The eigenvalues of a symmetric tridiagonal matrix: a short chain of dependent operations, the same on all instruction sets.
+// The eigenvalues of a symmetric tridiagonal matrix: a short chain of dependent operations, the same on all
+// instruction sets.
 #pragma once
 
 #include "feature/speed/plan.h"

@@ -1,10 +1,11 @@
-// Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/stages.h, in some order. Included once
-// for each SIMD target.
+// Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/stages.h, in some
+// order. Included once for each SIMD target.
 //
-// Views r and c further down and to the right overlap but for 4 rows and columns at their edges. So the positions are divided
-// into 9 x 9 parts: four single rows, all those between and again four rows, and likewise columns. View 5r + c is made of the
-// 5 x 5 parts from (r, c) on, and products of two views are those of the plane with itself so many rows and columns away: 42
-// sums over each part are all that there are, instead of 325 over each view.
+// Views r and c further down and to the right overlap but for 4 rows and columns at their edges. So the
+// positions are divided into 9 x 9 parts: four single rows, all those between and again four rows, and
+// likewise columns. View 5r + c is made of the 5 x 5 parts from (r, c) on, and products of two views are
+// those of the plane with itself so many rows and columns away: 42 sums over each part are all that there
+// are, instead of 325 over each view.
 #if defined(VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H
 #undef VQ_FEATURE_SPEED_SHIFTED_PRODUCTS_INL_H

@@ -1,10 +1,11 @@
 // The stages of SpEED-QA, in the order a plane takes them: one contract each.
 //
-//   plane -> float_row -> (scale_row) -> filter_row: the anti-alias filter -> filter_row: the local mean, subtracted
-//   -> covariance -> eigenvalues, solve -> entropies
+// plane -> float_row -> (scale_row) -> filter_row: the anti-alias filter -> filter_row: the local mean,
+// subtracted -> covariance -> eigenvalues, solve -> entropies
 //
-// Every implementation gives the bits of the scalar one: where a sum is of floats, its terms are added in the order in which
-// the contract has them, from 0, and no product is contracted with a sum. Stages never throw and never allocate.
+// Every implementation gives the bits of the scalar one: where a sum is of floats, its terms are added in the
+// order in which the contract has them, from 0, and no product is contracted with a sum. Stages never throw
+// and never allocate.
 //
 // Rows of floats are padded: whole vectors of them may be read and written, up to padded() of their length.
 #pragma once

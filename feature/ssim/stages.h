@@ -1,5 +1,6 @@
-// The stages of SSIM and MS-SSIM. Every implementation gives the same bits: products are rounded to float, sums of them are
-// taken in double in the order given here, and nothing is fused. Stages never throw and never allocate.
+// The stages of SSIM and MS-SSIM. Every implementation gives the same bits: products are rounded to float,
+// sums of them are taken in double in the order given here, and nothing is fused. Stages never throw and
+// never allocate.
 #pragma once
 
 #include <array>

@@ -1,14 +1,31 @@
-// What comparing two videos by VIF needs, and what becomes of a frame's sums.
+// VIF as libvmaf's feature of that name: its options, the names of what it reports, what comparing two videos
+// needs, and what becomes of a frame's sums.
 #pragma once
 
 #include <array>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "core/options.h"
 #include "feature/feature.h"
-#include "feature/vif/options.h"
 #include "feature/vif/stages.h"
 
 namespace vq::vif {
+
+// Ranges and defaults are those of option_specs().
+struct VifOptions {
+  double gain_limit = 100;  // upper limit on the local gain
+  bool skip_scale0 = false;
+  bool debug = false;
+};
+
+std::span<const OptionSpec> option_specs();
+VifOptions to_options(const OptionSet& set);
+
+// What is reported of a frame, in order: the score of each scale; under `debug` also the score of all, its numerator and
+// denominator, and these of each scale.
+std::vector<std::string> metric_names(const OptionSet& set);
 
 struct VifPlan {
   VifOptions options;

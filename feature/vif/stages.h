@@ -1,4 +1,5 @@
-// The stages of VIF. All are exact: every implementation gives the same integers. They never throw and never allocate.
+// The stages of VIF. All are exact: every implementation gives the same integers. They never throw and never
+// allocate.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "feature/adm/score.h"
+#include "feature/adm/plan.h"
 #include "feature/adm/stages.h"
 #include "tests/adm/rows.h"
 

@@ -1,9 +1,9 @@
 // Whole frames: every implementation against the scalar one, over sizes, depths and options.
-#include "feature/adm/driver.h"
+#include "feature/adm/host.h"
 
 #include <gmock/gmock.h>
 
-#include "feature/adm/feature.h"
+#include "feature/adm/adm.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
@@ -146,16 +146,17 @@ FramePair pair_of(const DecodedPlane& reference, const DecodedPlane& distorted) 
 // Whatever was scored before.
 TEST(AdmHostFeature, ScoresEachFrameAlone) {
   const DecodedPlane reference = drawn({160, 120}, 8, 3), distorted = spoilt(reference, 8, 2);
-  const InputFormats formats = formats_of(reference, distorted);
-  const AdmPlan plan = make_plan({}, formats);
-  const std::unique_ptr<HostFeature> host = make_host_feature(plan, formats, {});
+  const AdmPlan plan = make_plan({}, formats_of(reference, distorted));
+  const std::unique_ptr<HostFeature> host = make_host_feature(plan, {});
   const std::vector<double> same = host->score(pair_of(reference, reference)).values;
   const std::vector<double> other = host->score(pair_of(reference, distorted)).values;
   EXPECT_NEAR(same[0], 1, 1e-4);
   EXPECT_LT(other[0], 0.98);
   EXPECT_GT(other[1], same[1]);
   EXPECT_EQ(host->score(pair_of(reference, reference)).values, same);
-  EXPECT_EQ(make_host_feature(plan, formats, {.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values, other);
+  EXPECT_EQ(
+      make_host_feature(plan, {.backend = Backend::kScalar})->score(pair_of(reference, distorted)).values,
+      other);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The passes on the device against the scalar stages.
 #include <gmock/gmock.h>
 
-#include "feature/adm/device_passes.h"
+#include "feature/adm/device.h"
 #include "feature/adm/stages.h"
 #include "tests/adm/detail.h"
 #include "tests/support/gpu_test.h"

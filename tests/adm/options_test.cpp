@@ -1,11 +1,11 @@
-#include "feature/adm/options.h"
+#include "feature/adm/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "feature/adm/feature.h"
+#include "feature/adm/adm.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::adm {

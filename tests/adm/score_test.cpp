@@ -1,12 +1,10 @@
-#include "feature/adm/score.h"
+#include "feature/adm/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
-#include "feature/adm/cube_root.h"
 
 namespace vq::adm {
 namespace {

@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "feature/motion/stages.h"
-#include "feature/vif/driver.h"
+#include "feature/vif/host.h"
 #include "tests/bench/bench_video.h"
 
 namespace vq::cambi::bench {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "feature/cambi/driver.h"
+#include "feature/cambi/host.h"
 #include "feature/fingerprint/stages.h"
 #include "tests/bench/bench_video.h"
 

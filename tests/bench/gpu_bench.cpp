@@ -12,13 +12,13 @@
 #include "core/error.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/readback.h"
-#include "feature/cambi/stage_bytes.h"
-#include "feature/device_bandwidth.h"
+#include "feature/cambi/cambi.h"
+#include "feature/cambi/device_passes.h"
 #include "feature/cambi/host.h"
+#include "feature/device_bandwidth.h"
+#include "tests/bench/gpu_bench_input.h"
 #include "tests/support/cambi_device.h"
 #include "tests/support/cambi_host.h"
-#include "tests/bench/gpu_bench_input.h"
 
 namespace vq::cambi {
 namespace {

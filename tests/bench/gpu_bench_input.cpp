@@ -104,12 +104,9 @@ double frames_a_second(FeatureExtractor& extractor, const std::vector<Frame>& fr
 int exit_code_of(const char* program, const std::function<int()>& run) {
   try {
     return run();
-  } catch (const Error& error) {
-    std::fprintf(stderr, "%s: error: %s\n", program, error.what());
-    return error.exit_code();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: error: %s\n", program, error.what());
-    return 70;
+    return 2;
   }
 }
 

@@ -17,13 +17,13 @@
 #include "core/error.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/stage_bytes.h"
-#include "feature/cambi/vulkan_picture.h"
+#include "feature/cambi/cambi.h"
+#include "feature/cambi/device_scoring.h"
 #include "feature/device_bandwidth.h"
-#include "tests/support/cambi_device.h"
 #include "tests/bench/bench_features.h"
 #include "tests/bench/bench_whole_runs.h"
 #include "tests/bench/gpu_bench_input.h"
+#include "tests/support/cambi_device.h"
 #include "tests/support/stored_frame.h"
 #include "vulkan/limits.h"
 
@@ -234,7 +234,7 @@ void measure_stages(const Arguments& arguments) {
     print_floors(plans, input.format, bandwidth);
     const std::vector<gpu::CValueTiles> chosen = {gpu::choose_tiles(plan, info)};
     for (const gpu::CValueTiles& tiles : arguments.tiles.empty() ? chosen : arguments.tiles) {
-      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
+      const vulkan::ShaderNeeds needs = gpu::kCValuesShader.needs(tiles.constants(plan));
       if (!unsupported_reason(info, needs).empty()) continue;
       measure(context, plan, input, {.tiles = tiles}, arguments.stage_frames());
     }

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/median.h"
-#include "feature/histogram/device_passes.h"
+#include "feature/histogram/device.h"
 #include "feature/histogram/figures.h"
 #include "feature/simd_targets.h"
 #include "shaders/histogram/shared.h"

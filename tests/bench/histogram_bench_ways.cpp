@@ -14,7 +14,6 @@ namespace vq::histogram {
 namespace {
 
 constexpr uint32_t kReducedRows = 16;  // as in reduce_bins.comp
-constexpr vulkan::Shader kShipped{"count_rgb", kHistogramCountRgbSpirv};
 
 gpu::CountRgbPush push_of(const vulkan::DevicePicture& picture, const RgbConstants& k) {
   const vulkan::PlaneLayout &luma = picture.plane(0).layout, &chroma = picture.plane(1).layout;
@@ -41,16 +40,16 @@ std::string name_of(const gpu::GroupBins& bins) {
 
 Ways::Ways(vulkan::Context& context, const HistogramPlan& plan, const vulkan::DevicePicture& picture)
     : context_(context), plan_(plan), picture_(picture), shipped_(context, picture, plan.rgb) {
-  all_.push_back(direct("read the planes once", {"read_planes", kBenchReadPlanesSpirv}, {}));
+  all_.push_back(direct("read the planes once", shaders::kBenchReadPlanes, {}));
   all_.back().is_yardstick = true;
-  all_.push_back(direct("each sample in memory", {"count_global", kBenchCountGlobalSpirv}, {}));
-  all_.push_back(direct("vectors, in memory", kShipped, {}));
+  all_.push_back(direct("each sample in memory", shaders::kBenchCountGlobal, {}));
+  all_.push_back(direct("vectors, in memory", shaders::kHistogramCountRgb, {}));
   const uint32_t each = gpu::kRgbChannels * plan.bins.bins;
   for (const uint32_t copies : {1U, 3U}) {
     const gpu::GroupBins bins = {.copies = copies, .words = copies * each};
     if (bins.words > gpu::kMostWords) continue;
-    all_.push_back(direct("each sample, 32-bit bins x" + std::to_string(copies),
-                          {"count_private", kBenchCountPrivateSpirv}, {bins}));
+    all_.push_back(
+        direct("each sample, 32-bit bins x" + std::to_string(copies), shaders::kBenchCountPrivate, {bins}));
   }
   for (const bool pairs : {false, true}) {
     for (const uint32_t copies : {1U, 3U, 7U}) add_vectors({.copies = copies, .pairs = pairs});
@@ -95,7 +94,8 @@ Way Ways::direct(const std::string& name, const vulkan::Shader& shader, const Sh
 void Ways::add_vectors(gpu::GroupBins bins, uint32_t rows) {
   bins.words = bins.copies * gpu::kRgbChannels * plan_.bins.bins / (bins.pairs ? 2 : 1);
   if (bins.words > gpu::kMostWords) return;
-  all_.push_back(direct("vectors, " + name_of(bins) + ", " + std::to_string(rows) + " rows", kShipped, {bins, rows}));
+  all_.push_back(direct("vectors, " + name_of(bins) + ", " + std::to_string(rows) + " rows",
+                        shaders::kHistogramCountRgb, {bins, rows}));
 }
 
 void Ways::add_tree(const gpu::GroupBins& bins) {
@@ -106,8 +106,8 @@ void Ways::add_tree(const gpu::GroupBins& bins) {
   const uint32_t reduced_rows = vulkan::groups_for(rows, kReducedRows);
   partial_[0] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, rows * row_bytes);
   partial_[1] = vulkan::Buffer(context_.device(), vulkan::Memory::kDevice, reduced_rows * row_bytes);
-  const vulkan::Pipeline& counting = pipeline({"count_tree", kBenchCountTreeSpirv}, {bins});
-  const vulkan::Pipeline& reduce = context_.pipeline({"reduce_bins", kBenchReduceBinsSpirv});
+  const vulkan::Pipeline& counting = pipeline(shaders::kBenchCountTree, {bins});
+  const vulkan::Pipeline& reduce = context_.pipeline(shaders::kBenchReduceBins);
   all_.push_back(
       {.name = "vectors, " + name_of(bins) + ", tree",
        .record = [=, this, &counting, &reduce](vulkan::Recorder& recorder, const vulkan::Buffer& counts) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/histogram/device_passes.h"
+#include "feature/histogram/device.h"
 #include "shaders/histogram/shared.h"
 
 namespace vq::histogram {

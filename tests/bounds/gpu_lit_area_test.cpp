@@ -1,5 +1,5 @@
 // The passes on the device against the stages' scalar versions.
-#include "feature/bounds/device_passes.h"
+#include "feature/bounds/device.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::bounds::gpu {

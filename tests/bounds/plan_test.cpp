@@ -1,5 +1,5 @@
 // Options of the bounds, and what is reported of a frame.
-#include "feature/bounds/plan.h"
+#include "feature/bounds/bounds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "feature/cambi/flags.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/run/feature_flags.h"
 #include "core/plane.h"
 #include "engine/analysis/padded_depth.h"
 #include "feature/cambi/plan.h"
+#include "feature/registry.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -24,8 +24,16 @@ InputFormats video(Transfer transfer, Range range) {
   return {{.name = "a.mkv", .range = range, .transfer = transfer}, std::nullopt};
 }
 
+// As the program words them.
+std::vector<std::string> warnings_of(const Resolution& resolution) {
+  std::vector<std::string> lines;
+  for (const ResolutionWarning& warning : resolution.warnings)
+    lines.push_back(in_words(warning, find_feature("cambi")));
+  return lines;
+}
+
 struct Settled {
-  Resolution outcome;
+  std::vector<std::string> notes, warnings;
   std::string metric;
 };
 Settled settled(const std::string& eotf, const std::string& range, const InputFormats& formats) {
@@ -34,9 +42,8 @@ Settled settled(const std::string& eotf, const std::string& range, const InputFo
   if (!eotf.empty()) options.set("eotf", eotf, OptionForm::kOwn);
   if (!range.empty()) options.set("range", range, OptionForm::kOwn);
   if (formats.reference) options.set("full_ref", "true");
-  Settled result{cambi::resolve(options, formats, AskedBy::kProgram), {}};
-  result.metric = options.metric_name("cambi");
-  return result;
+  const Resolution outcome = cambi::resolve(options, formats, AskedBy::kProgram);
+  return {outcome.notes, warnings_of(outcome), options.metric_name("cambi")};
 }
 Settled settled(const InputFormats& formats) {
   return settled("", "", formats);
@@ -45,42 +52,41 @@ Settled settled(const InputFormats& formats) {
 TEST(Colour, AutoFollowsTheStream) {
   const Settled pq = settled(video(Transfer::kPq, Range::kLimited));
   EXPECT_EQ(pq.metric, "cambi_eotf_pq");
-  EXPECT_THAT(pq.outcome.notes, ElementsAre("eotf=pq (from the stream)"));
+  EXPECT_THAT(pq.notes, ElementsAre("eotf=pq (from the stream)"));
   const Settled hlg = settled(video(Transfer::kHlg, Range::kFull));
   EXPECT_EQ(hlg.metric, "cambi_eotf_hlg_range_full");
-  EXPECT_THAT(hlg.outcome.notes, ElementsAre("eotf=hlg (from the stream)", "range=full (from the stream)"));
-  EXPECT_THAT(hlg.outcome.warnings, IsEmpty());
+  EXPECT_THAT(hlg.notes, ElementsAre("eotf=hlg (from the stream)", "range=full (from the stream)"));
+  EXPECT_THAT(hlg.warnings, IsEmpty());
 }
 
 TEST(Colour, AutoTakesAllElseAsBt1886) {
-  EXPECT_THAT(settled(video(Transfer::kBt1886, Range::kLimited)).outcome.notes,
+  EXPECT_THAT(settled(video(Transfer::kBt1886, Range::kLimited)).notes,
               ElementsAre("eotf=bt1886 (from the stream)"));
   for (const Transfer transfer : {Transfer::kUnspecified, Transfer::kOther}) {
     const Settled result = settled(video(transfer, Range::kUnspecified));
     EXPECT_EQ(result.metric, "cambi");
-    EXPECT_THAT(result.outcome.notes, ElementsAre("eotf=bt1886 (assumed)"));
+    EXPECT_THAT(result.notes, ElementsAre("eotf=bt1886 (assumed)"));
   }
 }
 
 TEST(Colour, AWishWinsAndItsContradictionIsSaid) {
   const Settled result = settled("bt1886", "limited", video(Transfer::kHlg, Range::kFull));
   EXPECT_EQ(result.metric, "cambi");
-  EXPECT_THAT(result.outcome.notes, ElementsAre("eotf=bt1886 (as asked)", "range=limited (as asked)"));
-  EXPECT_THAT(result.outcome.warnings, ElementsAre("a.mkv is tagged hlg, but eotf is bt1886.",
-                                                   "a.mkv is tagged full range, but range is limited."));
-  EXPECT_THAT(settled("hlg", "full", video(Transfer::kUnspecified, Range::kUnspecified)).outcome.warnings,
-              IsEmpty());
+  EXPECT_THAT(result.notes, ElementsAre("eotf=bt1886 (as asked)", "range=limited (as asked)"));
+  EXPECT_THAT(result.warnings, ElementsAre("a.mkv is tagged hlg, but eotf is bt1886.",
+                                           "a.mkv is tagged full range, but range is limited."));
+  EXPECT_THAT(settled("hlg", "full", video(Transfer::kUnspecified, Range::kUnspecified)).warnings, IsEmpty());
 }
 
 TEST(Colour, VideosThatDifferAreSaidWhereBothAreScored) {
   InputFormats formats = video(Transfer::kPq, Range::kLimited);
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
-  EXPECT_THAT(settled(formats).outcome.warnings, IsEmpty());
+  EXPECT_THAT(settled(formats).warnings, IsEmpty());
   formats.reference->transfer = Transfer::kBt1886;
   formats.reference->range = Range::kFull;
   EXPECT_THAT(
-      settled(formats).outcome.warnings,
+      settled(formats).warnings,
       ElementsAre("a.mkv is pq and b.mkv is bt1886; the transfer function of the first is used for both.",
                   "a.mkv is limited range and b.mkv is full range; the range of the first is used for "
                   "both."));
@@ -165,12 +171,13 @@ TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
   formats.reference = formats.distorted;
   formats.reference->name = "b.mkv";
   OptionSet options(cambi::option_specs());
-  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kUser).warnings,
-              ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",
-                          "a.mkv is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
+  EXPECT_THAT(
+      warnings_of(cambi::resolve(options, formats, AskedBy::kUser)),
+      ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",
+                  "a.mkv is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
   EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kModel).warnings, ::testing::SizeIs(1));
   options.set("full_ref", "true");
-  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kUser).warnings, ::testing::SizeIs(4));
+  EXPECT_THAT(warnings_of(cambi::resolve(options, formats, AskedBy::kUser)), ::testing::SizeIs(4));
 }
 
 TEST_F(ColourRun, HlgIsSeenAndDiffersFromBt1886) {
@@ -227,13 +234,17 @@ TEST(CambiFlags, APresetGivesWayToWhatIsSaidOneByOne) {
 }
 
 TEST(CambiFlags, DepthMattersWhereDitherIsFiltered) {
-  OptionSet options(cambi::option_specs());
+  const FeatureInfo& info = find_feature("cambi");
+  FeatureRequest request{.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kUser};
   const VideoFormat video{.name = "a", .width = 640, .height = 360, .bit_depth = 12};
-  EXPECT_EQ(cambi::depth_advice(options, video, 8, AskedBy::kUser), "--enc 640x360@8");
-  EXPECT_EQ(cambi::depth_advice(options, video, 8, AskedBy::kModel), "--model ...:cambi.enc_bitdepth=8");
-  EXPECT_EQ(cambi::depth_advice(options, video, 10, AskedBy::kUser), "");
-  options.set("enc_bitdepth", "8");
-  EXPECT_EQ(cambi::depth_advice(options, video, 8, AskedBy::kUser), "");
+  EXPECT_EQ(depth_advice(request, video, 8), "--enc 640x360@8");
+  EXPECT_EQ(depth_advice(request, video, 10), "");
+  request.asked_by = AskedBy::kModel;
+  EXPECT_EQ(depth_advice(request, video, 8), "--model ...:cambi.enc_bitdepth=8");
+  request.options.set("enc_bitdepth", "8");
+  EXPECT_EQ(depth_advice(request, video, 8), "");
+  const FeatureInfo& psnr = find_feature("psnr");
+  EXPECT_EQ(depth_advice({.info = &psnr, .options = OptionSet(psnr.options)}, video, 8), "");
 }
 
 TEST_F(ColourRun, EightBitMaterialInTenBitsIsSaid) {

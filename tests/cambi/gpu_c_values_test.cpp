@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "feature/cambi/vulkan_scoring.h"
+#include "feature/cambi/device_scoring.h"
 #include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/limits.h"
@@ -118,7 +118,7 @@ void expect_the_same_with_any_tiles(Size size) {
     for (const Pattern pattern : {Pattern::kSteps, Pattern::kRamp, Pattern::kFlatWithDots}) {
       tiles.slice_parts = 1U << ++seed % 3;
       const Scene scene = make_scene({size, window, 2, 0.2}, pattern, seed);
-      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(scene.plan));
+      const vulkan::ShaderNeeds needs = gpu::kCValuesShader.needs(tiles.constants(scene.plan));
       if (!unsupported_reason(test_device()->info(), needs).empty()) continue;
       ASSERT_TRUE(agrees(scene, tiles))
           << to_string(pattern) << ", " << tiles.threads << " threads, " << tiles.row_words << " words, "
@@ -171,7 +171,7 @@ TEST(CambiGpuCValues, FitIntoLittleSharedMemory) {
       if (kibibytes == 16 && window > 131) continue;
       const CambiPlan plan = make_test_plan({300, 200}, window, 5);
       const gpu::CValueTiles tiles = gpu::choose_tiles(plan, device);
-      const vulkan::ShaderNeeds needs = vulkan::needs_of(gpu::kCValuesShader, tiles.constants(plan));
+      const vulkan::ShaderNeeds needs = gpu::kCValuesShader.needs(tiles.constants(plan));
       EXPECT_LE(needs.shared_bytes, device.shared_memory_bytes) << window;
       EXPECT_EQ(needs.invocations(), tiles.threads);
       EXPECT_EQ(tiles.threads % (8 * tiles.row_words), 0U);

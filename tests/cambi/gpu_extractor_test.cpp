@@ -9,11 +9,12 @@
 #include <thread>
 
 #include "core/frame_place.h"
-#include "feature/cambi/feature.h"
+#include "feature/cambi/cambi.h"
 #include "feature/extractor.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/call_hook.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -166,8 +167,6 @@ TEST(CambiGpuExtractor, TheRegistryOpensADeviceBySelector) {
   const ExtractorCase what{{300, 220}, 8};
   WorkerPool pool(1);
   const OptionSet set(option_specs());
-  // The user's own cache of pipelines is none of a test's business.
-  setenv("XDG_CACHE_HOME", ::testing::TempDir().c_str(), 1);
   Execution execution{Backend::kHybrid, &pool};
   execution.devices.selector = std::to_string(test_device()->info().index);
   const std::vector<FeatureRequest> requests = {{&feature_info(), set}};
@@ -229,9 +228,7 @@ struct Counted {
 };
 
 std::shared_ptr<vulkan::Device> device_with(const Counted& hook) {
-  vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
-  options.hook = hook;
-  return vulkan::Device::open(options);
+  return vulkan::Device::open(test_options(vulkan::Validation::kOff), hook);
 }
 
 TEST(CambiSeveralDevices, AreAllGivenFrames) {

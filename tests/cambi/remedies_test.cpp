@@ -1,5 +1,5 @@
 // What is advised follows from what is known of the video and its source.
-#include "feature/cambi/remedies.h"
+#include "feature/cambi/cambi.h"
 
 #include <gtest/gtest.h>
 

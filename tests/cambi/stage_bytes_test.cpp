@@ -1,5 +1,5 @@
 // What stages must move, against figures worked out by hand.
-#include "feature/cambi/stage_bytes.h"
+#include "feature/cambi/cambi.h"
 
 #include <gmock/gmock.h>
 

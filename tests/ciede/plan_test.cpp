@@ -1,11 +1,11 @@
-#include "feature/ciede/plan.h"
+#include "feature/ciede/ciede.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "feature/ciede/spread_rows.h"
+#include "feature/ciede/stages.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

@@ -102,7 +102,7 @@ class Thirds final : public HostFeature {
 std::unique_ptr<FeatureExtractor> thirds(WorkerPool& pool) {
   std::vector<HostPart> parts;
   parts.push_back({std::make_unique<Thirds>(), false});
-  return make_host_extractor(std::move(parts), {}, {.pool = &pool});
+  return make_host_extractor(std::move(parts), {}, {}, {.pool = &pool});
 }
 
 struct Collected final : ScoreSink {

@@ -9,6 +9,7 @@
 #include "feature/registry.h"
 #include "tests/support/gate_run.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/call_hook.h"
 
 namespace vq::test {
 namespace {
@@ -25,12 +26,11 @@ const std::shared_ptr<vulkan::Device>& copying_device() {
 
 // One that is lost from a submission on, unless that is the one of none.
 std::shared_ptr<vulkan::Device> failing_device(const std::shared_ptr<std::atomic<int>>& submissions_left) {
-  vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
-  options.hook = [submissions_left](vulkan::Call call) {
+  const auto hook = [submissions_left](vulkan::Call call) {
     constexpr int kDeviceLost = -4;
     return call == vulkan::Call::kSubmit && --*submissions_left < 0 ? kDeviceLost : 0;
   };
-  return vulkan::Device::open(options);
+  return vulkan::Device::open(test_options(vulkan::Validation::kOff), hook);
 }
 
 std::vector<std::string> names_of(bool (*wanted)(const FeatureInfo&)) {

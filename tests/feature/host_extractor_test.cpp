@@ -42,7 +42,7 @@ class HostExtractorTest : public ::testing::Test {
   }
   void make(int threads) {
     pool_ = std::make_unique<WorkerPool>(threads);
-    extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get()});
+    extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get()});
   }
   std::array<std::atomic<int>, 2> calls_{};
   std::vector<HostPart> parts_;
@@ -58,7 +58,7 @@ TEST_F(HostExtractorTest, TellsWhatEveryFeatureTook) {
     parts_.back().name = "tens";
     if (several) add(-1, true);
     pool_ = std::make_unique<WorkerPool>(2);
-    extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .time_stages = true});
+    extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get(), .time_stages = true});
     extractor_->push(numbered_pair(0), sink_);
     extractor_->push(numbered_pair(1, kMaxPlanes), sink_);
     extractor_->push(numbered_pair(2, 0, false), sink_);
@@ -94,11 +94,51 @@ TEST_F(HostExtractorTest, TimesWhatItsCallerWaitsFor) {
   TimingSink sink(clock);
   add(10);
   pool_ = std::make_unique<WorkerPool>(2);
-  extractor_ = make_host_extractor(std::move(parts_), {}, {.pool = pool_.get(), .clock = &clock});
+  extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get(), .clock = &clock});
   for (int64_t i = 0; i < 5; ++i) extractor_->push(numbered_pair(i), sink);
   extractor_->finish(sink);
   EXPECT_THAT(sink.around, ::testing::AllOf(::testing::SizeIs(5), ::testing::Each(pace::kScoring)));
   EXPECT_EQ(clock.switch_to({}), "caller");
+}
+
+// Before the first feature that needs it, whatever others need; where none does, all samples are fine.
+TEST_F(HostExtractorTest, RefusesLumaBeyondItsDepthWhereAFeatureNeedsThat) {
+  std::vector<uint16_t> good = {1023}, bad = {1024};
+  const InputFormats formats = {{.name = "a", .bit_depth = 10}, VideoFormat{.name = "b", .bit_depth = 10}};
+  using enum BoundedLuma;
+  struct Case {
+    std::array<BoundedLuma, 2> bounded;
+    bool distorted_is_bad, reference_is_bad;
+    std::string named;
+  };
+  for (const auto& [bounded, distorted_is_bad, reference_is_bad, named] :
+       {Case{{kNone, kNone}, true, true, ""}, Case{{kNone, kReference}, true, false, ""},
+        Case{{kNone, kReference}, false, true, "b: frame 0: luma sample 1024"},
+        Case{{kReference, kBoth}, true, true, "b: frame 0: "},
+        Case{{kBoth, kReference}, true, true, "a: frame 0: "},
+        Case{{kReference, kBoth}, true, false, "a: frame 0: "}, Case{{kBoth, kBoth}, false, false, ""}}) {
+    for (const BoundedLuma each : bounded) {
+      add(1);
+      parts_.back().bounded_luma = each;
+    }
+    pool_ = std::make_unique<WorkerPool>(1);
+    extractor_ = make_host_extractor(std::move(parts_), {.planes = 1, .reference = true}, formats,
+                                     {.pool = pool_.get()});
+    FramePair pair = numbered_pair(0);
+    pair.distorted.luma() = {.u8 = {}, .u16 = {(distorted_is_bad ? bad : good).data(), 1, 1, 1}};
+    pair.reference = pair.distorted;
+    pair.reference->luma() = {.u8 = {}, .u16 = {(reference_is_bad ? bad : good).data(), 1, 1, 1}};
+    const auto score = [&] {
+      extractor_->push(pair, sink_);
+      extractor_->finish(sink_);
+    };
+    if (named.empty()) {
+      EXPECT_NO_THROW(score());
+    } else {
+      test::expect_error(ErrorKind::kMismatch, {named}, score);
+    }
+    parts_.clear();
+  }
 }
 
 TEST_F(HostExtractorTest, EveryFeatureScoresEveryFrameInOrder) {

@@ -7,7 +7,7 @@
 #include <iomanip>
 #include <sstream>
 
-#include "feature/fingerprint/plan.h"
+#include "feature/fingerprint/fingerprint.h"
 
 namespace vq::fingerprint::test {
 namespace {

@@ -1,5 +1,5 @@
 // The pass on the device against the stage's scalar version.
-#include "feature/fingerprint/device_passes.h"
+#include "feature/fingerprint/device.h"
 #include "feature/fingerprint/stages.h"
 #include "tests/support/gpu_test.h"
 

@@ -6,8 +6,7 @@
 #include <random>
 #include <set>
 
-#include "feature/fingerprint/feature.h"
-#include "feature/fingerprint/options.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "tests/fingerprint/pictures.h"
 
 namespace vq::fingerprint {

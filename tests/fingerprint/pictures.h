@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "feature/fingerprint/plan.h"
+#include "feature/fingerprint/fingerprint.h"
 #include "tests/support/decoded_plane.h"
 
 namespace vq::fingerprint::test {

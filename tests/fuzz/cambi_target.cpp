@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/cambi/feature.h"
+#include "feature/cambi/cambi.h"
 #include "feature/cambi/plan.h"
 #include "feature/extractor.h"
 #include "tests/fuzz/options.h"

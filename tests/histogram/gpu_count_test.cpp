@@ -1,7 +1,7 @@
 // The passes on the device against the stages' scalar versions.
 #include <functional>
 
-#include "feature/histogram/device_passes.h"
+#include "feature/histogram/device.h"
 #include "shaders/histogram/shared.h"
 #include "tests/histogram/counted.h"
 #include "tests/support/gpu_test.h"

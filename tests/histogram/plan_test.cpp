@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "feature/histogram/feature.h"
+#include "feature/histogram/histogram.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::histogram {

@@ -1,5 +1,5 @@
 // The pass on the device against the stage's scalar version.
-#include "feature/motion/device_passes.h"
+#include "feature/motion/device.h"
 #include "feature/motion/stages.h"
 #include "tests/support/gpu_test.h"
 

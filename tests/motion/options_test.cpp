@@ -1,9 +1,8 @@
-#include "feature/motion/options.h"
+#include "feature/motion/motion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/motion/feature.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::motion {

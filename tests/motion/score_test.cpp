@@ -1,4 +1,4 @@
-#include "feature/motion/score.h"
+#include "feature/motion/motion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

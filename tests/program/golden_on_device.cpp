@@ -276,11 +276,8 @@ bool run(const Arguments& arguments) {
 int main(int count, char** words) {
   try {
     return vq::cambi::run(vq::cambi::parse(count, words)) ? 0 : 1;
-  } catch (const vq::Error& error) {
-    std::fprintf(stderr, "golden_on_device: error: %s\n", error.what());
-    return error.exit_code();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "golden_on_device: error: %s\n", error.what());
-    return 70;
+    return 2;
   }
 }

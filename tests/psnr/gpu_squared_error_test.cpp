@@ -1,5 +1,5 @@
 // The pass on the device against the stage's scalar version.
-#include "feature/psnr/device_passes.h"
+#include "feature/psnr/device.h"
 #include "feature/psnr/stages.h"
 #include "tests/support/gpu_test.h"
 

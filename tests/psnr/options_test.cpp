@@ -1,11 +1,11 @@
-#include "feature/psnr/options.h"
+#include "feature/psnr/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "feature/psnr/feature.h"
+#include "feature/psnr/psnr.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::psnr {

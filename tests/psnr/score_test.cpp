@@ -1,15 +1,13 @@
 // Against figures of the reference implementation (libvmaf 3.2) for clips in testdata/. Decibels are compared
 // as EXPECT_DOUBLE_EQ does: the last bit of log10() depends on the C library and on whether the CPU fuses
 // operations.
-#include "feature/psnr/score.h"
+#include "feature/psnr/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
-#include "feature/psnr/plan.h"
 
 namespace vq::psnr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "feature/psnr_hvs/feature.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::psnr_hvs {

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "feature/speed/device_passes.h"
+#include "feature/speed/device.h"
 #include "feature/speed/planes.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"
@@ -23,7 +23,7 @@ TEST(SpeedGpu, NoSumOrProductOfTheShaderMayBeContracted) {
   constexpr size_t kHeaderWords = 5;
   constexpr uint32_t kNegate = 127, kAdd = 129, kSubtract = 131, kMultiply = 133, kDivide = 136, kDecorate = 71,
                      kNoContraction = 42;
-  const std::span<const uint32_t> code(kSpeedReduceSpirv);
+  const std::span<const uint32_t> code(shaders::kSpeedReduce.code);
   std::set<uint32_t> rounded, exact;
   for (size_t i = kHeaderWords; i < code.size(); i += code[i] >> 16) {
     const uint32_t operation = code[i] & 0xFFFF;
@@ -153,9 +153,8 @@ TEST(SpeedGpuReduce, EqualsScalarForDifferencesOfPlanes) {
 }
 
 std::vector<float> quotients_on_device(const std::vector<float>& a, const std::vector<float>& b) {
-  constexpr vulkan::Shader kShader{"speed_quotient", kSpeedQuotientSpirv};
   const int64_t bytes = static_cast<int64_t>(a.size() * sizeof(float));
-  const vulkan::Pipeline pipeline(test_device(), kShader, {});
+  const vulkan::Pipeline pipeline(test_device(), shaders::kSpeedQuotient, {});
   const vulkan::Buffer out = recorded(bytes, [&](auto& recorder, const vulkan::Buffer& there) {
     recorder.pass(pipeline, {&test_context().table(a), &test_context().table(b), &there})
         .run(uint32_t{0}, {.x = vulkan::groups_for(static_cast<int64_t>(a.size()), 64)});

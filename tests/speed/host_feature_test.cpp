@@ -9,7 +9,7 @@
 
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
-#include "feature/speed/feature.h"
+#include "feature/speed/speed.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/option_rows.h"
 

@@ -1,4 +1,4 @@
-#include "feature/speed/options.h"
+#include "feature/speed/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "feature/speed/feature.h"
+#include "feature/speed/speed.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::speed {

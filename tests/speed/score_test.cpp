@@ -1,4 +1,4 @@
-#include "feature/speed/score.h"
+#include "feature/speed/planes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The pass on the device against the stage's scalar version.
-#include "feature/ssim/device_passes.h"
+#include "feature/ssim/device.h"
 #include "feature/ssim/stages.h"
 #include "tests/support/gpu_test.h"
 

@@ -1,7 +1,7 @@
 // CAMBI alone on an open device, from options as numbers.
 #pragma once
 
-#include "feature/cambi/feature.h"
+#include "feature/cambi/cambi.h"
 #include "feature/device_extractor.h"
 #include "feature/device_feature.h"
 

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <thread>
 
 namespace vq::test {
 namespace {
@@ -26,13 +25,6 @@ std::vector<std::byte> noise(const vulkan::PlaneLayout& layout) {
   return bytes;
 }
 
-// The driver must not be at work when the process ends.
-class NothingIsLeft final : public ::testing::Environment {
- public:
-  void TearDown() override { finish_abandoned_work(); }
-};
-const auto* const kNothingIsLeft = ::testing::AddGlobalTestEnvironment(new NothingIsLeft);
-
 }  // namespace
 
 vulkan::DeviceOptions test_options(vulkan::Validation validation) {
@@ -40,7 +32,7 @@ vulkan::DeviceOptions test_options(vulkan::Validation validation) {
   if (validation != vulkan::Validation::kOff)
     dlopen("libVkLayer_khronos_validation.so", RTLD_NOW | RTLD_NODELETE);
   const char* const selector = std::getenv("CAMBI_TEST_DEVICE");
-  return {.selector = selector != nullptr ? selector : "", .cache_folder = {}, .validation = validation};
+  return {.selector = selector != nullptr ? selector : "", .validation = validation};
 }
 
 const std::shared_ptr<vulkan::Device>& test_device() {
@@ -52,10 +44,6 @@ const std::shared_ptr<vulkan::Device>& test_device() {
 vulkan::Context& test_context() {
   static vulkan::Context context(test_device());
   return context;
-}
-
-void finish_abandoned_work() {
-  while (vulkan::abandoned_work() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void run(vulkan::Recorder& recorder) {

@@ -29,9 +29,6 @@ vulkan::DevicePlane noise_on_device(vulkan::PlaneLayout layout,
 // No limit on how slow a device may be: a test that hangs is ended from outside.
 inline constexpr std::chrono::hours kTestTimeout{1};
 
-// Waits until devices have finished what they were given up on.
-void finish_abandoned_work();
-
 // Submits what was recorded and waits.
 void run(vulkan::Recorder& recorder);
 

@@ -35,7 +35,7 @@ std::vector<Answer> on_device(const std::vector<Moments>& samples, double limit)
   const vulkan::Buffer in(test_device(), vulkan::Memory::kUpload, count * 12);
   std::memcpy(in.mapped(), samples.data(), static_cast<size_t>(in.bytes()));
   const Push push{static_cast<uint>(count), fixed(limit), fixed(limit * limit)};
-  const vulkan::Pipeline& pipeline = test_context().pipeline({"vif_explain", kVifExplainSpirv});
+  const vulkan::Pipeline& pipeline = test_context().pipeline(shaders::kVifExplain);
   const vulkan::Buffer out = recorded(count * 16, [&](auto& recorder, const vulkan::Buffer& there) {
     recorder.pass(pipeline, {&in, &there}).run(push, {vulkan::groups_for(count, 64)});
   });

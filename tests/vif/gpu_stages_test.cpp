@@ -1,7 +1,7 @@
 // The passes on the device against the stages' scalar versions.
-#include "feature/vif/device_passes.h"
-#include "tests/support/gpu_test.h"
+#include "feature/vif/device.h"
 #include "tests/support/decoded_plane.h"
+#include "tests/support/gpu_test.h"
 #include "tests/vif/stages_test.h"
 
 namespace vq::vif {

@@ -1,4 +1,4 @@
-#include "feature/vif/options.h"
+#include "feature/vif/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

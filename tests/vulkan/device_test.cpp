@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "shaders/vulkan_canary_store.h"
+#include "shaders/vulkan_needs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/cache_file.h"
@@ -19,8 +20,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace vq::test;
-
-constexpr Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 
 DeviceInfo make_info(int index, const std::string& name, DeviceType type, const std::string& unusable = "") {
   DeviceInfo info;
@@ -165,7 +164,7 @@ TEST(VulkanDevice, ABufferShadersCannotSeeIsRefusedWithTheLimit) {
 }
 
 uint32_t add_one_on(const std::shared_ptr<Device>& device) {
-  const Pipeline pipeline(device, kStore, {});
+  const Pipeline pipeline(device, shaders::kVulkanCanaryStore, {});
   Buffer in(device, Memory::kUpload, 4);
   const Buffer out(device, Memory::kReadback, 4);
   const uint32_t word = 41, at = 0;
@@ -230,19 +229,23 @@ TEST(VulkanCache, DamageAndUnwritableFoldersAreIgnored) {
   EXPECT_EQ(add_one_on(Device::open(options)), 42U);
 }
 
+// A binding that several declarations share is written to if one of them may.
 TEST(VulkanShader, AccessesComeFromItsDeclarations) {
-  EXPECT_EQ(shader_accesses(kStore), (std::vector{Access::kRead, Access::kWrite}));
-  const uint32_t broken[] = {1, 2, 3, 4, 5};
-  EXPECT_THROW(shader_accesses({"broken", broken}), Error);
+  EXPECT_THAT(shaders::kVulkanNeeds.accesses, ElementsAre(Access::kRead, Access::kWrite, Access::kRead));
 }
 
-TEST(VulkanShader, WhatItNeedsComesFromItsCode) {
-  const ShaderNeeds needs = needs_of(kStore, {});
-  EXPECT_THAT(needs.group_size, ::testing::ElementsAre(1, 1, 1));
-  EXPECT_EQ(needs.shared_bytes, 0);
-  EXPECT_EQ(needs.storage_buffers, 2);
-  const uint32_t broken[] = {1, 2, 3, 4, 5};
-  EXPECT_THROW(needs_of({"broken", broken}, {}), Error);
+TEST(VulkanShader, WhatItNeedsFollowsFromItsCodeAndConstants) {
+  EXPECT_EQ(shaders::kVulkanNeeds.name, "vulkan_needs");
+  const ShaderNeeds own = shaders::kVulkanNeeds.needs({});
+  EXPECT_THAT(own.group_size, ElementsAre(4, 2, 1));
+  EXPECT_EQ(own.shared_bytes, 16 * 1 + 4 * 2);
+  EXPECT_EQ(own.storage_buffers, 3);
+  const ShaderNeeds others = shaders::kVulkanNeeds.needs(std::array<uint32_t, 2>{8, 1});
+  EXPECT_THAT(others.group_size, ElementsAre(8, 2, 1));
+  EXPECT_EQ(others.shared_bytes, 16 * 2 * 2 + 4 * 3);
+  const ShaderNeeds store = shaders::kVulkanCanaryStore.needs({});
+  EXPECT_THAT(store.group_size, ElementsAre(1, 1, 1));
+  EXPECT_EQ(store.shared_bytes, 0);
 }
 
 TEST(VulkanLimits, AreToldWithTheNumbers) {
@@ -280,7 +283,7 @@ TEST(VulkanLimits, ADeviceThatDoesNotMeetARequirementIsUnusable) {
 TEST(VulkanRecorder, ADispatchOfTooManyWorkGroupsIsRefused) {
   const int64_t most = test_device()->info().max_groups[1];
   ASSERT_LT(most, UINT32_MAX) << "no number of work groups is too large";
-  const Pipeline pipeline(test_device(), kStore, {});
+  const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
   const Buffer a(test_device(), Memory::kDevice, 64), b(test_device(), Memory::kDevice, 64);
   Recorder recorder(test_device());
   const Groups too_many{1, static_cast<uint32_t>(most + 1), 1};
@@ -288,7 +291,7 @@ TEST(VulkanRecorder, ADispatchOfTooManyWorkGroupsIsRefused) {
 }
 
 TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {
-  const Pipeline pipeline(test_device(), kStore, {});
+  const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
   const Buffer a(test_device(), Memory::kDevice, 64), b(test_device(), Memory::kDevice, 64),
       c(test_device(), Memory::kDevice, 64), d(test_device(), Memory::kDevice, 64);
   const uint32_t at = 0;
@@ -307,7 +310,7 @@ TEST(VulkanRecorder, PutsABarrierWhereAndOnlyWhereItIsNeeded) {
 }
 
 TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
-  const Pipeline pipeline(test_device(), kStore, {});
+  const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
   Buffer in(test_device(), Memory::kUpload, 4);
   const Buffer out(test_device(), Memory::kReadback, 16);
   Recorder recorder(test_device());
@@ -335,7 +338,7 @@ TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
 
 // Of many features in one recording.
 TEST(VulkanRecorder, StagesBeyondThoseThatItCanTellApartAreCountedWithTheLast) {
-  const Pipeline pipeline(test_device(), kStore, {});
+  const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
   const Buffer in(test_device(), Memory::kUpload, 4), out(test_device(), Memory::kReadback, 16);
   Recorder recorder(test_device());
   for (int i = 0; i < 300; ++i) {
@@ -352,7 +355,7 @@ TEST(VulkanRecorder, StagesBeyondThoseThatItCanTellApartAreCountedWithTheLast) {
 }
 
 TEST(VulkanRecorder, ADispatchWithAnotherNumberOfBuffersIsRefused) {
-  const Pipeline pipeline(test_device(), kStore, {});
+  const Pipeline pipeline(test_device(), shaders::kVulkanCanaryStore, {});
   const Buffer a(test_device(), Memory::kDevice, 64);
   Recorder recorder(test_device());
   EXPECT_THROW(recorder.pass(pipeline, {&a}).run(uint32_t{0}, {}), Error);

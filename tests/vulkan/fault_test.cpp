@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/call_hook.h"
 
 namespace vq::cambi::test {
 namespace {
@@ -32,11 +33,9 @@ struct Fault {
 // Scores six frames; returns the error's message, empty where there was none.
 std::string run_with(const Fault& fault, int threads, Scores& scores) {
   WorkerPool pool(threads);
-  vulkan::DeviceOptions options = test_options(vulkan::Validation::kOff);
-  options.hook = fault;
   try {
-    const auto extractor =
-        make_on_device(vulkan::Device::open(options), {}, formats_of(kCase), {Backend::kHybrid, &pool});
+    const auto device = vulkan::Device::open(test_options(vulkan::Validation::kOff), fault);
+    const auto extractor = make_on_device(device, {}, formats_of(kCase), {Backend::kHybrid, &pool});
     score_all(*extractor, make_frames(kCase, 6), scores);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBackend) << error.what();

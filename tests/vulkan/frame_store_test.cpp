@@ -7,6 +7,7 @@
 #include "feature/gather_planes.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/call_hook.h"
 #include "vulkan/picture_source.h"
 #include "vulkan/upload.h"
 
@@ -49,10 +50,9 @@ TEST(VulkanStore, HasALimitAndMakesRoomForOtherSizes) {
 }
 
 TEST(VulkanStore, WhatIsRefusedIsNotAskedForAgain) {
-  DeviceOptions options = test_options(Validation::kOff);
   int asked = 0;
-  options.hook = [&](Call call) { return call == Call::kAllocateMemory && ++asked > 1 ? -2 : 0; };
-  const auto store = make_frame_store(Device::open(options), kManyBytes);
+  const auto hook = [&](Call call) { return call == Call::kAllocateMemory && ++asked > 1 ? -2 : 0; };
+  const auto store = make_frame_store(Device::open(test_options(Validation::kOff), hook), kManyBytes);
   std::shared_ptr<const StoredBytes> first = store->take(kPiece);
   ASSERT_NE(first, nullptr);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(store->take(kPiece), nullptr);

@@ -12,6 +12,7 @@
 #include "engine/analysis/signature.h"
 #include "feature/gather_planes.h"
 #include "tests/support/gpu_test.h"
+#include "vulkan/call_hook.h"
 
 namespace vq::vulkan {
 namespace {
@@ -261,10 +262,9 @@ TEST(SharedPictures, AreNoMoreThanTheBudget) {
 }
 
 TEST(SharedPictures, AreRefusedWhereTheDeviceHasNoMemory) {
-  DeviceOptions options = test_options(Validation::kOff);
   bool refuse = false;
-  options.hook = [&refuse](Call call) { return refuse && call == Call::kAllocateMemory ? -2 : 0; };
-  SharedPictures pool(Device::open(options), 8192);
+  const auto hook = [&refuse](Call call) { return refuse && call == Call::kAllocateMemory ? -2 : 0; };
+  SharedPictures pool(Device::open(test_options(Validation::kOff), hook), 8192);
   refuse = true;
   EXPECT_EQ(pool.take(4096), nullptr);
   refuse = false;

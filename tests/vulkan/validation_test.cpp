@@ -1,8 +1,8 @@
 // The validation layer has nothing to say about what is done here, and it is seen to be listening.
 #include <functional>
 
-#include "feature/cambi/readback.h"
-#include "feature/cambi/vulkan_picture.h"
+#include "feature/cambi/device_passes.h"
+#include "feature/cambi/device_scoring.h"
 #include "shaders/vulkan_canary_store.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
@@ -12,8 +12,6 @@ namespace {
 
 using vulkan::Memory;
 using vulkan::Validation;
-
-constexpr vulkan::Shader kStore{"canary_store", kVulkanCanaryStoreSpirv};
 
 std::string validation_name(Validation validation) {
   constexpr const char* kNames[] = {"Off", "Core", "Synchronization", "GpuAssisted"};
@@ -68,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Passes, VulkanValidation,
 
 TEST(VulkanCanary, AWriteOutOfBoundsIsReported) {
   const auto device = vulkan::Device::open(test_options(Validation::kGpuAssisted));
-  const vulkan::Pipeline pipeline(device, kStore, {});
+  const vulkan::Pipeline pipeline(device, shaders::kVulkanCanaryStore, {});
   const vulkan::Buffer in(device, Memory::kDevice, 64), out(device, Memory::kDevice, 64);
   vulkan::Recorder recorder(device);
   recorder.pass(pipeline, {&in, &out}).run(uint32_t{16}, {});
@@ -78,7 +76,7 @@ TEST(VulkanCanary, AWriteOutOfBoundsIsReported) {
 
 TEST(VulkanCanary, AMissingBarrierIsReported) {
   const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));
-  const vulkan::Pipeline pipeline(device, kStore, {});
+  const vulkan::Pipeline pipeline(device, shaders::kVulkanCanaryStore, {});
   const vulkan::Buffer a(device, Memory::kDevice, 64), b(device, Memory::kDevice, 64),
       c(device, Memory::kDevice, 64);
   vulkan::Recorder recorder(device, 0);

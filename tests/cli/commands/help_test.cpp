@@ -12,6 +12,7 @@
 
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
+#include "cli/run/feature_flags.h"
 #include "feature/registry.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
@@ -112,7 +113,7 @@ TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
   const std::regex stated(R"(default: ([\w.]*\w))");
   int compared = 0;
   for (const FeatureInfo* info : features()) {
-    for (const FeatureFlag& flag : info->flags) {
+    for (const FeatureFlag& flag : own_flags(*info)) {
       const auto is_it = [&](const OptionSpec& spec) { return spec.name == flag.option; };
       const auto spec = std::find_if(info->options.begin(), info->options.end(), is_it);
       if (spec == info->options.end()) continue;

@@ -1,4 +1,5 @@
 #include "cli/decoding/open_video.h"
+#include "cli/system/exit_code.h"
 #include "tests/support/source_test.h"
 
 #include <array>
@@ -35,7 +36,7 @@ Outcome collect(Open open) {
       outcome.timestamps.push_back(frame->timestamp);
     }
   } catch (const Error& error) {
-    outcome.code = error.exit_code();
+    outcome.code = exit_code(error);
     outcome.message = error.what();
   }
   if (source) {

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "cli/system/exit_code.h"
 #include "tests/support/output_folder.h"
 
 namespace vq::cli {
@@ -63,7 +64,7 @@ int exit_code_unprivileged(const std::string& path) {
       check_writable(path);
     } catch (const Error& error) {
       const bool in_words = std::string(error.what()).find("Permission denied") != std::string::npos;
-      code = in_words ? error.exit_code() : 98;
+      code = in_words ? exit_code(error) : 98;
     }
     ::_exit(code);
   }

@@ -1,0 +1,196 @@
+#include "feature/cambi/cambi.h"
+
+#include "feature/cambi/plan.h"
+
+namespace vq::cambi {
+namespace {
+
+constexpr int kFineDepth = 10;
+// Of the source's frames: from here on it is the source that is to be mended first.
+constexpr double kMuchOfSource = 0.25;
+
+constexpr Remedy kScoreTheSource = {"Score the source as well",
+                                    "With -r SOURCE --full-ref the scores tell what the encode added. "
+                                    "Bands that the source has already stay, whatever the "
+                                    "encoder does."};
+constexpr Remedy kScoreTheReference = {"Look for banding in the reference as well",
+                                       "With --full-ref the scores tell what the encode added. "
+                                       "Bands that the reference has already stay, whatever the "
+                                       "encoder does."};
+constexpr Remedy kDebandTheSource = {"Deband the source",
+                                     "Where the source bands as well, encoding cannot mend that. Get a "
+                                     "better master, or filter the source before encoding: "
+                                     "deband or gradfun in FFmpeg, neo_f3kdb in VapourSynth, with 10 bits or "
+                                     "more behind the filter. They take fine texture "
+                                     "for bands, too: look at faces and grain afterwards."};
+constexpr Remedy kTenBits = {
+    "Encode with 10 bits",
+    "Finer steps, often at no higher bit rate, and worth it for 8-bit sources too: x265 and SVT-AV1 take "
+    "yuv420p10le. Nearly "
+    "all devices that play HEVC or AV1 play 10 bits; of H.264 with 10 bits most hardware plays nothing."};
+constexpr Remedy kSpendBits = {"Spend more bits on dark, flat areas",
+                               "aq-mode=3 of x264 and x265 favours dark scenes; SVT-AV1 has a variance "
+                               "boost. At the same CRF the file grows, at the same "
+                               "bit rate other areas pay. A lower CRF for the segments that band, as zones, "
+                               "costs less than one for all."};
+constexpr Remedy kDither = {
+    "Dither where bit depth is reduced",
+    "Rounding 10 bits to 8 makes bands by itself. Let the filter that reduces them dither: "
+    "dither=error_diffusion of "
+    "FFmpeg's zscale, sws_dither=ed of its scale. Low bit rates smooth the dither away again."};
+constexpr Remedy kGrain = {"Keep grain, or add some",
+                           "Noise hides bands. --tune grain of x264 and x265 keeps it, at a cost in bit "
+                           "rate. Film grain synthesis of AV1 adds it "
+                           "behind the decoder at almost none, where the player applies it; scores of frames "
+                           "without that grain do not see it."};
+
+}  // namespace
+
+std::vector<Remedy> remedies(const ScoredVideo& video) {
+  std::vector<Remedy> all;
+  const double of_source = video.reference_noteworthy.value_or(0);
+  if (!video.reference_noteworthy) all.push_back(video.has_reference ? kScoreTheReference : kScoreTheSource);
+  if (of_source >= kMuchOfSource) all.push_back(kDebandTheSource);
+  const bool is_fine = video.bit_depth >= kFineDepth;
+  if (!is_fine) all.push_back(kTenBits);
+  all.push_back(kSpendBits);
+  if (!is_fine) all.push_back(kDither);
+  all.push_back(kGrain);
+  if (of_source > 0 && of_source < kMuchOfSource) all.push_back(kDebandTheSource);
+  return all;
+}
+
+namespace {
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+
+// Only where the second begins is published. The next two divide what is left of the usual scale into three
+// equal parts.
+constexpr Grade kGrades[] = {
+    {0, "barely visible"}, {5, "slightly annoying"}, {11, "annoying"}, {17, "very annoying"}};
+
+// Sources: 5 is where banding starts to be slightly annoying (Tandon et al., PCS 2021); 24 is the worst that its authors
+// observed.
+constexpr MetricInfo metric(std::string_view name, std::string_view title, std::string_view explanation) {
+  return {.name = name,
+          .title = title,
+          .subject = "banding",
+          .better = Better::kLower,
+          .flawless = 0,
+          .noteworthy = 5,
+          .noteworthy_meaning = "slightly annoying",
+          .grades = kGrades,
+          .limit_mark = "_cmxv_",
+          .usual_top = 24,
+          .explanation = explanation};
+}
+constexpr MetricInfo of_reference(MetricInfo info) {
+  info.reference_of = "cambi";
+  return info;
+}
+constexpr MetricInfo beyond_reference(MetricInfo info) {
+  info.excess_of = "cambi";
+  return info;
+}
+constexpr MetricInfo kMetrics[] = {
+    metric("cambi", "CAMBI",
+           "How visible the steps are that smooth areas such as skies and shadows break into: 0 for none, from 5 on slightly "
+           "annoying, 24 the worst that its authors observed."),
+    of_reference(metric("cambi_source", "CAMBI of the reference",
+                        "The same of the reference: banding that was there before the video was encoded.")),
+    beyond_reference(metric("cambi_full_reference", "CAMBI beyond the reference",
+                            "By how much the video bands more than its reference; 0 where it bands no more."))};
+
+// Video of fewer bits is filtered for dither.
+constexpr int kDitheredBelow = 10;
+
+bool needs_reference(const OptionSet& set) {
+  return set.get_bool("full_ref");
+}
+
+// Options that the reference implementation accepts and that change nothing.
+std::vector<std::string> advice(const OptionSet& set, const InputFormats& formats) {
+  std::vector<std::string> lines;
+  const auto ignored = [&](const std::string& what, const std::string& why) {
+    lines.push_back(what + " has no effect: " + why);
+  };
+  const CambiOptions options = to_options(set);
+  if ((options.enc_width == 0) != (options.enc_height == 0)) {
+    ignored(options.enc_width != 0 ? "enc_width" : "enc_height",
+            "enc_width and enc_height count only together");
+  } else if (options.enc_width > formats.distorted.width || options.enc_height > formats.distorted.height) {
+    ignored("enc_width=" + std::to_string(options.enc_width) +
+                ", enc_height=" + std::to_string(options.enc_height),
+            "the encode size exceeds the video's " + std::to_string(formats.distorted.width) + "x" +
+                std::to_string(formats.distorted.height));
+  }
+  if ((options.src_width == 0) != (options.src_height == 0)) {
+    ignored(options.src_width != 0 ? "src_width" : "src_height",
+            "src_width and src_height count only together");
+  } else if (options.src_width != 0 && !options.full_ref) {
+    ignored("src_width, src_height", "they count only with full_ref");
+  }
+  if (!set.is_default("topk") && !set.is_default("cambi_topk")) ignored("cambi_topk", "topk is given");
+  if (!set.is_default("eotf") && !set.is_default("cambi_eotf")) ignored("eotf", "cambi_eotf is given");
+  return lines;
+}
+
+std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const InputFormats& formats) {
+  const CambiPlans plans = make_plans(to_options(set), formats);
+  std::vector<HeatmapInfo> infos;
+  for (int k = 0; k < kScales; ++k) {
+    const ScalePlan& scale = plans.distorted.scales[static_cast<size_t>(k)];
+    const double side = 2.0 * plans.distorted.half_window + 1.0;
+    infos.push_back({.scale = k,
+                     .width = scale.width,
+                     .height = scale.height,
+                     .score_weight = scale.weight / (plans.distorted.heatmap_factor * side * side)});
+  }
+  return infos;
+}
+
+void check(const OptionSet& set, const InputFormats& formats) {
+  make_plans(to_options(set), formats);
+}
+
+FeatureMemory memory(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return host_memory(make_plans(to_options(set), formats), execution);
+}
+
+std::vector<StageBytes> stage_bytes_of(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  return stage_bytes(make_plans(to_options(set), formats), backend);
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats, const Execution& execution) {
+  return make_host_feature(to_options(set), formats, execution);
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "cambi",
+      .summary = "banding: the Contrast-Aware Multiscale Banding Index, 0 (none) to 24 (worst seen)",
+      .options = option_specs(),
+      .backends = kBackends,
+      .publication = {.citation = "P. Tandon, M. Afonso, J. Sole, L. Krasula: CAMBI: Contrast-aware Multiscale Banding Index. "
+                                  "Picture Coding Symposium, 2021",
+                      .doi = "10.1109/PCS50896.2021.9477464"},
+      .metrics = kMetrics,
+      .metric_names = metric_names,
+      .needs_reference = needs_reference,
+      .resolve = resolve,
+      .depth_matters_below = kDitheredBelow,
+      .remedies = remedies,
+      .advice = advice,
+      .heatmap_option = "heatmaps_path",
+      .heatmaps = heatmaps,
+      .check = check,
+      .memory = memory,
+      .stage_bytes = stage_bytes_of,
+      .make = make,
+  };
+  return kInfo;
+}
+
+}  // namespace vq::cambi

@@ -1,0 +1,140 @@
+// The c-values of all scales of a picture and their pooling on a Vulkan device, and a picture on its way
+// through all stages there, from its luma to five sums. The shaders are shaders/cambi/c_values*.comp and
+// shaders/cambi/pool_*.comp.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "feature/cambi/device_passes.h"
+#include "feature/cambi/stages.h"
+#include "shaders/cambi/shared.h"
+
+namespace vq::cambi::gpu {
+
+// See shaders/cambi/c_values.comp. Every choice gives the same values.
+struct CValueTiles {
+  uint threads = 256;       // of a work group; a multiple of 8 * row_words
+  uint row_words = 2;       // of 32 samples, in a row of a tile; a power of 2, at most kRowWords
+  uint rows_each = 4;       // rows of samples that one thread makes
+  bool keep_planes = true;  // what a thread reads of the picture stays in its registers
+  uint slice_parts = 1;     // in which kSliceShader goes through shared memory: 1, 2 or 4
+
+  uint rows() const { return threads / (8 * row_words) * rows_each; }
+  // The specialization constants of kCValuesShader.
+  std::vector<uint32_t> constants(const CambiPlan& plan) const;
+  // Registers that keep_planes takes of a thread.
+  uint plane_registers(const CambiPlan& plan) const;
+};
+
+extern const vulkan::Shader kCValuesShader, kSliceShader;
+
+// The tiles that suit a plan and fit the device. Throws Error{kBackend} where none do.
+CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device);
+
+inline constexpr uint kMaxSliceParts = 4;
+
+// How the five scales lie in the buffers they share, and how work groups are numbered over them.
+std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles);
+
+// Sizes of the buffers that make_geometry speaks of.
+struct ScoringSizes {
+  int64_t words = 0, blocks = 0;
+  std::array<int64_t, 3> value_bytes;  // upper and lower half of the finest scale; the rest
+};
+ScoringSizes scoring_sizes(const std::array<ScaleGeometry, kScales>& scales);
+
+// What the device makes c-values from: the images of all scales, mode-filtered, and the mask at the encode
+// size.
+struct ScoringInput {
+  std::array<const vulkan::DevicePlane*, kScales> images;
+  const vulkan::DevicePlane* mask = nullptr;
+};
+
+// Why a device cannot run the shaders of c-values and pooling, whatever the plan; empty where it can.
+std::string unsupported_by_scoring(const vulkan::DeviceInfo& device);
+
+class Scoring {
+ public:
+  // How c-values are computed: level by level in tiles, or by looking at every sample of every window, which
+  // is the yardstick.
+  enum class Method { kTiles, kScan };
+
+  // Throws Error{kBackend}. The plan must outlive this.
+  Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles, Method method = Method::kTiles);
+  Scoring(vulkan::Context& context, const CambiPlan& plan)
+      : Scoring(context, plan, choose_tiles(plan, context.device()->info())) {}
+
+  // Records everything up to the sums, and where `with_values` is set their reading back as well. Stages are
+  // named as in the report.
+  void record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values = false);
+
+  // Valid after the recording has run.
+  std::array<ExactSum, kScales> sums() const;
+  // Only where values were read back.
+  CValuesIn values(int scale) const;
+  int64_t bytes_read() const { return read_sums_.bytes() + read_values_.bytes(); }
+
+  // What the constructor allocates.
+  static int64_t bytes(const CambiPlan& plan, bool with_values);
+
+ private:
+  void record_c_values(vulkan::Recorder& recorder);
+  void record_pooling(vulkan::Recorder& recorder);
+  void record_values(vulkan::Recorder& recorder);
+
+  vulkan::Context& context_;
+  const CambiPlan& plan_;
+  const CValueTiles tiles_;
+  const Method method_;
+  std::array<ScaleGeometry, kScales> scales_;
+  const vulkan::Buffer &geometry_, &contrasts_, &reciprocals_;
+  vulkan::Buffer levels_, planes_, sets_;
+  std::array<vulkan::Buffer, 3> values_;  // upper and lower half of the finest scale; the rest
+  vulkan::Buffer sums_, histograms_;
+  vulkan::Buffer read_sums_, read_values_;
+};
+
+// How c-values are made, and whether they are read back.
+struct ScoringChoice {
+  CValueTiles tiles;
+  Scoring::Method method = Scoring::Method::kTiles;
+  bool with_values = false;
+};
+
+class ScoredPicture {
+ public:
+  // Throws Error{kBackend}. The plan must outlive this.
+  ScoredPicture(vulkan::Context& context, const CambiPlan& plan, const ScoringChoice& choice);
+  ScoredPicture(vulkan::Context& context, const CambiPlan& plan, bool with_values = false);
+
+  void record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma);
+
+  // Valid after the recording has run.
+  bool has_excess() const;  // whether a luma sample exceeds its depth's maximum
+  std::array<ExactSum, kScales> sums() const { return scoring_.sums(); }
+  CValuesIn values(int scale) const { return scoring_.values(scale); }
+
+  const CambiPlan& plan() const { return plan_; }
+  int64_t bytes_read() const { return scoring_.bytes_read() + excess_.bytes(); }
+  // What the constructor allocates, in bytes.
+  static int64_t bytes(const CambiPlan& plan, bool with_values);
+
+ private:
+  const CambiPlan& plan_;
+  const bool with_values_;
+  Picture picture_;
+  Scoring scoring_;
+  vulkan::Buffer excess_;
+};
+
+// Takes a small picture through the per-pixel stages that `plan` will use, on the device and on the CPU, and compares every
+// sample. Throws Error{kBackend} where they differ or the device fails.
+void check_stages(vulkan::Context& context, const CambiPlan& plan);
+
+// The same for c-values and pooling: a small picture goes through all stages with the plan's window and contrasts, and the
+// sums are compared.
+void check_scoring(vulkan::Context& context, const CambiPlan& plan);
+
+}  // namespace vq::cambi::gpu

@@ -1,0 +1,212 @@
+#include "feature/fingerprint/fingerprint.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "feature/simd_targets.h"
+
+namespace vq::fingerprint {
+namespace {
+
+constexpr std::string_view kPlanes[] = {"y", "all"};
+
+// Fingerprints of other planes are other figures, so they have other names.
+constexpr OptionSpec kSpecs[] = {
+    {.name = "planes",
+     .kind = OptionKind::kChoice,
+     .default_text = "y",
+     .choices = kPlanes,
+     .help = "planes that the fingerprint depends on: luma, or chroma as well"},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> option_specs() {
+  return kSpecs;
+}
+
+int used_planes(const OptionSet& set, int picture_planes) {
+  return set.get_text("planes") == "all" ? picture_planes : std::min(picture_planes, 1);
+}
+
+std::vector<std::string> metric_names(const OptionSet& set) {
+  return {set.metric_name("fingerprint_repeated"), set.metric_name("fingerprint_repeat_run")};
+}
+
+std::vector<std::string> text_names(const OptionSet& set) {
+  return {set.metric_name("fingerprint")};
+}
+
+namespace {
+
+// The format is told by words of a plane that no picture has.
+constexpr int kFormatPlane = kMaxPlanes;
+
+LaneSums format_sums(const FingerprintPlan& plan) {
+  const auto word = [](int number, int x, int y) {
+    return mixed_word(static_cast<uint32_t>(number), {x, y, kFormatPlane});
+  };
+  LaneSums sums = word(plan.bit_depth, 0, 0) + word(plan.planes, 1, 0);
+  for (int i = 0; i < plan.planes; ++i) {
+    const PlaneSize size = plan.sizes[static_cast<size_t>(i)];
+    sums = sums + word(size.width, 0, i + 1) + word(size.height, 1, i + 1);
+  }
+  return sums;
+}
+
+// Every lane gets something of every other. Each step can be undone, so that no two sums become one hash.
+void stir(LaneSums& lanes) {
+  lanes[0] += lanes[1] + lanes[2] + lanes[3];
+  for (size_t i = 1; i < kLanes; ++i) lanes[i] += lanes[0];
+}
+
+class RepeatCount final : public FrameSequence {
+ public:
+  std::vector<FrameValues> next(const FrameResult& result) override {
+    const std::string& hash = result.texts.front();
+    run_ = hash == last_ ? run_ + 1 : 0;
+    last_ = hash;
+    return {{run_ > 0 ? 1.0 : 0.0, static_cast<double>(run_)}};
+  }
+
+ private:
+  std::string last_;  // empty, which no hash is, before the first frame
+  int64_t run_ = 0;
+};
+
+}  // namespace
+
+FingerprintPlan make_plan(const OptionSet& set, const VideoFormat& format) {
+  FingerprintPlan plan;
+  plan.planes = used_planes(set, plane_count(format.chroma));
+  for (int i = 0; i < plan.planes; ++i) {
+    plan.sizes[static_cast<size_t>(i)] = plane_size({format.width, format.height}, format.chroma, i);
+  }
+  plan.bit_depth = format.bit_depth;
+  return plan;
+}
+
+LaneSums fingerprint(const FingerprintPlan& plan, std::span<const LaneSums> planes) {
+  LaneSums lanes = format_sums(plan);
+  for (const LaneSums& sums : planes) lanes = lanes + sums;
+  stir(lanes);
+  for (uint32_t& lane : lanes) lane = mixed(lane);
+  stir(lanes);
+  return lanes;
+}
+
+std::string fingerprint_text(const LaneSums& hash) {
+  std::string text;
+  for (const uint32_t lane : hash) {
+    char digits[9];
+    std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(lane));
+    text += digits;
+  }
+  return text;
+}
+
+FrameResult frame_result(const FingerprintPlan& plan, std::span<const LaneSums> planes) {
+  return {.values = {0, 0}, .texts = {fingerprint_text(fingerprint(plan, planes))}};
+}
+
+std::unique_ptr<FrameSequence> make_repeat_count() {
+  return std::make_unique<RepeatCount>();
+}
+
+namespace {
+
+class FingerprintHost final : public HostFeature {
+ public:
+  FingerprintHost(const FingerprintPlan& plan, const Execution& execution)
+      : plan_(plan),
+        plane_sums_(host_stage(execution, scalar::plane_sums, simd::plane_sums_for)),
+        simd_(host_simd(execution)) {}
+
+  FrameResult score(const FramePair& frames) override {
+    std::vector<LaneSums> planes;
+    for (int i = 0; i < plan_.planes; ++i) {
+      planes.push_back(plane_sums_(frames.distorted.planes[static_cast<size_t>(i)], i));
+    }
+    return frame_result(plan_, planes);
+  }
+
+  std::string simd() const override { return simd_; }
+
+ private:
+  const FingerprintPlan plan_;
+  const PlaneSums plane_sums_;
+  const std::string simd_;
+};
+
+constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
+
+constexpr MetricInfo repeats_of(std::string_view name, std::string_view title, std::string_view explanation) {
+  return {.name = name,
+          .title = title,
+          .subject = "repeated frames",
+          .better = Better::kLower,
+          .flawless = 0,
+          .explanation = explanation,
+          .decimals = 0};
+}
+constexpr MetricInfo with_note(MetricInfo info, double from, std::string_view meaning) {
+  info.noteworthy = from;
+  info.noteworthy_meaning = meaning;
+  return info;
+}
+// How long a run of repeats is worth telling depends on the frame rate and the material, so no length is.
+constexpr MetricInfo kMetrics[] = {
+    with_note(repeats_of("fingerprint_repeated", "repeated frame",
+                         "1 where the samples are those of the frame before, else 0."),
+              1, "visible as stutter"),
+    repeats_of("fingerprint_repeat_run", "repeats in a row",
+               "How many frames up to this one repeat the one before.")};
+
+bool needs_reference(const OptionSet&) {
+  return false;
+}
+
+int planes(const OptionSet& set) {
+  return used_planes(set, kMaxPlanes);
+}
+
+bool needs_every_frame(const OptionSet&) {
+  return true;
+}
+
+std::unique_ptr<FrameSequence> make_sequence(const OptionSet&) {
+  return make_repeat_count();
+}
+
+std::vector<StageBytes> stage_bytes(const OptionSet& set, const InputFormats& formats, Backend backend) {
+  const int64_t bytes = frame_bytes(formats.distorted, make_plan(set, formats.distorted).planes);
+  return {{is_on_device(backend) ? "plane_sums" : std::string(kWholeStage), bytes}};
+}
+
+std::unique_ptr<HostFeature> make(const OptionSet& set, const InputFormats& formats,
+                                  const Execution& execution) {
+  return std::make_unique<FingerprintHost>(make_plan(set, formats.distorted), execution);
+}
+
+}  // namespace
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = {
+      .name = "fingerprint",
+      .summary = "128-bit hash of each frame's samples, and which frames repeat the one before",
+      .options = option_specs(),
+      .backends = kBackends,
+      .metrics = kMetrics,
+      .metric_names = metric_names,
+      .needs_reference = needs_reference,
+      .planes = planes,
+      .needs_every_frame = needs_every_frame,
+      .text_names = text_names,
+      .make_sequence = make_sequence,
+      .stage_bytes = stage_bytes,
+      .make = make,
+  };
+  return kInfo;
+}
+
+}  // namespace vq::fingerprint

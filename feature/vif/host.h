@@ -1,0 +1,36 @@
+// VIF of a pair of pictures: the order of the stages.
+#pragma once
+
+#include <memory>
+
+#include "feature/vif/plan.h"
+
+namespace vq::vif {
+
+// One implementation of all stages.
+struct VifStages {
+  Decimate decimate = scalar::decimate;
+  Statistics statistics = scalar::statistics;
+};
+
+// The pictures of one video's scales. That of the finest is empty where it is the decoded one.
+using Pyramid = std::array<Plane<uint16_t>, kScales>;
+
+// Work memory for one pair of pictures at a time.
+struct Workspace {
+  explicit Workspace(const VifPlan& plan);
+  // That it takes, at most.
+  static int64_t bytes(const VifPlan& plan);
+
+  Rows rows;
+  Pyramid reference, distorted;
+};
+
+// Luma planes in, values in the order of metric_names() out. Needs: planes of the plan's size and of depths as it says.
+FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages, Workspace& workspace);
+
+// The feature, for videos of the plan, and what it allocates for work.
+std::unique_ptr<HostFeature> make_host_feature(const VifPlan& plan, const Execution& execution);
+FeatureMemory host_memory(const VifPlan& plan, const Execution& execution);
+
+}  // namespace vq::vif

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Compiles a shader and makes a header of it: usage embed.py GLSLANG SHADER HEADER DEPFILE
+
+shaders/cambi/mask.comp becomes vq::shaders::kCambiMask: the SPIR-V, and beside it what the shader asks of a device, read from the
+SPIR-V itself so that no second list can disagree with it (see vulkan/shader.h). A shader that needs more than every device has,
+or is not laid out as vulkan/ expects, stops the build.
+"""
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Numbers of the SPIR-V specification, version 1.5.
+EXECUTION_MODE, CAPABILITY, DECORATE, MEMBER_DECORATE, VARIABLE = 16, 17, 71, 72, 59
+TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_VECTOR, TYPE_ARRAY, TYPE_STRUCT, TYPE_POINTER = 20, 21, 22, 23, 28, 30, 32
+CONSTANT_TRUE, CONSTANT_FALSE, CONSTANT = 41, 42, 43
+SPEC_TRUE, SPEC_FALSE, SPEC_CONSTANT, SPEC_COMPOSITE, SPEC_OP = 48, 49, 50, 51, 52
+SHADER, LOCAL_SIZE, SPEC_ID, BUILT_IN, WORKGROUP_SIZE, NON_WRITABLE, BINDING = 1, 17, 1, 11, 25, 24, 33
+WORKGROUP, STORAGE_BUFFER = 4, 12  # storage classes
+OPERATORS = {128: "+", 130: "-", 132: "*", 134: "/", 137: "%"}
+SELECT = 169
+
+
+def instructions(words):
+    position = 5
+    while position < len(words):
+        length = words[position] >> 16
+        yield words[position] & 0xFFFF, words[position + 1:position + length]
+        position += length
+
+
+class Module:
+    """Values and sizes are expressions of C++, as they may depend on specialization constants."""
+
+    def __init__(self, words):
+        self.values, self.bytes, self.spec_ids = {}, {}, {}
+        self.pointees, self.members, self.read_only, self.bindings, self.buffers = {}, {}, {}, {}, {}
+        self.group_size, self.size_id, self.shared = ["1"] * 3, None, []
+        for operation, operands in instructions(words):
+            self.read_type(operation, operands)
+            self.read_value(operation, operands)
+            self.read_rest(operation, operands)
+
+    def read_type(self, operation, o):
+        if operation == TYPE_BOOL:
+            self.bytes[o[0]] = "4"
+        elif operation in (TYPE_INT, TYPE_FLOAT):
+            self.bytes[o[0]] = str(o[1] // 8)
+        elif operation == TYPE_VECTOR and o[1] in self.bytes:
+            self.bytes[o[0]] = f"{self.bytes[o[1]]} * {o[2]}"
+        elif operation == TYPE_ARRAY and o[1] in self.bytes and o[2] in self.values:
+            self.bytes[o[0]] = f"{self.bytes[o[1]]} * {self.values[o[2]]}"
+        elif operation == TYPE_STRUCT:
+            self.members[o[0]] = len(o) - 1
+        elif operation == TYPE_POINTER:
+            self.pointees[o[0]] = o[2]
+
+    def read_value(self, operation, o):
+        if operation == CONSTANT:
+            self.values[o[1]] = str(o[2])
+        elif operation in (CONSTANT_TRUE, CONSTANT_FALSE):
+            self.values[o[1]] = str(int(operation == CONSTANT_TRUE))
+        elif operation in (SPEC_CONSTANT, SPEC_TRUE, SPEC_FALSE):
+            own = o[2] if operation == SPEC_CONSTANT else int(operation == SPEC_TRUE)
+            self.values[o[1]] = f"vulkan::specialized(constants, {self.spec_ids[o[1]]}, {own})"
+        elif operation == SPEC_OP and all(operand in self.values for operand in o[3:]):
+            values = [self.values[operand] for operand in o[3:]]
+            if o[2] == SELECT:
+                self.values[o[1]] = "({} != 0 ? {} : {})".format(*values)
+            elif o[2] in OPERATORS:
+                self.values[o[1]] = f"({values[0]} {OPERATORS[o[2]]} {values[1]})"
+
+    def read_rest(self, operation, o):
+        if operation == CAPABILITY and o[0] != SHADER:
+            sys.exit(f"{sys.argv[2]}: it needs what not every device has, capability {o[0]}")
+        elif operation == EXECUTION_MODE and o[1] == LOCAL_SIZE:
+            self.group_size = [str(side) for side in o[2:5]]
+        elif operation == DECORATE and o[1] == SPEC_ID:
+            self.spec_ids[o[0]] = o[2]
+        elif operation == DECORATE and o[1] == BINDING:
+            self.bindings[o[0]] = o[2]
+        elif operation == DECORATE and o[1:3] == (BUILT_IN, WORKGROUP_SIZE):
+            self.size_id = o[0]
+        elif operation == MEMBER_DECORATE and o[2] == NON_WRITABLE:
+            self.read_only.setdefault(o[0], set()).add(o[1])
+        elif operation == SPEC_COMPOSITE and o[1] == self.size_id:  # stands for what the execution mode says
+            self.group_size = [self.values[side] for side in o[2:5]]
+        elif operation == VARIABLE and o[2] == WORKGROUP:
+            self.shared.append(self.bytes[self.pointees[o[0]]])
+        elif operation == VARIABLE and o[2] == STORAGE_BUFFER:
+            self.buffers[o[1]] = self.pointees[o[0]]
+
+    def accesses(self):
+        """Of bindings 0, 1, ... Several declarations may share one to see it as different types."""
+        written = {}
+        for variable, struct_type in self.buffers.items():
+            only_reads = len(self.read_only.get(struct_type, ())) == self.members[struct_type]
+            written[self.bindings[variable]] = written.get(self.bindings[variable], False) or not only_reads
+        if not written or sorted(written) != list(range(len(written))):
+            sys.exit(f"{sys.argv[2]}: its storage buffers are not bindings 0, 1, ...")
+        return ["kWrite" if written[number] else "kRead" for number in range(len(written))]
+
+
+def header(name, words):
+    title = "".join(word.capitalize() for word in name.split("_"))
+    module = Module(words)
+    accesses = module.accesses()
+    needs = f"{{{', '.join(module.group_size)}}}, {' + '.join(module.shared) or 0}, {len(accesses)}"
+    parameter = "constants" if "constants" in needs else ""
+    return f"""// Made of a shader by shaders/embed.py.
+#pragma once
+
+#include "vulkan/shader.h"
+
+namespace vq::shaders {{
+
+inline constexpr uint32_t k{title}Code[] = {{{", ".join(map(str, words))}}};
+inline constexpr vulkan::Access k{title}Accesses[] = {{{", ".join(f"vulkan::Access::{access}" for access in accesses)}}};
+inline constexpr vulkan::Shader k{title} = {{
+    "{name}", k{title}Code, k{title}Accesses,
+    [](std::span<const uint32_t> {parameter}) {{ return vulkan::ShaderNeeds{{{needs}}}; }}}};
+
+}}  // namespace vq::shaders
+"""
+
+
+def main():
+    glslang, shader, output, depfile = sys.argv[1:5]
+    source = pathlib.Path(shader)
+    with tempfile.TemporaryDirectory() as folder:
+        binary, found = pathlib.Path(folder) / "code", pathlib.Path(folder) / "depfile"
+        command = [glslang, "--quiet", "-V", "--target-env", "vulkan1.2", "--depfile", found, "-o", binary, source]
+        if subprocess.run(command, check=False).returncode != 0:
+            sys.exit(1)
+        data = binary.read_bytes()
+        inputs = found.read_text().split(":", 1)[1]
+    words = struct.unpack(f"<{len(data) // 4}I", data)
+    pathlib.Path(output).write_text(header(f"{source.parent.name}_{source.stem}", words))
+    pathlib.Path(depfile).write_text(f"{output}:{inputs}")
+
+
+main()
