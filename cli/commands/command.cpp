@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/arguments.h"
+#include "cli/commands/external.h"
 #include "cli/commands/help.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
@@ -69,6 +70,7 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
     return 0;
   }
   check_number(parsed.arguments, subcommand);
+  if (subcommand.run == nullptr) become_external(subcommand.name, parsed);
   return subcommand.run(parsed, messages);
 }
 
