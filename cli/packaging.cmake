@@ -10,7 +10,7 @@ add_custom_target(docs DEPENDS ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi)
 add_dependencies(cambi docs)
 
 include(GNUInstallDirs)
-install(TARGETS cambi)
+install(TARGETS cambi cambi-bench)
 install(PROGRAMS scripts/cambi-submit TYPE BIN)
 # The name by which scripts of libvmaf's tool call it, beside its own and never over another's. A package leaves that to the
 # system's alternatives.

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "cli": {"cli", "feature", "vulkan", "core"},
 }
 # Each room of cli/ may include itself and those after it.
-ROOMS = ["commands", "bench", "cluster", "run", "models", "pages", "reports", "pictures", "decoding", "system", "text"]
+ROOMS = ["bench", "commands", "cluster", "run", "models", "pages", "reports", "pictures", "decoding", "system", "text"]
 # The metrics are known by the registries alone.
 KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.

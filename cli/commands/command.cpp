@@ -80,13 +80,6 @@ const char* version_text() {
   return "cambi " CAMBI_VERSION "\n";
 }
 
-std::string advice(const Error& error, const std::vector<std::string>& words) {
-  if (error.kind() != ErrorKind::kBackend) return "";
-  if (std::string_view(error.what()).find(" Try: ") != std::string_view::npos) return "";  // it knows better
-  const bool several = !words.empty() && words[0] == "gate";
-  return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
-}
-
 int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {
   const bool is_vmaf = program.substr(program.find_last_of('/') + 1) == "vmaf";
   // Before anything can go wrong.

@@ -8,10 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <string>
 #include <system_error>
-#include <vector>
 
+#include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -19,6 +18,8 @@ namespace vq::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kCaller[] = "CAMBI_PROGRAM";
 
 std::vector<std::string> plain_words(const ParsedWords& words) {
   std::vector<std::string> plain;
@@ -33,23 +34,35 @@ std::vector<std::string> plain_words(const ParsedWords& words) {
   return plain;
 }
 
+fs::path own_path() {
+  std::error_code error;
+  fs::path path = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw Error(ErrorKind::kInternal, "cannot find this program: " + error.message());
+  return path;
+}
+
 }  // namespace
 
-void become_external(std::string_view name, const ParsedWords& words) {
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw Error(ErrorKind::kInternal, "cannot find this program: " + error.message());
-  const std::string program = "cambi-" + std::string(name), beside = (own.parent_path() / program).string();
-  std::vector<std::string> plain = plain_words(words);
-  std::vector<char*> all = {const_cast<char*>(program.c_str())};
-  for (std::string& word : plain) all.push_back(word.data());
+void become_program(const std::string& name, const std::vector<std::string>& words) {
+  const fs::path folder = own_path().parent_path();
+  std::vector<char*> all = {const_cast<char*>(name.c_str())};
+  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
   all.push_back(nullptr);
-  setenv("CAMBI_PROGRAM", own.c_str(), 1);
+  if (const int signal = interrupt_signal(); signal != 0) std::exit(interrupt_exit_code(signal));
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
-  execv(beside.c_str(), all.data());
-  if (errno == ENOENT) execvp(program.c_str(), all.data());
-  throw Error(ErrorKind::kUsage, program + " cannot be started: " + std::strerror(errno) + ". It belongs into the folder " +
-                                     shown_path(own.parent_path().string()) + ", or into one of PATH");
+  execv((folder / name).c_str(), all.data());
+  if (errno == ENOENT) execvp(name.c_str(), all.data());
+  throw Error(ErrorKind::kUsage, name + " cannot be started: " + std::strerror(errno) + ". It belongs in the folder " +
+                                     shown_path(folder.string()) + ", or in one of PATH");
+}
+
+void become_external(std::string_view name, const ParsedWords& words) {
+  setenv(kCaller, own_path().c_str(), 1);
+  become_program("cambi-" + std::string(name), plain_words(words));
+}
+
+bool is_external() {
+  return std::getenv(kCaller) != nullptr;
 }
 
 }  // namespace vq::cli

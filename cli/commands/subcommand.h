@@ -22,8 +22,6 @@ int run_info(const ParsedWords& words, Messages& messages);
 int run_align(const ParsedWords& words, Messages& messages);
 // 0, the code of the first video that failed, else 7 where one crosses a threshold, or 128 + signal.
 int run_batch(const ParsedWords& words, Messages& messages);
-// 4 where a backend failed; the others are shown.
-int run_bench_command(const ParsedWords& words, Messages& messages);
 // Ranks reports, and videos, which it scores first.
 int run_compare(const ParsedWords& words, Messages& messages);
 // Hashes of videos, or a comparison of two by them. 7 where they differ.

@@ -1,4 +1,4 @@
-#include "cli/reports/bench_text.h"
+#include "cli/bench/bench_text.h"
 
 #include "cli/reports/run_pace.h"
 #include "cli/text/message_text.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/bench_text.h"
+#include "cli/bench/bench_text.h"
 #include "cli/reports/run_pace_json.h"
 #include "cli/text/json_text.h"
 

@@ -1,6 +1,10 @@
-#include "cli/bench/stored_frame.h"
+#include "cli/bench/frame_ring.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "feature/stage_clock.h"
 
 namespace vq::cli {
 namespace {
@@ -41,6 +45,36 @@ Frame stored_frame(const Frame& frame, FrameStore& store) {
   stored.place = piece;
   stored.owner = nullptr;
   return stored;
+}
+
+FrameRing::FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs, const Neighbours& before)
+    : extractor_(std::move(extractor)), pairs_(std::move(pairs)), before_(before) {
+  const std::shared_ptr<FrameStore> store = extractor_->frame_store();
+  if (store == nullptr) return;
+  for (FramePair& pair : pairs_) {
+    pair.distorted = stored_frame(pair.distorted, *store);
+    if (pair.reference) pair.reference = stored_frame(*pair.reference, *store);
+  }
+}
+
+double FrameRing::push(int64_t count, ScoreSink& sink, const std::function<bool()>& stopped) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int64_t i = 0; i < count && !stopped(); ++i) {
+    FramePair pair = pairs_[static_cast<size_t>(next_) % pairs_.size()];
+    pair.index = pair.distorted.index = next_;
+    if (pair.reference) pair.reference->index = next_;
+    ++next_;
+    before_.give(pair);
+    extractor_->push(pair, sink);
+  }
+  extractor_->finish(sink);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<StageTotal> added_times(const std::vector<StageTotal>& after, const std::vector<StageTotal>& before) {
+  std::vector<StageTotal> added = after;
+  for (const StageTotal& total : before) add_stage_time(added, total.stage, -total.ms);
+  return added;
 }
 
 }  // namespace vq::cli
