@@ -47,7 +47,8 @@ Frame stored_frame(const Frame& frame, FrameStore& store) {
   return stored;
 }
 
-FrameRing::FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs, const Neighbours& before)
+FrameRing::FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
+                     const Neighbours& before)
     : extractor_(std::move(extractor)), pairs_(std::move(pairs)), before_(before) {
   const std::shared_ptr<FrameStore> store = extractor_->frame_store();
   if (store == nullptr) return;
@@ -71,7 +72,8 @@ double FrameRing::push(int64_t count, ScoreSink& sink, const std::function<bool(
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<StageTotal> added_times(const std::vector<StageTotal>& after, const std::vector<StageTotal>& before) {
+std::vector<StageTotal> added_times(const std::vector<StageTotal>& after,
+                                    const std::vector<StageTotal>& before) {
   std::vector<StageTotal> added = after;
   for (const StageTotal& total : before) add_stage_time(added, total.stage, -total.ms);
   return added;

@@ -11,14 +11,16 @@
 
 namespace vq::cli {
 
-// The same frame in a piece of the store, from which a device fetches by itself; as it is where the store has no more to
-// give, or the frame has a place already.
+// The same frame in a piece of the store, from which a device fetches by itself; as it is where the store has
+// no more to give, or the frame has a place already.
 Frame stored_frame(const Frame& frame, FrameStore& store);
 
 class FrameRing {
  public:
-  // `before`: frames before its own that the extractor sees. Needs: a pair, with a reference where the extractor uses one.
-  FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs, const Neighbours& before);
+  // `before`: number of earlier frames that the extractor sees. Needs: a pair, with a reference where the
+  // extractor uses one.
+  FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
+            const Neighbours& before);
 
   // Seconds that so many frames take, or as many as there are before `stopped`.
   double push(int64_t count, ScoreSink& sink, const std::function<bool()>& stopped = [] { return false; });
@@ -34,6 +36,7 @@ class FrameRing {
 };
 
 // What was added to the totals of stages.
-std::vector<StageTotal> added_times(const std::vector<StageTotal>& after, const std::vector<StageTotal>& before);
+std::vector<StageTotal> added_times(const std::vector<StageTotal>& after,
+                                    const std::vector<StageTotal>& before);
 
 }  // namespace vq::cli

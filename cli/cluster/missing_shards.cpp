@@ -35,16 +35,18 @@ std::string missing_shards_json(const PlanFile& plan) {
       work += own;
       known += own > 0;
       std::string result = shard_path(head, title, place);
-      if (!is_whole_result(result, {.plan = head.id, .shard = number})) missing.push_back({number, std::move(result), own});
+      if (is_whole_result(result, {.plan = head.id, .shard = number})) continue;
+      missing.push_back({number, std::move(result), own});
     }
     return true;
   });
   // A shard of which nobody knows how long it is counts as much as the mean of the others.
   const double mean = known > 0 ? work / static_cast<double>(known) : 1;
   const double all = work + mean * static_cast<double>(head.shards - known);
-  ordered_json json = {{"version", head.version},   {"results", head.results}, {"arguments", head.arguments},
-                       {"shards", head.shards},     {"threads", threads},      {"memory_bytes", memory_bytes},
-                       {"missing", ordered_json::array()}};
+  ordered_json json = {
+      {"version", head.version},         {"results", head.results}, {"arguments", head.arguments},
+      {"shards", head.shards},           {"threads", threads},      {"memory_bytes", memory_bytes},
+      {"missing", ordered_json::array()}};
   for (const MissingShard& shard : missing) {
     const double share = (shard.work > 0 ? shard.work : mean) / all;
     json["missing"].push_back({{"shard", shard.number}, {"result", shard.result}, {"share", share}});

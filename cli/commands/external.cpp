@@ -52,8 +52,9 @@ void become_program(const std::string& name, const std::vector<std::string>& wor
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
   execv((folder / name).c_str(), all.data());
   if (errno == ENOENT) execvp(name.c_str(), all.data());
-  throw Error(ErrorKind::kUsage, name + " cannot be started: " + std::strerror(errno) + ". It belongs in the folder " +
-                                     shown_path(folder.string()) + ", or in one of PATH");
+  throw Error(ErrorKind::kUsage, name + " cannot be started: " + std::strerror(errno) +
+                                     ". It belongs in the folder " + shown_path(folder.string()) +
+                                     ", or in one of PATH");
 }
 
 void become_external(std::string_view name, const ParsedWords& words) {

@@ -29,8 +29,8 @@ void reopen_closed_descriptors() {
 
 constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --threads.\n";
 
-// Where an exception cannot go on. A library may run out of memory in a function that says it throws nothing, as CLI11
-// does while flags are declared; all else is a fault of this program.
+// Where an exception cannot go on. A library may run out of memory in a function that says it throws nothing,
+// as CLI11 does while flags are declared; all else is a fault of this program.
 [[noreturn]] void end_at_once() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);

@@ -30,8 +30,9 @@ namespace {
 constexpr int kMaxPlaces = 17;
 
 std::string machine_json() {
-  nlohmann::ordered_json json = {
-      {"cores", thread_count({})}, {"memory_bytes", default_memory_limit()}, {"devices", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"cores", thread_count({})},
+                                 {"memory_bytes", default_memory_limit()},
+                                 {"devices", nlohmann::ordered_json::array()}};
   for (const vulkan::DeviceInfo& device : vulkan::list_devices().devices) {
     json["devices"].push_back({{"index", device.index},
                                {"name", device.name},

@@ -7,7 +7,8 @@
 
 namespace vq::cli {
 
-// Every Vulkan device, and why those that cannot be used cannot; with --json this machine's cores and memory as well.
+// Every Vulkan device, and why those that cannot be used cannot; with --json this machine's cores and memory
+// as well.
 int run_devices(const ParsedWords& words, Messages& messages);
 // Every feature, or the options of one with range, default and alias.
 int run_features(const ParsedWords& words, Messages& messages);

@@ -146,7 +146,8 @@ constexpr Flag kMergeFlags[] = {
      .help = "rank the titles by mean (default), median, p95 and the like, the worst first",
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
     {.name = "--missing",
-     .help = "merge nothing: write the shards that have no result yet, and what they take, as JSON to standard output"},
+     .help = "merge nothing: write the shards that have no result yet, and what they take, as JSON to "
+             "standard output"},
 };
 
 constexpr Flag kPlanFlags[] = {

@@ -81,7 +81,8 @@ void add_videos(const std::string& name, const std::shared_ptr<Videos>& videos) 
 void add_compared_features() {
   for (const PlaneSize size : {PlaneSize{1920, 1080}, PlaneSize{3840, 2160}}) {
     for (const int depth : {8, 10}) {
-      const VideoFormat format = {.name = "film", .width = size.width, .height = size.height, .bit_depth = depth};
+      const VideoFormat format = {
+          .name = "film", .width = size.width, .height = size.height, .bit_depth = depth};
       add_videos("compared_" + std::to_string(size.width) + "x" + std::to_string(size.height) + "_" + std::to_string(depth) + "b",
                  std::make_shared<Videos>(format));
     }

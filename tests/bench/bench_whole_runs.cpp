@@ -67,7 +67,10 @@ InputFormats formats_of(const WholeRun& run, const FrameUse& use) {
 class Ring {
  public:
   explicit Ring(const WholeRun& run)
-      : pool_(run.threads), use_(frame_use(run.features)), ring_(extractor(run), draw(run, use_, pool_), use_.before), values_(run.pairs) {}
+      : pool_(run.threads),
+        use_(frame_use(run.features)),
+        ring_(extractor(run), draw(run, use_, pool_), use_.before),
+        values_(run.pairs) {}
 
   // Seconds that so many frames take.
   double push(int64_t count) { return ring_.push(count, values_); }
@@ -84,8 +87,9 @@ class Ring {
 
  private:
   std::unique_ptr<FeatureExtractor> extractor(const WholeRun& run) {
-    return make_extractor(run.features, formats_of(run, use_),
-                          {.backend = run.backend, .pool = &pool_, .devices = {.selector = run.device}, .time_stages = true});
+    return make_extractor(
+        run.features, formats_of(run, use_),
+        {.backend = run.backend, .pool = &pool_, .devices = {.selector = run.device}, .time_stages = true});
   }
 
   WorkerPool pool_;
@@ -115,7 +119,8 @@ std::map<std::string, double> alone(Ring& ring, const WholeRun& run) {
   for (int i = 0; i < kMostSingleFrames && (i == 0 || seconds_since(start) < run.seconds); ++i) {
     ring.push(1);
     BackendReport after = ring.report();
-    for (const StageTotal& total : cli::added_times(after.stages, before.stages)) times[total.stage].push_back(total.ms);
+    for (const StageTotal& total : cli::added_times(after.stages, before.stages))
+      times[total.stage].push_back(total.ms);
     before = std::move(after);
   }
   std::map<std::string, double> medians;

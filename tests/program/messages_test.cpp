@@ -136,9 +136,11 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
 
   std::string run(const std::string& command) const {
     const auto before = files();
-    const std::string setting = "unset COLUMNS\ncambi() { \"" + cambi_program() + "\" \"$@\"; }\ncd " + work_.path() + "\n";
-    const ProgramResult ended = run_program(
-        {"-c", setting + command}, {.program = "/bin/sh", .environment = {{"XDG_CACHE_HOME", cache_.path()}}});
+    const std::string setting =
+        "unset COLUMNS\ncambi() { \"" + cambi_program() + "\" \"$@\"; }\ncd " + work_.path() + "\n";
+    const ProgramResult ended =
+        run_program({"-c", setting + command},
+                    {.program = "/bin/sh", .environment = {{"XDG_CACHE_HOME", cache_.path()}}});
     const auto after = files();
     std::string text = marked(">", settled(ended.out)) + marked("!", settled(ended.err));
     for (const auto& [name, written] : after) {

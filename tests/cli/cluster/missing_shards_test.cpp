@@ -89,7 +89,8 @@ TEST_F(MissingShards, HaveNoWholeResultOfThisPlan) {
   finish(shards[2], {.plan = "another", .shard = 2});
   finish(shards[3], {.plan = id, .shard = 0});
   EXPECT_THAT(missing(), ElementsAre(0, 2, 3));
-  for (const int64_t shard : {0, 2, 3}) finish(shards[static_cast<size_t>(shard)], {.plan = id, .shard = shard});
+  for (const int64_t shard : {0, 2, 3})
+    finish(shards[static_cast<size_t>(shard)], {.plan = id, .shard = shard});
   EXPECT_THAT(missing(), IsEmpty());
 }
 

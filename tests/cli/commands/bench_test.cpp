@@ -130,7 +130,8 @@ TEST_F(BenchProgram, ChoosesTheModelThatSuitsTheReference) {
 // So many frames that it would never end by itself.
 TEST_F(BenchProgram, EndsOnAnInterrupt) {
   RunningProgram program({"--backend=cpu", "--frames=1000000", "--output=" + folder_.path() + "/bench.json"},
-                         {.program = cambi_program() + "-bench", .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
+                         {.program = cambi_program() + "-bench",
+                          .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
   program.wait_until_caught(SIGINT);
   program.send(SIGINT);
   const ProgramResult result = program.wait();
