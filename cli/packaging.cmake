@@ -10,7 +10,8 @@ add_custom_target(docs DEPENDS ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi)
 add_dependencies(cambi docs)
 
 include(GNUInstallDirs)
-install(TARGETS cambi)
+install(TARGETS cambi cambi-bench)
+install(PROGRAMS scripts/cambi-submit TYPE BIN)
 # The name by which scripts of libvmaf's tool call it, beside its own and never over another's. A package leaves that to the
 # system's alternatives.
 install(CODE "
@@ -50,6 +51,8 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# For cambi-submit.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3 (>= 3.11)")
 # Opened while running, where there is one.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")
 foreach(step "postinst configure --install /usr/bin/vmaf vmaf /usr/bin/cambi 10" "prerm remove --remove vmaf /usr/bin/cambi")

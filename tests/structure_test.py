@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "cli": {"cli", "engine", "feature", "vulkan", "core"},
 }
 # Each room of cli/ may include itself and those after it.
-ROOMS = ["commands", "bench", "cluster", "run", "pages", "reports", "pictures", "decoding", "system"]
+ROOMS = ["bench", "commands", "cluster", "run", "pages", "reports", "pictures", "decoding", "system"]
 # The metrics are known by the registries alone.
 KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/bench/bench_input.h"
-#include "cli/reports/bench_figures.h"
+#include "cli/bench/bench_figures.h"
 #include "cli/run/run_options.h"
 
 namespace vq::cli {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "cli/bench/stored_frame.h"
+#include "cli/bench/frame_ring.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -12,8 +12,6 @@
 #include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
-#include "core/frame_place.h"
-#include "core/frames_before.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
 #include "engine/report/run_pace.h"
@@ -37,71 +35,37 @@ bool interrupted() {
   return interrupt_signal() != 0;
 }
 
-// The frames of an input through a backend, again and again, from where decoders leave them.
+// The frames of an input through a backend.
 class Scoring {
  public:
   Scoring(const RunOptions& run, const BenchInput& input)
-      : pool_(thread_count(run)), frames_(input.frames), before_(frame_use(input.features).before), extractor_(make(run, input)) {
-    const std::shared_ptr<FrameStore> store = extractor_->frame_store();
-    const bool on_device = is_on_device(run.backend.value());
-    const auto move = [&](Frame& frame) {
-      if (!on_device) frame = on_host(frame);
-      if (store) frame = stored_frame(frame, *store);
-    };
-    for (FramePair& pair : frames_) {
-      move(pair.distorted);
-      if (pair.reference) move(*pair.reference);
-    }
-  }
+      : pool_(thread_count(run)),
+        ring_(make_extractor(input.features, input.formats,
+                             {.backend = run.backend.value(),
+                              .pool = &pool_,
+                              .cpumask = run.cpumask,
+                              .devices = {.selector = run.device, .cache_folder = cache_folder()},
+                              .time_stages = true,
+                              .clock = &clock_}),
+              input.frames, frame_use(input.features).before) {}
 
   // Seconds that so many frames take.
   double score(int64_t count) {
     const StageTimer timer(&clock_, pace::kSubmitting);
-    const double start = seconds_now();
-    for (int64_t i = 0; i < count && !interrupted(); ++i) {
-      FramePair pair = frames_[static_cast<size_t>(next_) % frames_.size()];
-      pair.index = pair.distorted.index = next_;
-      if (pair.reference) pair.reference->index = next_;
-      ++next_;
-      before_.give(pair);
-      extractor_->push(pair, sink_);
-    }
-    extractor_->finish(sink_);
-    return seconds_now() - start;
+    return ring_.push(count, sink_, interrupted);
   }
 
-  BackendReport report() const { return extractor_->backend_report(); }
+  BackendReport report() const { return ring_.report(); }
   // Of what was scored since the last call.
   PaceFacts take_pace() { return pace_of(clock_.take(), 0); }
   int threads() const { return pool_.size(); }
 
  private:
-  std::unique_ptr<FeatureExtractor> make(const RunOptions& run, const BenchInput& input) {
-    return make_extractor(input.features, input.formats,
-                          {.backend = run.backend.value(),
-                           .pool = &pool_,
-                           .cpumask = run.cpumask,
-                           .devices = {.selector = run.device, .cache_folder = cache_folder()},
-                           .time_stages = true,
-                           .clock = &clock_});
-  }
-
   StageClock clock_;
   WorkerPool pool_;
-  std::vector<FramePair> frames_;
-  FramesBefore before_;
-  std::unique_ptr<FeatureExtractor> extractor_;
+  FrameRing ring_;
   NoScores sink_;
-  int64_t next_ = 0;
 };
-
-// What was added to the totals of stages.
-std::vector<StageTotal> difference(const std::vector<StageTotal>& after,
-                                   const std::vector<StageTotal>& before) {
-  std::vector<StageTotal> result = after;
-  for (const StageTotal& total : before) add_stage_time(result, total.stage, -total.ms);
-  return result;
-}
 
 class BackendBench {
  public:
@@ -135,7 +99,7 @@ class BackendBench {
     result.score_fps = median(rates);
     result.pace = scoring.take_pace();
     const double scored = static_cast<double>(rates.size()) * static_cast<double>(frames);
-    for (const StageTotal& total : difference(scoring.report().host_stages, before.host_stages)) {
+    for (const StageTotal& total : added_times(scoring.report().host_stages, before.host_stages)) {
       add_stage(result, {total.stage, false, total.ms / scored / scoring.threads()}, bytes);
     }
   }
@@ -181,7 +145,7 @@ class BackendBench {
       if (time_.frames > 0 && frames >= time_.frames) break;
       scoring.score(1);
       BackendReport after = scoring.report();
-      for (const StageTotal& total : difference(after.stages, before.stages))
+      for (const StageTotal& total : added_times(after.stages, before.stages))
         times[total.stage].push_back(total.ms);
       before = std::move(after);
     }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/reports/bench_figures.h"
+#include "cli/bench/bench_figures.h"
 #include "cli/run/run_options.h"
 #include "core/frame.h"
 #include "core/made_up_frame.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/arguments.h"
+#include "cli/commands/external.h"
 #include "cli/commands/help.h"
 #include "cli/commands/run_flags.h"
 #include "cli/commands/subcommand_table.h"
@@ -69,6 +70,7 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
     return 0;
   }
   check_number(parsed.arguments, subcommand);
+  if (subcommand.run == nullptr) become_external(subcommand.name, parsed);
   return subcommand.run(parsed, messages);
 }
 
@@ -76,13 +78,6 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
 
 const char* version_text() {
   return "cambi " CAMBI_VERSION "\n";
-}
-
-std::string advice(const Error& error, const std::vector<std::string>& words) {
-  if (error.kind() != ErrorKind::kBackend) return "";
-  if (std::string_view(error.what()).find(" Try: ") != std::string_view::npos) return "";  // it knows better
-  const bool several = !words.empty() && words[0] == "gate";
-  return std::string(". Try ") + (several ? "--backends cpu,scalar." : "--backend cpu.");
 }
 
 int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/system/messages.h"
-#include "core/error.h"
 
 namespace vq::cli {
 
@@ -14,9 +13,5 @@ namespace vq::cli {
 // scores libvmaf's default model where none is named. `words` is the rest of the command line. Returns the
 // exit code. Throws Error.
 int run_command(std::string_view program, const std::vector<std::string>& words, Messages& messages);
-
-// What to try where these words ended with this error; empty where the error says it itself, as those of the
-// command line and the inputs do.
-std::string advice(const Error& error, const std::vector<std::string>& words);
 
 }  // namespace vq::cli

@@ -62,7 +62,7 @@ struct Subcommand {
   bool takes_run_flags = false;     // those of a scoring run, beside its own
   // Its own. One that has the name of a run's flag says what that means here.
   std::span<const Flag> flags = {};
-  // Returns the exit code. Throws Error.
+  // Returns the exit code. Throws Error. Null: a program of its own does it (see external.h).
   int (*run)(const ParsedWords& words, Messages& messages) = nullptr;
 };
 

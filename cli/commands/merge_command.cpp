@@ -8,6 +8,7 @@
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/merge_outputs.h"
 #include "cli/cluster/merged_title.h"
+#include "cli/cluster/missing_shards.h"
 #include "cli/commands/cluster_words.h"
 #include "cli/commands/list_words.h"
 #include "cli/reports/markdown.h"
@@ -221,8 +222,19 @@ void refuse(const ParsedWords& words, const PlanHead& head) {
     if (!has_folder && words.find(flag) != nullptr) throw Error(ErrorKind::kUsage, std::string(flag) + " goes with --reports DIR.");
   }
   if (has_folder && words.find("--junit") != nullptr) throw Error(ErrorKind::kUsage, "--junit is for a single title: merge PLAN -o FILE.");
-  if (!has_folder && head.titles > 1) {
+  const bool needs_place = has_file || words.find("--missing") == nullptr;
+  if (needs_place && !has_folder && head.titles > 1) {
     throw Error(ErrorKind::kUsage, "the plan has " + counted(head.titles, "title") + ", each with a report of its own. Use --reports DIR");
+  }
+}
+
+// As a merge does, before there is anything to merge.
+void check(const PlanFile& plan, const ParsedWords& words, Messages& messages) {
+  if (words.find("--reports") == nullptr) {
+    SingleTitle(plan, words, messages);
+  } else {
+    ManyTitles(plan, words, messages);
+    (void)title_options(plan.head(), plan.title_of_shard(0), merge_words(words));
   }
 }
 
@@ -236,6 +248,11 @@ int run_merge(const ParsedWords& words, Messages& messages) {
   try {
     const PlanFile plan(words.arguments.at(0));
     refuse(words, plan.head());
+    if (words.find("--missing") != nullptr) {
+      check(plan, words, messages);
+      write_stdout(missing_shards_json(plan));
+      return 0;
+    }
     if (words.find("--reports") != nullptr) return ManyTitles(plan, words, messages).merge();
     return SingleTitle(plan, words, messages).merge();
   } catch (const std::exception&) {

@@ -1,6 +1,7 @@
 #include "cli/commands/subcommand.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands/feature_spec.h"
 #include "cli/reports/diff.h"
@@ -8,8 +9,10 @@
 #include "cli/reports/report_file.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/ci_outputs.h"
+#include "cli/run/memory_limit.h"
 #include "cli/run/progress.h"
 #include "cli/run/run.h"
+#include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
@@ -19,13 +22,29 @@
 #include "core/text/text_table.h"
 #include "engine/models/built_in.h"
 #include "engine/models/catalogue.h"
+#include "engine/report/json_text.h"
 #include "feature/registry.h"
 #include "feature/simd_targets.h"
+#include "vulkan/device.h"
 
 namespace vq::cli {
 namespace {
 
 constexpr int kMaxPlaces = 17;
+
+std::string machine_json() {
+  nlohmann::ordered_json json = {{"cores", thread_count({})},
+                                 {"memory_bytes", default_memory_limit()},
+                                 {"devices", nlohmann::ordered_json::array()}};
+  for (const vulkan::DeviceInfo& device : vulkan::list_devices().devices) {
+    json["devices"].push_back({{"index", device.index},
+                               {"name", device.name},
+                               {"type", to_string(device.type)},
+                               {"memory_bytes", device.memory_bytes},
+                               {"usable", device.unusable.empty()}});
+  }
+  return json_file_text(json);
+}
 
 std::string feature_list() {
   std::string text;
@@ -73,7 +92,11 @@ CiVerdict verdict_of(const DiffResult& result) {
 
 }  // namespace
 
-int run_devices(const ParsedWords&, Messages&) {
+int run_devices(const ParsedWords& words, Messages&) {
+  if (words.find("--json") != nullptr) {
+    write_stdout(machine_json());
+    return 0;
+  }
   write_stdout(fit_text(device_table(stdout_width()), stdout_width()));
   return 0;
 }

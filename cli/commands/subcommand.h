@@ -7,9 +7,8 @@
 
 namespace vq::cli {
 
-struct SubmitRequest;
-
-// Every Vulkan device, and why those that cannot be used cannot.
+// Every Vulkan device, and why those that cannot be used cannot; with --json this machine's cores and memory
+// as well.
 int run_devices(const ParsedWords& words, Messages& messages);
 // Every feature, or the options of one with range, default and alias.
 int run_features(const ParsedWords& words, Messages& messages);
@@ -24,8 +23,6 @@ int run_info(const ParsedWords& words, Messages& messages);
 int run_align(const ParsedWords& words, Messages& messages);
 // 0, the code of the first video that failed, else 7 where one crosses a threshold, or 128 + signal.
 int run_batch(const ParsedWords& words, Messages& messages);
-// 4 where a backend failed; the others are shown.
-int run_bench_command(const ParsedWords& words, Messages& messages);
 // Ranks reports, and videos, which it scores first.
 int run_compare(const ParsedWords& words, Messages& messages);
 // Hashes of videos, or a comparison of two by them. 7 where they differ.
@@ -41,10 +38,6 @@ int run_plan(const ParsedWords& words, Messages& messages);
 int run_shard_command(const ParsedWords& words, Messages& messages);
 // 0, 6 where shards are missing or failed, or 7 where a threshold is crossed.
 int run_merge(const ParsedWords& words, Messages& messages);
-int run_submit(const ParsedWords& words, Messages& messages);
-
-// What the words ask of submit.
-SubmitRequest submit_request(const ParsedWords& words);
 
 // What --places says.
 int places_of(const ParsedWords& words);

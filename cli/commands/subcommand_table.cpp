@@ -95,6 +95,10 @@ constexpr Flag kCompareFlags[] = {
      .help = "score every video against this one, which is decoded once; CAMBI uses it only with --full-ref"},
 };
 
+constexpr Flag kDevicesFlags[] = {
+    {.name = "--json", .help = "write JSON, with the cores and the memory that a run may take"},
+};
+
 constexpr Flag kDiffFlags[] = {
     {.name = "--places", .type = "0..17", .help = "decimal places that must agree; default: 4"},
     {.name = "--junit", .type = "FILE", .help = "write how it came out as JUnit XML"},
@@ -141,6 +145,9 @@ constexpr Flag kMergeFlags[] = {
      .type = "STATISTIC",
      .help = "rank the titles by mean (default), median, p95 and the like, the worst first",
      .words = "mean|median|p90|p95|p99|max|share|harmonic|min|stdev"},
+    {.name = "--missing",
+     .help = "merge nothing: write the shards that have no result yet, and what they take, as JSON to "
+             "standard output"},
 };
 
 constexpr Flag kPlanFlags[] = {
@@ -267,8 +274,7 @@ constexpr Subcommand kSubcommands[] = {
      .most = 1,
      .completes = "FILE",
      .takes_run_flags = true,
-     .flags = kBenchFlags,
-     .run = run_bench_command},
+     .flags = kBenchFlags},
     {.name = "compare",
      .arguments = "A B ...",
      .help = "rank reports or videos, with a page of their curves",
@@ -290,6 +296,7 @@ constexpr Subcommand kSubcommands[] = {
     {.name = "devices",
      .help = "list the GPUs",
      .details = "For a GPU that cannot be used, or only with --backend hybrid, it says what is missing.",
+     .flags = kDevicesFlags,
      .run = run_devices},
     {.name = "diff",
      .arguments = "A.json B.json",
@@ -433,8 +440,7 @@ constexpr Subcommand kSubcommands[] = {
      .most = SIZE_MAX,
      .completes = "FILE.json",
      .takes_run_flags = true,
-     .flags = kSubmitFlags,
-     .run = run_submit},
+     .flags = kSubmitFlags},
     {.name = "version", .help = "print the version", .run = run_version},
 };
 

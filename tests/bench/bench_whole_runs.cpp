@@ -7,9 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "cli/bench/stored_frame.h"
-#include "core/frame_place.h"
-#include "core/frames_before.h"
+#include "cli/bench/frame_ring.h"
 #include "core/median.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
@@ -65,65 +63,40 @@ InputFormats formats_of(const WholeRun& run, const FrameUse& use) {
   return {run.format, use.reference ? std::optional(run.format) : std::nullopt};
 }
 
-// The pairs through an extractor, by turns, from where decoders leave them.
+// The pairs through an extractor, by turns.
 class Ring {
  public:
   explicit Ring(const WholeRun& run)
       : pool_(run.threads),
         use_(frame_use(run.features)),
-        before_(use_.before),
-        pairs_(draw(run, use_, pool_)),
-        extractor_(make_extractor(run.features, formats_of(run, use_),
-                                  {.backend = run.backend, .pool = &pool_, .devices = {.selector = run.device}, .time_stages = true})),
-        values_(run.pairs) {
-    const std::shared_ptr<FrameStore> store = extractor_->frame_store();
-    if (store == nullptr) return;
-    for (FramePair& pair : pairs_) {
-      pair.distorted = cli::stored_frame(pair.distorted, *store);
-      if (pair.reference) pair.reference = cli::stored_frame(*pair.reference, *store);
-    }
-  }
+        ring_(extractor(run), draw(run, use_, pool_), use_.before),
+        values_(run.pairs) {}
 
   // Seconds that so many frames take.
-  double push(int64_t count) {
-    const auto start = Clock::now();
-    for (int64_t i = 0; i < count; ++i) {
-      FramePair pair = pairs_[static_cast<size_t>(next_) % pairs_.size()];
-      pair.index = pair.distorted.index = next_;
-      if (pair.reference) pair.reference->index = next_;
-      ++next_;
-      before_.give(pair);
-      extractor_->push(pair, values_);
-    }
-    extractor_->finish(values_);
-    return seconds_since(start);
-  }
+  double push(int64_t count) { return ring_.push(count, values_); }
 
-  BackendReport report() const { return extractor_->backend_report(); }
+  BackendReport report() const { return ring_.report(); }
   const std::vector<FrameValues>& values() const { return values_.means(); }
   int threads() const { return pool_.size(); }
   bool is_stored() const {
     const auto has_place = [](const FramePair& pair) {
       return pair.distorted.place != nullptr && (!pair.reference || pair.reference->place != nullptr);
     };
-    return std::all_of(pairs_.begin(), pairs_.end(), has_place);
+    return std::all_of(ring_.pairs().begin(), ring_.pairs().end(), has_place);
   }
 
  private:
+  std::unique_ptr<FeatureExtractor> extractor(const WholeRun& run) {
+    return make_extractor(
+        run.features, formats_of(run, use_),
+        {.backend = run.backend, .pool = &pool_, .devices = {.selector = run.device}, .time_stages = true});
+  }
+
   WorkerPool pool_;
   const FrameUse use_;
-  FramesBefore before_;
-  std::vector<FramePair> pairs_;
-  const std::unique_ptr<FeatureExtractor> extractor_;
+  cli::FrameRing ring_;
   FirstValues values_;
-  int64_t next_ = 0;
 };
-
-std::vector<StageTotal> difference(const std::vector<StageTotal>& after, const std::vector<StageTotal>& before) {
-  std::vector<StageTotal> result = after;
-  for (const StageTotal& total : before) add_stage_time(result, total.stage, -total.ms);
-  return result;
-}
 
 // Seconds a frame, once every slot has recorded and clocks are up.
 double warm_up(Ring& ring, const WholeRun& run) {
@@ -146,7 +119,8 @@ std::map<std::string, double> alone(Ring& ring, const WholeRun& run) {
   for (int i = 0; i < kMostSingleFrames && (i == 0 || seconds_since(start) < run.seconds); ++i) {
     ring.push(1);
     BackendReport after = ring.report();
-    for (const StageTotal& total : difference(after.stages, before.stages)) times[total.stage].push_back(total.ms);
+    for (const StageTotal& total : cli::added_times(after.stages, before.stages))
+      times[total.stage].push_back(total.ms);
     before = std::move(after);
   }
   std::map<std::string, double> medians;
@@ -156,8 +130,8 @@ std::map<std::string, double> alone(Ring& ring, const WholeRun& run) {
 
 void print_stages(const BackendReport& after, const BackendReport& before, const std::map<std::string, double>& alone,
                   double frames) {
-  const std::vector<StageTotal> device = difference(after.stages, before.stages);
-  const std::vector<StageTotal> host = difference(after.host_stages, before.host_stages);
+  const std::vector<StageTotal> device = cli::added_times(after.stages, before.stages);
+  const std::vector<StageTotal> host = cli::added_times(after.host_stages, before.host_stages);
   size_t longest = kAllButUpload.size();
   for (const StageTotal& total : device) longest = std::max(longest, total.stage.size());
   for (const StageTotal& total : host) longest = std::max(longest, total.stage.size());

@@ -92,8 +92,8 @@ def faults_of_licences(top, cache):
 
 
 def faults_of_paths(top, build, cache):
-    """But for the program where it has symbols for debuggers, which name sources."""
-    may_tell = {top / "bin/cambi"} if re.search(r"(^| )-g", cache["CMAKE_CXX_FLAGS"]) else set()
+    """But for programs where they have symbols for debuggers, which name sources."""
+    may_tell = {top / "bin/cambi", top / "bin/cambi-bench"} if re.search(r"(^| )-g", cache["CMAKE_CXX_FLAGS"]) else set()
     for path in sorted(path for path in top.rglob("*") if path.is_file() and path not in may_tell):
         for folder in (SOURCE, build):
             # As a path of its own: "/cambi" is the end of many others.

@@ -22,7 +22,6 @@
 #include <sstream>
 
 #include "cli/pages/page_assets.h"
-#include "cli/system/child_process.h"
 #include "core/error.h"
 #include "tests/support/made_up_model.h"
 #include "tests/support/paths.h"
@@ -137,9 +136,11 @@ class MessagesOf : public ::testing::TestWithParam<std::string> {
 
   std::string run(const std::string& command) const {
     const auto before = files();
-    const ChildOutput ended =
-        run_child({"env", "-u", "COLUMNS", "XDG_CACHE_HOME=" + cache_.path(), "sh", "-c",
-                   "cambi() { \"" + cambi_program() + "\" \"$@\"; }\ncd " + work_.path() + "\n" + command});
+    const std::string setting =
+        "unset COLUMNS\ncambi() { \"" + cambi_program() + "\" \"$@\"; }\ncd " + work_.path() + "\n";
+    const ProgramResult ended =
+        run_program({"-c", setting + command},
+                    {.program = "/bin/sh", .environment = {{"XDG_CACHE_HOME", cache_.path()}}});
     const auto after = files();
     std::string text = marked(">", settled(ended.out)) + marked("!", settled(ended.err));
     for (const auto& [name, written] : after) {

@@ -18,7 +18,7 @@ set -- "$work"/cambi_*_"$(dpkg --print-architecture)".deb
 package=$1
 
 list=$(dpkg-deb --contents "$package")
-for file in bin/cambi share/man/man1/cambi.1 share/bash-completion/completions/cambi share/doc/cambi/copyright \
+for file in bin/cambi bin/cambi-bench bin/cambi-submit share/man/man1/cambi.1 share/bash-completion/completions/cambi share/doc/cambi/copyright \
   share/doc/cambi/docs/report.md share/doc/cambi/docs/third-party.md; do
   printf '%s\n' "$list" | grep -q " \./usr/$file\$" || fail "$file is missing"
 done

@@ -31,14 +31,15 @@ struct Descriptors {
   dup2(descriptors.out, STDOUT_FILENO);
   dup2(descriptors.err, STDERR_FILENO);
   for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
-  const std::string& name = options.name.empty() ? cambi_program() : options.name;
+  const std::string& program = options.program.empty() ? cambi_program() : options.program;
+  const std::string& name = options.name.empty() ? program : options.name;
   std::vector<char*> arguments = {const_cast<char*>(name.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   alarm(static_cast<unsigned>(options.time_limit_s));
   options.prepare();
-  execv(cambi_program().c_str(), arguments.data());
+  execv(program.c_str(), arguments.data());
   _exit(127);
 }
 

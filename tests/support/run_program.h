@@ -29,6 +29,7 @@ struct ProgramResult {
 };
 
 struct ProgramOptions {
+  std::string program = {};                             // its path; empty: cambi's
   std::string name = {};                                // that the program is called by; empty: its path
   std::string input = {};                               // standard input; empty: /dev/null
   std::map<std::string, std::string> environment = {};  // added to the test's own

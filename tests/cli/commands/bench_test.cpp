@@ -129,8 +129,9 @@ TEST_F(BenchProgram, ChoosesTheModelThatSuitsTheReference) {
 
 // So many frames that it would never end by itself.
 TEST_F(BenchProgram, EndsOnAnInterrupt) {
-  RunningProgram program(
-      {"bench", "--backend", "cpu", "--frames", "1000000", "-o", folder_.path() + "/bench.json"});
+  RunningProgram program({"--backend=cpu", "--frames=1000000", "--output=" + folder_.path() + "/bench.json"},
+                         {.program = cambi_program() + "-bench",
+                          .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
   program.wait_until_caught(SIGINT);
   program.send(SIGINT);
   const ProgramResult result = program.wait();

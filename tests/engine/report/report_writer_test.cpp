@@ -176,8 +176,8 @@ TEST(ReportWriter, FilesAreAsReviewed) {
 TEST(ReportWriter, ExtendedRanksTheWorstMoments) {
   Report report = sample_report();
   for (size_t i = 0; i < 12; ++i) report.metrics[0].values[i * 100] = 20 - static_cast<double>(i);
-  const auto json = nlohmann::json::parse(write_report(report, {ReportFormat::kJson, kMax, true}));
-  const auto& worst = json["worst"]["cambi_eotf_pq"];
+  const auto written = nlohmann::json::parse(write_report(report, {ReportFormat::kJson, kMax, true}));
+  const auto& worst = written["worst"]["cambi_eotf_pq"];
   ASSERT_EQ(worst.size(), 10u);
   EXPECT_EQ(worst[0]["frameNum"], 0);
   EXPECT_EQ(worst[0]["score"], 20);

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "cli/reports/bench_text.h"
+#include "cli/bench/bench_text.h"
 #include "core/text/text_width.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
@@ -73,7 +73,7 @@ BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> wh
 }
 
 TEST(BenchLimit, SentencesAreAsReviewed) {
-  GoldenTexts golden("reports/bench_limits.txt");
+  GoldenTexts golden("bench/bench_limits.txt");
   const BenchBackend fast = waiting(at(on_gpu("vulkan", 0.17, 0.016, 0.216), 1630), pace::kDecoding);
   golden.add("decoding", sentence(bench_video(118, {fast})));
   golden.add("decoding, on 4 of 16 cores", sentence(bench_video(118, {fast}), 4));
@@ -173,7 +173,7 @@ BenchResult made_up_pictures() {
 }
 
 TEST(BenchText, IsAsReviewed) {
-  GoldenTexts golden("reports/bench.txt");
+  GoldenTexts golden("bench/bench.txt");
   golden.add("a table of stages and one of rates", bench_text(all_kinds()));
   golden.add("on 80 columns", bench_text(all_kinds(), 80));
   golden.add("of made-up pictures nothing is said of decoding", bench_text(made_up_pictures()));

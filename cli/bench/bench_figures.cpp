@@ -1,4 +1,4 @@
-#include "cli/reports/bench_figures.h"
+#include "cli/bench/bench_figures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,11 @@
-#include "cli/commands/subcommand.h"
-
+// The program behind `cambi bench`.
 #include <algorithm>
 
 #include "cli/bench/bench.h"
+#include "cli/bench/bench_text.h"
 #include "cli/commands/arguments.h"
-#include "cli/reports/bench_text.h"
+#include "cli/commands/external.h"
+#include "cli/commands/program.h"
 #include "cli/run/run.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
@@ -83,13 +84,19 @@ bool has_failed(const BenchResult& result) {
   });
 }
 
-}  // namespace
-
-int run_bench_command(const ParsedWords& words, Messages& messages) {
+// Called by itself, it leaves help, version and the number of arguments to `cambi bench`.
+int run_bench_command(std::string_view, const std::vector<std::string>& words, Messages& messages) {
+  if (!is_external()) {
+    std::vector<std::string> all = {"bench"};
+    all.insert(all.end(), words.begin(), words.end());
+    become_program("cambi", all);
+  }
+  constexpr Flag kOwn[] = {{.name = "--frames", .type = "N"}};
+  const ParsedWords parsed = parse_run_words(words, kOwn);
   BenchWish wish;
-  wish.run = run_options_of_any(words);
+  wish.run = run_options_of_any(parsed);
   check_bench(wish.run);
-  wish.time.frames = wish.run.frame_count = frames_of(words, wish.run);
+  wish.time.frames = wish.run.frame_count = frames_of(parsed, wish.run);
   const BenchResult result = measure(wish);
   const int signal = interrupt_signal();
   if (signal == 0 || !result.videos.empty()) write(result, wish.run, messages);
@@ -100,4 +107,9 @@ int run_bench_command(const ParsedWords& words, Messages& messages) {
   return has_failed(result) ? exit_code(ErrorKind::kBackend) : 0;
 }
 
+}  // namespace
 }  // namespace vq::cli
+
+int main(int argc, char** argv) {
+  return vq::cli::run_program(argc, argv, vq::cli::run_bench_command);
+}

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "cli/reports/bench_figures.h"
+#include "cli/bench/bench_figures.h"
 
 namespace vq::cli {
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/bench_text.h"
+#include "cli/bench/bench_text.h"
 #include "engine/report/json_text.h"
 #include "engine/report/run_pace_json.h"
 

@@ -1,4 +1,4 @@
-#include "cli/reports/bench_text.h"
+#include "cli/bench/bench_text.h"
 
 #include "core/text.h"
 #include "core/text/message_text.h"

@@ -1,4 +1,4 @@
-#include "cli/bench/stored_frame.h"
+#include "cli/bench/frame_ring.h"
 
 #include <gmock/gmock.h>
 
