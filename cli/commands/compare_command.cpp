@@ -145,7 +145,9 @@ class Comparison {
         several_(inputs.several),
         wish_(wish),
         messages_(messages),
-        baseline_(several_.arguments.baseline ? std::optional(read_baseline(*several_.arguments.baseline)) : std::nullopt),
+        baseline_(several_.arguments.baseline
+                      ? std::optional(read_baseline(*several_.arguments.baseline, is_interrupted))
+                      : std::nullopt),
         compared_(load_runs(inputs, wish, messages)) {}
 
   // Whether the files are written, that for continuous integration with them.

@@ -38,7 +38,8 @@ std::vector<std::string> merge_words(const ParsedWords& words) {
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
-  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt;
+  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+                            : std::nullopt;
 }
 
 // One title, whose outputs the command line names.

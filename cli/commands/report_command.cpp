@@ -10,6 +10,7 @@
 #include "cli/reports/report_reader.h"
 #include "cli/reports/segment_report.h"
 #include "cli/run/run.h"
+#include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
@@ -109,7 +110,7 @@ int run_report(const ParsedWords& words, Messages& messages) {
   for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
   check_outputs(places, {report_path});
   check_loss(words, page);
-  const ScoreTable table = read_report(report_path);
+  const ScoreTable table = read_report(report_path, is_interrupted);
   Report report = to_report(table);
   settle_segments(report, options);
   check_times(report, options.outputs);

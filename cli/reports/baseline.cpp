@@ -112,8 +112,8 @@ class Remarks {
 
 }  // namespace
 
-Baseline read_baseline(const std::string& path) {
-  return {path, to_report(read_report(path))};
+Baseline read_baseline(const std::string& path, std::function<bool()> stopped) {
+  return {path, to_report(read_report(path, std::move(stopped)))};
 }
 
 std::vector<std::string> remarks_on_baseline(const Baseline& baseline, const Report& report) {

@@ -1,6 +1,7 @@
 // A saved report that thresholds are measured from: --baseline old.json --fail-above 'mean>+0.5'.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@ struct Baseline {
   Report report;
 };
 
-// Throws as read_report() and to_report().
-Baseline read_baseline(const std::string& path);
+// As read_report() and to_report().
+Baseline read_baseline(const std::string& path, std::function<bool()> stopped = {});
 
 // Why the two should be compared with care, a sentence each: other lengths or sizes, another part of the
 // picture, options that differ, a run that ended early. What a report that is not extended does not tell is

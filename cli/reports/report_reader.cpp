@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "cli/decoding/byte_source.h"
 #include "cli/reports/json_values.h"
@@ -13,7 +14,6 @@
 #include "cli/reports/plain_models.h"
 #include "cli/reports/run_facts_reader.h"
 #include "cli/reports/statistic.h"
-#include "cli/system/interrupt.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -34,8 +34,8 @@ Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
 }
 
-std::string read_all(const std::string& path) {
-  const auto source = open_byte_source(path, [] { return interrupt_signal() != 0; });
+std::string read_all(const std::string& path, std::function<bool()> stopped) {
+  const auto source = open_byte_source(path, std::move(stopped));
   try {
     std::optional<std::string> text = read_all_bytes(*source, kMaxReportBytes);
     if (!text) throw bad_report(path, "over 512 MiB, too large for a report");
@@ -223,8 +223,8 @@ class TableBuilder {
 
 }  // namespace
 
-ScoreTable read_report(const std::string& path) {
-  return parse_report(read_all(path), path);
+ScoreTable read_report(const std::string& path, std::function<bool()> stopped) {
+  return parse_report(read_all(path, std::move(stopped)), path);
 }
 
 ScoreTable parse_report(std::string_view text, const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,9 +35,10 @@ struct ScoreTable {
   std::optional<size_t> worst;                    // the most moments it lists of a metric; extended reports only
 };
 
-// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be read, is
-// over 512 MiB, is no JSON (with the byte), no report (with the frame and the key) or has no scores.
-ScoreTable read_report(const std::string& path);
+// Reads the file, or standard input for "-"; `stopped`, where set, is asked while waiting and ends it. Throws
+// Error{kInput}: what cannot be read, is over 512 MiB, is no JSON (with the byte), no report (with the frame
+// and the key) or has no scores.
+ScoreTable read_report(const std::string& path, std::function<bool()> stopped = {});
 // The same of a text; `path` is for messages.
 ScoreTable parse_report(std::string_view text, const std::string& path);
 

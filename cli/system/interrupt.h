@@ -12,6 +12,10 @@ void install_signal_handlers();
 
 // 0, or the number of the signal that asked to stop.
 int interrupt_signal();
+// Whether there was one: for whoever is handed a function that tells when to stop.
+inline bool is_interrupted() {
+  return interrupt_signal() != 0;
+}
 
 // The exit code of a process ended by the signal.
 inline int interrupt_exit_code(int signal) {
