@@ -12,7 +12,6 @@
 #include "cli/commands/command.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/messages.h"
-#include "cli/system/signal_cleanup.h"
 #include "core/error.h"
 #include "core/exact_floats.h"
 #include "vulkan/device.h"
@@ -35,7 +34,6 @@ constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --thread
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    vq::cli::remove_noted_files();
     (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
     std::_Exit(static_cast<int>(vq::ErrorKind::kResource));
   } catch (...) {

@@ -9,7 +9,6 @@
 
 #include "cli/cluster/slurm_script.h"
 #include "cli/system/child_process.h"
-#include "cli/system/file_ops.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"

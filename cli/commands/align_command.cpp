@@ -7,7 +7,6 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
-#include "cli/system/written_lines.h"
 #include "cli/text/argument_values.h"
 #include "core/error.h"
 

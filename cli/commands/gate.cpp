@@ -10,7 +10,6 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
-#include "cli/system/written_lines.h"
 #include "cli/text/argument_values.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"

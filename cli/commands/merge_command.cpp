@@ -19,8 +19,8 @@
 #include "cli/run/run_outputs.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
-#include "cli/system/written_lines.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

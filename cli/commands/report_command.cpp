@@ -15,7 +15,6 @@
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
-#include "cli/system/written_lines.h"
 #include "cli/text/message_text.h"
 #include "core/error.h"
 

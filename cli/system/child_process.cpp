@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "cli/system/file_ops.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
