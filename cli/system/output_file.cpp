@@ -164,6 +164,14 @@ void OutputFile::commit() {
   commit_outputs({this});
 }
 
+// What would keep put_in_place() from working, as far as that can be known.
+void OutputFile::check_place() {
+  struct stat status;
+  if (::lstat(temporary_.c_str(), &status) != 0) fail(errno, "cannot rename to it");
+  if (::lstat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    throw output_error(path_, "cannot rename to it", EISDIR);
+}
+
 void OutputFile::put_in_place() {
   if (::rename(temporary_.c_str(), target_.c_str()) != 0)
     throw output_error(path_, "cannot rename to it", errno);
@@ -183,10 +191,14 @@ void OutputFile::discard() noexcept {
 }
 
 void commit_outputs(const std::vector<OutputFile*>& files) {
-  for (OutputFile* file : files) file->finish();
-  std::set<std::string> folders;
+  std::vector<OutputFile*> pending;
   for (OutputFile* file : files) {
-    if (!file->is_pending()) continue;
+    file->finish();
+    if (file->is_pending()) pending.push_back(file);
+  }
+  for (OutputFile* file : pending) file->check_place();
+  std::set<std::string> folders;
+  for (OutputFile* file : pending) {
     file->put_in_place();
     folders.insert(folder_of(file->target_));
   }

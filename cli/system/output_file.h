@@ -56,6 +56,7 @@ class OutputFile {
   int open_in_place();
   int open_temporary();
   void copy_attributes();
+  void check_place();
   void put_in_place();
   [[noreturn]] void fail(int error, const char* doing);
   void discard() noexcept;
@@ -68,8 +69,8 @@ class OutputFile {
   int64_t offset_ = 0, bytes_ = 0;
 };
 
-// Finishes all of the files, and only then renames the first to its place. A rename that still fails leaves
-// the files before it in their places and the others pending. Throws Error{kOutput}.
+// Finishes all of the files, looks whether each can have its place, and only then renames the first. A rename
+// that still fails leaves the files before it in their places and the others pending. Throws Error{kOutput}.
 void commit_outputs(const std::vector<OutputFile*>& files);
 
 // For commit_outputs(); valid as long as the vector does not change.

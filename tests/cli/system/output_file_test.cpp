@@ -59,8 +59,10 @@ TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
   for (OutputFile* file : {&a, &b, &c}) file->write("new");
   fs::create_directory(second);
   expect_output_error({second, "Is a directory"}, [&] { commit_outputs({&a, &b, &c}); });
-  EXPECT_EQ(read_text(first), "new");
+  EXPECT_EQ(read_text(first), "old a");
   EXPECT_EQ(read_text(third), "old c");
+  a.commit();
+  EXPECT_EQ(read_text(first), "new");
   EXPECT_FALSE(a.is_pending());
   for (OutputFile* file : {&b, &c}) {
     EXPECT_TRUE(file->is_pending());
@@ -71,6 +73,16 @@ TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
   EXPECT_THAT(names(),
               ::testing::ElementsAre("a.json", "b.json", "b.json.partial", "c.json", "c.json.partial"));
   EXPECT_EQ(read_text(partial_path(third)), "new");
+}
+
+TEST_F(OutputFileTest, AFolderThatIsGoneHoldsBackTheOthers) {
+  const std::string first = made("a.json", "old a");
+  fs::create_directory(in_folder("sub"));
+  OutputFile a(first), b(in_folder("sub/b.json"));
+  fs::remove_all(in_folder("sub"));
+  expect_output_error({"b.json", "cannot rename"}, [&] { commit_outputs({&a, &b}); });
+  EXPECT_FALSE(b.is_pending());
+  EXPECT_EQ(read_text(first), "old a");
 }
 
 // All are complete before the first gets its place.
