@@ -12,7 +12,6 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"
 #include "core/text/message_text.h"

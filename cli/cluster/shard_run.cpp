@@ -47,7 +47,7 @@ void write_whole(const std::string& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(folder_of(path), error);
   if (error) throw Error(ErrorKind::kOutput, shown_path(folder_of(path)) + ": cannot make the folder: " + error.message());
-  OutputFile file(path, OutputFile::Replace());
+  OutputFile file(path, OutputFile::Place::kReplaced);
   file.write(text);
   file.commit();
 }

@@ -8,7 +8,6 @@
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text/argument_values.h"
 

@@ -19,7 +19,6 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/argument_values.h"

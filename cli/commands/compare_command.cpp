@@ -22,7 +22,6 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/standard_streams.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/report/baseline.h"
@@ -147,7 +146,9 @@ class Comparison {
         several_(inputs.several),
         wish_(wish),
         messages_(messages),
-        baseline_(several_.arguments.baseline ? std::optional(read_baseline(*several_.arguments.baseline)) : std::nullopt),
+        baseline_(several_.arguments.baseline
+                      ? std::optional(read_baseline(*several_.arguments.baseline, is_interrupted))
+                      : std::nullopt),
         compared_(load_runs(inputs, wish, messages)) {}
 
   // Whether the files are written, that for continuous integration with them.

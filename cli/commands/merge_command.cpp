@@ -22,8 +22,8 @@
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
+#include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 
@@ -42,7 +42,8 @@ std::vector<std::string> merge_words(const ParsedWords& words) {
 }
 
 std::optional<Baseline> baseline_of(const RunOptions& arguments) {
-  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt;
+  return arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+                            : std::nullopt;
 }
 
 // One title, whose outputs the command line names.

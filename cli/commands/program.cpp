@@ -12,7 +12,6 @@
 
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
-#include "cli/system/signal_cleanup.h"
 #include "core/error.h"
 #include "core/exact_floats.h"
 
@@ -35,7 +34,6 @@ constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --thread
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    remove_noted_files();
     (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
     std::_Exit(exit_code(ErrorKind::kResource));
   } catch (...) {

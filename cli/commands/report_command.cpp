@@ -7,15 +7,15 @@
 #include "cli/commands/collected_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
+#include "cli/reports/report_file.h"
 #include "cli/run/run.h"
+#include "cli/system/interrupt.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
-#include "cli/reports/report_file.h"
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
@@ -109,7 +109,7 @@ int run_report(const ParsedWords& words, Messages& messages) {
   for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
   check_outputs(places, {report_path});
   check_loss(words, page);
-  const ScoreTable table = read_report(report_path);
+  const ScoreTable table = read_report(report_path, is_interrupted);
   Report report = to_report(table);
   settle_segments(report, options);
   check_times(report, options.outputs);

@@ -14,6 +14,7 @@
 #include "cli/run/run.h"
 #include "cli/run/run_inputs.h"
 #include "cli/system/exit_code.h"
+#include "cli/system/interrupt.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_check.h"
 #include "core/error.h"
@@ -131,7 +132,7 @@ int run_diff(const ParsedWords& words, Messages& messages) {
   if (junit) check_outputs({*junit}, words.arguments);
   DiffResult result;
   try {
-    result = diff_reports(read_report(a), read_report(b), places);
+    result = diff_reports(read_report(a, is_interrupted), read_report(b, is_interrupted), places);
   } catch (const Error& error) {
     tell_ci(junit, github, {failed_suite(b, error.what(), {}), failure_markdown(b, error.what()), {}},
             messages);

@@ -71,10 +71,13 @@ std::vector<OutputFile*> HeatmapFiles::outputs() {
 }
 
 std::vector<OutputFile*> HeatmapFiles::partial_outputs() {
-  const auto failed = [](const OutputFile& file) { return file.failed(); };
-  if (!is_whole_ || std::any_of(files_.begin(), files_.end(), failed)) return {};
-  for (OutputFile& file : files_) file.move_to(partial_path(file.path()));
-  return outputs();
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files_) {
+    if (!is_whole_ || !file.is_pending()) continue;
+    file.move_to(partial_path(file.path()));
+    all.push_back(&file);
+  }
+  return all;
 }
 
 }  // namespace vq::cli

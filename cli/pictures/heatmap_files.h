@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/system/output_file.h"
-#include "cli/system/output_folders.h"
 #include "feature/feature.h"
 
 namespace vq::cli {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/pictures/picture_files.h"
-#include "cli/system/output_folders.h"
+#include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
@@ -79,16 +79,16 @@ HeatmapOutputs::HeatmapOutputs(const HeatmapWishes& wishes, const HeatmapPlace& 
   }
   if (!wishes.png && !wishes.video) return;
   folder_ = std::make_unique<OutputFolder>(place.folder);
-  hidden_ = std::make_unique<HiddenFolder>(place.folder);
   const PictureNames names = {first_picture_base(place.folder, place.origin), place.origin.mark};
-  if (wishes.png) files_ = std::make_unique<PictureFiles>(*hidden_, names, video, range_of(wishes));
+  if (wishes.png) files_ = std::make_unique<PictureFiles>(names, video, range_of(wishes));
   if (wishes.worst_pictures())
     worst_ = std::make_unique<FramePictures>(video, wishes.worst.value_or(kDefaultWorstPictures),
                                              MomentsOf::kShownMetric);
   if (wishes.video) {
-    video_ = std::make_unique<OverlayVideo>(*hidden_, names, video,
-                                            OverlayVideoSettings{range_of(wishes), wishes.video_size.value_or(kSnapshotLimit),
-                                                                 place.threads, place.tell});
+    video_ = std::make_unique<OverlayVideo>(
+        names, video,
+        OverlayVideoSettings{range_of(wishes), wishes.video_size.value_or(kSnapshotLimit), place.threads,
+                             place.tell});
   }
 }
 
@@ -146,7 +146,7 @@ std::vector<OutputFile*> HeatmapOutputs::outputs(bool partial) {
   std::vector<OutputFile*> all;
   if (files_) all = files_->outputs(base, partial);
   if (OutputFile* video = video_ ? video_->output(base, partial) : nullptr) all.push_back(video);
-  if (partial) std::erase_if(all, [](const OutputFile* file) { return file->failed(); });
+  if (partial) std::erase_if(all, [](const OutputFile* file) { return !file->is_pending(); });
   return all;
 }
 

@@ -51,7 +51,6 @@ struct HeatmapPlace {
   std::function<void(const std::string&)> tell = {};  // see OverlayVideoSettings
 };
 
-class HiddenFolder;
 class OutputFile;
 class OutputFolder;
 class PictureFiles;
@@ -80,7 +79,6 @@ class HeatmapOutputs {
   const HeatmapWishes wishes_;
   HeatmapPlace place_;
   std::unique_ptr<OutputFolder> folder_;
-  std::unique_ptr<HiddenFolder> hidden_;  // goes before the folder it is in
   std::unique_ptr<FramePictures> worst_, page_;
   std::unique_ptr<PictureFiles> files_;
   std::unique_ptr<OverlayVideo> video_;

@@ -100,7 +100,7 @@ OutputFile* HistogramFile::output() {
 }
 
 OutputFile* HistogramFile::partial_output() {
-  if (!is_whole_ || file_.failed() || is_written_in_place(file_.path())) return nullptr;
+  if (!is_whole_ || !file_.is_pending()) return nullptr;
   output();
   file_.move_to(partial_path(file_.path()));
   return &file_;

@@ -54,7 +54,7 @@ std::optional<int64_t> expected(const ObservedVideo& video, const FrameRange& fr
 
 }  // namespace
 
-OverlayVideo::OverlayVideo(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
+OverlayVideo::OverlayVideo(const PictureNames& names, const ObservedVideo& video,
                            const OverlayVideoSettings& settings)
     : settings_(settings), expected_(expected(video, settings.frames)), maker_(video, settings.limit) {
   // A frame that is black shows how large all will be.
@@ -66,9 +66,9 @@ OverlayVideo::OverlayVideo(HiddenFolder& hidden, const PictureNames& names, cons
   curve_ = std::make_unique<ScoreCurve>(video.metric, picture.width(), expected_);
   const RgbImage whole = with_curve(picture, *curve_);
   file_ = std::make_unique<VideoFile>(
-      hidden, names,
-      VideoFileSettings{whole.width(), whole.height(), std::max(video.frame_rate.value_or(kAssumedFrameRate), kLowestFrameRate),
-                              settings.threads});
+      names, VideoFileSettings{whole.width(), whole.height(),
+                               std::max(video.frame_rate.value_or(kAssumedFrameRate), kLowestFrameRate),
+                               settings.threads});
 }
 
 OverlayVideo::~OverlayVideo() = default;

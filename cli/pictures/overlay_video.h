@@ -13,7 +13,6 @@
 
 namespace vq::cli {
 
-class HiddenFolder;
 class OutputFile;
 class VideoFile;
 
@@ -28,8 +27,7 @@ struct OverlayVideoSettings {
 class OverlayVideo final : public FrameObserver {
  public:
   // Throws as VideoFile.
-  OverlayVideo(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
-               const OverlayVideoSettings& settings);
+  OverlayVideo(const PictureNames& names, const ObservedVideo& video, const OverlayVideoSettings& settings);
   ~OverlayVideo() override;
 
   bool wants(int64_t frame) const override { return settings_.frames.contains(frame); }

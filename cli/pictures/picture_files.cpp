@@ -8,9 +8,8 @@
 
 namespace vq::cli {
 
-PictureFiles::PictureFiles(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
-                           const FrameRange& frames)
-    : hidden_(hidden), names_(names), frames_(frames), maker_(video) {}
+PictureFiles::PictureFiles(const PictureNames& names, const ObservedVideo& video, const FrameRange& frames)
+    : names_(names), frames_(frames), maker_(video) {}
 
 void PictureFiles::frame(const ScoredFrame& frame) {
   add(maker_.make(frame));
@@ -24,7 +23,7 @@ void PictureFiles::add(const Snapshot& shot) {
 }
 
 void PictureFiles::add(int64_t frame, PictureKind kind, const std::string& png) {
-  OutputFile file(picture_path(names_.base, frame, kind), hidden_);
+  OutputFile file(picture_path(names_.base, frame, kind), OutputFile::Place::kLater);
   file.write(png);
   file.close();
   files_.push_back({std::move(file), frame, kind});

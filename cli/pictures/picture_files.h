@@ -15,9 +15,7 @@ namespace vq::cli {
 
 class PictureFiles final : public FrameObserver {
  public:
-  // Pictures are written to the hidden folder first, which outlives this.
-  PictureFiles(HiddenFolder& hidden, const PictureNames& names, const ObservedVideo& video,
-               const FrameRange& frames);
+  PictureFiles(const PictureNames& names, const ObservedVideo& video, const FrameRange& frames);
 
   bool wants(int64_t frame) const override { return frames_.contains(frame); }
   // Throws Error{kOutput}.
@@ -29,7 +27,6 @@ class PictureFiles final : public FrameObserver {
   std::vector<OutputFile*> outputs(const std::string& base, bool partial);
 
  private:
-  HiddenFolder& hidden_;
   const PictureNames names_;
   const FrameRange frames_;
   SnapshotMaker maker_;

@@ -68,13 +68,13 @@ void convert(const RgbImage& image, AVFrame& frame) {
 
 }  // namespace
 
-VideoFile::VideoFile(HiddenFolder& hidden, const PictureNames& names, const VideoFileSettings& settings) {
+VideoFile::VideoFile(const PictureNames& names, const VideoFileSettings& settings) {
   install_ffmpeg_log();
   const Choice& choice = choose();
   extension_ = choice.extension;
   path_ = names.base + extension_;
   clock_ = av_inv_q(av_d2q(settings.frame_rate, kMaxClock));
-  file_ = std::make_unique<OutputFile>(path_, hidden);
+  file_ = std::make_unique<OutputFile>(path_, OutputFile::Place::kLater);
   container_.reset(avformat_alloc_context());
   if (!container_) throw std::bad_alloc();
   container_->oformat = av_guess_format(choice.container, nullptr, nullptr);

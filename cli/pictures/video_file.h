@@ -23,9 +23,8 @@ struct VideoFileSettings {
 class VideoFile {
  public:
   // H.264 in BASE.mp4, or MPEG-4 where this libavcodec has no encoder for that; without either, FFV1 in
-  // BASE.mkv. It is written to the hidden folder, which outlives this. Throws Error{kOutput}, Error{kInternal}
-  // where libavcodec has no encoder at all.
-  VideoFile(HiddenFolder& hidden, const PictureNames& names, const VideoFileSettings& settings);
+  // BASE.mkv. Throws Error{kOutput}, Error{kInternal} where libavcodec has no encoder at all.
+  VideoFile(const PictureNames& names, const VideoFileSettings& settings);
   ~VideoFile();
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cli/decoding/byte_source.h"
-#include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -15,11 +14,11 @@ constexpr size_t kMaxReportBytes = size_t{512} << 20;
 
 }  // namespace
 
-ScoreTable read_report(const std::string& path) {
+ScoreTable read_report(const std::string& path, std::function<bool()> stopped) {
   const auto fault = [&](const std::string& what) {
     return Error(ErrorKind::kInput, shown_path(path) + ": " + what);
   };
-  const auto source = open_byte_source(path, [] { return interrupt_signal() != 0; });
+  const auto source = open_byte_source(path, std::move(stopped));
   try {
     const std::optional<std::string> text = read_all_bytes(*source, kMaxReportBytes);
     if (!text) throw fault("over 512 MiB, too large for a report");
@@ -29,8 +28,8 @@ ScoreTable read_report(const std::string& path) {
   }
 }
 
-Baseline read_baseline(const std::string& path) {
-  return {path, to_report(read_report(path))};
+Baseline read_baseline(const std::string& path, std::function<bool()> stopped) {
+  return {path, to_report(read_report(path, std::move(stopped)))};
 }
 
 }  // namespace vq::cli

@@ -1,6 +1,7 @@
 // Reports as files.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "engine/report/baseline.h"
@@ -8,10 +9,10 @@
 
 namespace vq::cli {
 
-// Reads the file, or standard input for "-"; an interrupt ends the waiting. Throws Error{kInput}: what cannot be read, is over
+// Reads the file, or standard input for "-"; `stopped`, if set, is asked while waiting and ends it. Throws Error{kInput}: what cannot be read, is over
 // 512 MiB, and what parse_report() refuses.
-ScoreTable read_report(const std::string& path);
+ScoreTable read_report(const std::string& path, std::function<bool()> stopped = {});
 // Throws as read_report() and to_report().
-Baseline read_baseline(const std::string& path);
+Baseline read_baseline(const std::string& path, std::function<bool()> stopped = {});
 
 }  // namespace vq::cli

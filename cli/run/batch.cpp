@@ -89,8 +89,9 @@ class Batch {
         list_(list),
         threads_(thread_count(request.arguments)),
         memory_(request.arguments.max_memory > 0 ? request.arguments.max_memory : default_memory_limit()),
-        workers_(std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
-        shares_(std::max(threads_, workers_)),
+        workers_(
+            std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
+        shares_(std::max(threads_, workers_), is_interrupted),
         hardware_(shared_hardware(request.arguments.hardware)),
         progress_(progress_settings(request.arguments, std::nullopt),
                   {seconds_now, write_stderr, terminal_width}, weights(list)),

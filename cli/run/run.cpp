@@ -76,7 +76,8 @@ class Run {
   Run(const RunOptions& arguments, Messages& messages)
       : arguments_(arguments),
         messages_(messages),
-        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline)) : std::nullopt),
+        baseline_(arguments.baseline ? std::optional(read_baseline(*arguments.baseline, is_interrupted))
+                                     : std::nullopt),
         scoring_(arguments, messages, nullptr, ScoringRun::Reading::kAtOnce),
         outputs_(scoring_.settled(), scoring_, messages) {
     if (baseline_) check_baseline(arguments.thresholds, scoring_.metrics(), scoring_.models(), *baseline_);

@@ -58,7 +58,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   }
   options.film_grain = arguments.film_grain != FilmGrainWish::kOff;
   options.allow_damage = arguments.allow_damage;
-  options.stopped = [] { return interrupt_signal() != 0; };
+  options.stopped = is_interrupted;
   return options;
 }
 

@@ -9,7 +9,6 @@
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"
 #include "cli/system/output_path.h"
-#include "cli/system/written_lines.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 
@@ -100,7 +99,7 @@ void RunOutputs::write(const Report& report) {
   std::vector<OutputFile> reports = finish_outputs(texts);
   std::vector<OutputFile*> all = pointers_to(reports);
   all.insert(all.end(), heatmaps.begin(), heatmaps.end());
-  commit_outputs(all);
+  commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run
   scoring_.heatmaps_committed();
   note_written("wrote", all);
 }
@@ -125,7 +124,7 @@ void RunOutputs::keep(const Report& report) {
     if (path.empty()) continue;
     std::vector<OutputFile> part;
     keep_files("scores", [&] {
-      part.emplace_back(path, OutputFile::Replace());
+      part.emplace_back(path, OutputFile::Place::kReplaced);
       part.back().write(text_of(report, request));
       return pointers_to(part);
     });

@@ -3,7 +3,9 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace vq::cli {
 
@@ -13,16 +15,19 @@ int useful_threads(int64_t pixels);
 
 class ThreadShares {
  public:
-  explicit ThreadShares(int threads) : total_(threads < 1 ? 1 : threads), free_(total_) {}
+  // `stopped`, where set, is asked while waiting.
+  explicit ThreadShares(int threads, std::function<bool()> stopped = {})
+      : total_(threads < 1 ? 1 : threads), free_(total_), stopped_(std::move(stopped)) {}
 
-  // Waits until so many threads are free, those who asked earlier first. More than there are counts as all. Gives fewer, or
-  // none, where a signal asks to stop. Give back what was taken.
+  // Waits until so many threads are free, those who asked earlier first. More than there are counts as all.
+  // Gives fewer, or none, once it is stopped. Give back what was taken.
   int take(int wanted);
   void give_back(int threads);
 
  private:
   const int total_;
   int free_;
+  const std::function<bool()> stopped_;
   int64_t next_ticket_ = 0, served_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;

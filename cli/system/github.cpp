@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "cli/system/file_ops.h"
 #include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 
 namespace vq::cli {
 

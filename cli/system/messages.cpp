@@ -4,9 +4,9 @@
 
 #include <cerrno>
 
-#include "cli/system/file_ops.h"
 #include "cli/system/github.h"
 #include "cli/system/output_path.h"
+#include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
 

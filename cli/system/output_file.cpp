@@ -2,74 +2,91 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <set>
 #include <utility>
 
 #include "cli/system/interrupt.h"
-#include "cli/system/output_folders.h"
+#include "cli/system/messages.h"
 #include "cli/system/output_path.h"
 #include "cli/system/standard_streams.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
 
 namespace vq::cli {
 namespace {
 
-constexpr mode_t kNewFileMode = 0666;  // less what umask takes
+constexpr mode_t kNewFileMode = 0666, kNewFolderMode = 0777;  // less what umask takes
 constexpr mode_t kPermissionBits = 0777;
-constexpr int kMakeNew = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+constexpr int kMostTries = 100;
 
 bool is_pipe(const std::string& path) {
   struct stat status;
   return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-// Pipes, terminals and some file systems have nothing to flush, and say so.
-bool has_nothing_to_flush(int error) {
-  return error == EINVAL || error == ENOSYS || error == ENOTSUP;
+// Short and not made from the target's name, which may be as long as a name can be.
+std::string temporary_name(const std::string& folder) {
+  uint32_t number = 0;
+  (void)!::getrandom(&number, sizeof number, 0);
+  return folder + "/.cambi-" + std::to_string(number) + ".tmp";
+}
+
+// Returns 0 or errno. Pipes, terminals and some file systems have nothing to flush, and say so.
+int flush(int fd) {
+  while (::fsync(fd) != 0) {
+    if (errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) return 0;
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+// A folder that may not be read cannot be flushed either.
+void flush_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 && errno == EACCES) return;
+  const int error = fd < 0 ? errno : flush(fd);
+  if (fd >= 0) ::close(fd);
+  if (error != 0) throw output_error(folder, "cannot flush the folder", error);
+}
+
+std::string file_line(const OutputFile& file) {
+  return shown_path(file.path()) + " (" + bytes_text(file.bytes()) + ")";
+}
+
+// The pictures of a run differ in the number of the frame only.
+std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
+  const auto by_path = [](const OutputFile* a, const OutputFile* b) { return a->path() < b->path(); };
+  const auto [first, last] = std::minmax_element(pictures.begin(), pictures.end(), by_path);
+  int64_t bytes = 0;
+  for (const OutputFile* picture : pictures) bytes += picture->bytes();
+  return std::to_string(pictures.size()) + " pictures, " + shown_path((*first)->path()) + " to " +
+         shown_path((*last)->path()) + " (" + bytes_text(bytes) + ")";
 }
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path, FileOps& ops) : path_(std::move(path)), ops_(&ops) {
-  if (is_written_in_place(path_)) {
-    fd_ = open_in_place();
-  } else {
-    target_ = follow_links(path_);
-    open_temporary();
-  }
+OutputFile::OutputFile(std::string path, Place place)
+    : path_(std::move(path)), target_(place == Place::kFollowed ? follow_links(path_) : path_) {
+  const bool in_place = place == Place::kFollowed && is_written_in_place(path_);
+  fd_ = in_place ? open_in_place() : open_temporary();
   if (fd_ < 0) fail(errno, "cannot write");
-  if (!is_in_place()) copy_attributes();
-}
-
-OutputFile::OutputFile(std::string path, Replace, FileOps& ops)
-    : path_(std::move(path)), target_(path_), ops_(&ops) {
-  open_temporary();
-  if (fd_ < 0) fail(errno, "cannot write");
-  copy_attributes();
-}
-
-OutputFile::OutputFile(std::string path, HiddenFolder& folder, FileOps& ops)
-    : path_(std::move(path)), target_(path_), ops_(&ops) {
-  std::string name = folder.next_file();
-  fd_ = ops_->open(name.c_str(), kMakeNew, kNewFileMode);
-  if (fd_ < 0) fail(errno, "cannot write");
-  temporary_ = std::move(name);
+  if (!in_place && place != Place::kLater) copy_attributes();
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
-      cleanup_(std::move(other.cleanup_)),
-      ops_(other.ops_),
       fd_(std::exchange(other.fd_, -1)),
       finished_(other.finished_),
       failed_(other.failed_),
-      placed_(std::exchange(other.placed_, Placed::kNo)),
       offset_(other.offset_),
       bytes_(other.bytes_) {}
 
@@ -77,12 +94,13 @@ OutputFile::~OutputFile() {
   discard();
 }
 
-// -1 and errno where that fails.
+// -1 and errno where that fails, as the next.
 int OutputFile::open_in_place() {
-  if (const std::optional<int> descriptor = descriptor_of(path_)) return ops_->duplicate(*descriptor);
+  if (const std::optional<int> descriptor = descriptor_of(path_))
+    return ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
   // Opening a pipe waits for its reader, where no signal would be heard; O_NONBLOCK fails instead.
   for (;;) {
-    const int fd = ops_->open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+    const int fd = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd >= 0 || (errno != EINTR && !(errno == ENXIO && is_pipe(path_)))) return fd;
     if (interrupt_signal() != 0) {
       errno = ECANCELED;
@@ -92,25 +110,15 @@ int OutputFile::open_in_place() {
   }
 }
 
-void OutputFile::open_temporary() {
-  for (int i = 0; i < kMaxTemporaries; ++i) {
-    std::string name = temporary_name(folder_of(target_), i) + ".tmp";
-    const UninterruptedSection section;
-    fd_ = ops_->open(name.c_str(), kMakeNew, kNewFileMode);
-    if (fd_ < 0 && errno == EEXIST) continue;
-    if (fd_ < 0) return;
-    temporary_ = std::move(name);
-    return note_temporary();
+int OutputFile::open_temporary() {
+  for (int i = 0; i < kMostTries; ++i) {
+    std::string name = temporary_name(folder_of(target_));
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
+    if (fd < 0 && errno == EEXIST) continue;
+    if (fd >= 0) temporary_ = std::move(name);
+    return fd;
   }
-}
-
-void OutputFile::note_temporary() {
-  try {
-    cleanup_ = SignalCleanup(temporary_);
-  } catch (...) {
-    discard();
-    throw;
-  }
+  return -1;
 }
 
 void OutputFile::copy_attributes() {
@@ -122,30 +130,27 @@ void OutputFile::copy_attributes() {
 }
 
 void OutputFile::write(std::string_view data) {
-  if (const int error = write_all(fd_, data, *ops_)) fail(error, "cannot write");
+  if (const int error = write_all(fd_, data)) fail(error, "cannot write");
   offset_ += static_cast<int64_t>(data.size());
   bytes_ = std::max(bytes_, offset_);
 }
 
 void OutputFile::seek(int64_t offset) {
-  if (ops_->seek(fd_, offset) < 0) fail(errno, "cannot seek");
+  if (::lseek(fd_, offset, SEEK_SET) < 0) fail(errno, "cannot seek");
   offset_ = offset;
 }
 
 void OutputFile::close() {
   // Closed even where close() fails; an interrupted one has nothing left to lose.
-  if (fd_ >= 0 && ops_->close(std::exchange(fd_, -1)) != 0 && errno != EINTR) fail(errno, "cannot close");
+  if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) fail(errno, "cannot close");
 }
 
 void OutputFile::finish() {
   if (failed_) throw output_error(path_, "cannot write", EIO);
   if (std::exchange(finished_, true)) return;
-  if (is_in_place()) return close();
-  if (fd_ < 0) fd_ = ops_->open(temporary_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0);
-  if (fd_ < 0) fail(errno, "cannot flush");
-  while (ops_->fsync(fd_) != 0) {
-    if (has_nothing_to_flush(errno)) break;
-    if (errno != EINTR) fail(errno, "cannot flush");
+  if (is_pending()) {
+    if (fd_ < 0) fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (const int error = fd_ < 0 ? errno : flush(fd_)) fail(error, "cannot flush");
   }
   close();
 }
@@ -159,40 +164,18 @@ void OutputFile::commit() {
   commit_outputs({this});
 }
 
-// Where the names can be exchanged, the temporary one then keeps what was replaced.
-void OutputFile::put_in_place() {
-  struct stat old;
-  const bool is_new = ::lstat(target_.c_str(), &old) != 0 && errno == ENOENT;
-  if (!is_new && ops_->exchange(temporary_.c_str(), target_.c_str()) == 0) {
-    placed_ = Placed::kExchanged;
-    // Unlike a rename, an exchange takes folders as well.
-    if (::lstat(temporary_.c_str(), &old) != 0 || !S_ISDIR(old.st_mode)) return;
+// What would keep put_in_place() from working, as far as that can be known.
+void OutputFile::check_place() {
+  struct stat status;
+  if (::lstat(temporary_.c_str(), &status) != 0) fail(errno, "cannot rename to it");
+  if (::lstat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
     throw output_error(path_, "cannot rename to it", EISDIR);
-  }
-  if (ops_->rename(temporary_.c_str(), target_.c_str()) != 0)
+}
+
+void OutputFile::put_in_place() {
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
     throw output_error(path_, "cannot rename to it", errno);
-  placed_ = is_new ? Placed::kNew : Placed::kReplaced;
-}
-
-void OutputFile::take_back() noexcept {
-  if (placed_ == Placed::kExchanged) ops_->exchange(temporary_.c_str(), target_.c_str());
-  if (placed_ == Placed::kNew) ops_->rename(target_.c_str(), temporary_.c_str());
-  if (placed_ != Placed::kReplaced) placed_ = Placed::kNo;
-}
-
-// A folder that may not be read cannot be flushed either.
-void OutputFile::sync_folder() {
-  const std::string folder = folder_of(target_);
-  const int fd = ops_->open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-  if (fd < 0 && errno == EACCES) return;
-  if (fd < 0) throw output_error(folder, "cannot flush the folder", errno);
-  int error = 0;
-  while (ops_->fsync(fd) != 0) {
-    error = has_nothing_to_flush(errno) ? 0 : errno;
-    if (error != EINTR) break;
-  }
-  ops_->close(fd);
-  if (error != 0 && error != EINTR) throw output_error(folder, "cannot flush the folder", error);
+  temporary_.clear();
 }
 
 void OutputFile::fail(int error, const char* doing) {
@@ -202,33 +185,24 @@ void OutputFile::fail(int error, const char* doing) {
 }
 
 void OutputFile::discard() noexcept {
-  if (fd_ >= 0) ops_->close(std::exchange(fd_, -1));
-  if (!temporary_.empty() && (placed_ == Placed::kNo || placed_ == Placed::kExchanged))
-    ops_->unlink(temporary_.c_str());
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (is_pending()) ::unlink(temporary_.c_str());
   temporary_.clear();
-  cleanup_ = {};
 }
 
 void commit_outputs(const std::vector<OutputFile*>& files) {
-  std::vector<OutputFile*> to_place;
+  std::vector<OutputFile*> pending;
   for (OutputFile* file : files) {
     file->finish();
-    if (!file->is_in_place()) to_place.push_back(file);
+    if (file->is_pending()) pending.push_back(file);
   }
-  {
-    const UninterruptedSection section;
-    try {
-      std::set<std::string> flushed;
-      for (OutputFile* file : to_place) file->put_in_place();
-      for (OutputFile* file : to_place) {
-        if (flushed.insert(folder_of(file->target_)).second) file->sync_folder();
-      }
-    } catch (...) {
-      for (OutputFile* file : to_place) file->take_back();
-      throw;
-    }
+  for (OutputFile* file : pending) file->check_place();
+  std::set<std::string> folders;
+  for (OutputFile* file : pending) {
+    file->put_in_place();
+    folders.insert(folder_of(file->target_));
   }
-  for (OutputFile* file : to_place) file->discard();
+  for (const std::string& folder : folders) flush_folder(folder);
 }
 
 std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files) {
@@ -237,13 +211,13 @@ std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files) {
   return all;
 }
 
-std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
+std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs) {
   std::vector<OutputFile> files;
   files.reserve(outputs.size());
   for (const bool in_place : {false, true}) {
     for (const OutputText& output : outputs) {
       if (is_written_in_place(output.path) != in_place) continue;
-      files.emplace_back(output.path, ops);
+      files.emplace_back(output.path);
       files.back().write(output.text);
       files.back().finish();
     }
@@ -251,10 +225,56 @@ std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs, F
   return files;
 }
 
-std::vector<OutputFile> write_outputs(const std::vector<OutputText>& outputs, FileOps& ops) {
-  std::vector<OutputFile> files = finish_outputs(outputs, ops);
+std::vector<OutputFile> write_outputs(const std::vector<OutputText>& outputs) {
+  std::vector<OutputFile> files = finish_outputs(outputs);
   commit_outputs(pointers_to(files));
   return files;
+}
+
+std::vector<std::string> written_lines(const std::string& verb, const std::vector<OutputFile*>& files) {
+  std::vector<std::string> lines;
+  std::vector<const OutputFile*> pictures;
+  for (const OutputFile* file : files) {
+    if (is_written_in_place(file->path())) continue;
+    if (file->path().ends_with(".png")) {
+      pictures.push_back(file);
+    } else {
+      lines.push_back(verb + " " + file_line(*file));
+    }
+  }
+  if (pictures.size() == 1) lines.push_back(verb + " " + file_line(*pictures.front()));
+  if (pictures.size() > 1) lines.push_back(verb + " " + pictures_line(pictures));
+  return lines;
+}
+
+void tell_written(const std::string& verb, std::vector<OutputFile> files, Messages& messages) {
+  for (const std::string& line : written_lines(verb, pointers_to(files))) messages.note(line);
+}
+
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
+  made_ = ::mkdir(path_.c_str(), kNewFolderMode) == 0;
+  if (made_) return;
+  if (errno != EEXIST) throw output_error(path_, "cannot make the folder", errno);
+  struct stat status = {};
+  if (::stat(path_.c_str(), &status) != 0) throw output_error(path_, "cannot use the folder", errno);
+  if (!S_ISDIR(status.st_mode)) throw output_error(path_, "cannot write into it", ENOTDIR);
+}
+
+OutputFolder::~OutputFolder() {
+  unlock();
+  if (made_) ::rmdir(path_.c_str());
+}
+
+void OutputFolder::lock() {
+  if (lock_ >= 0) return;
+  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+         interrupt_signal() == 0)
+    ::poll(nullptr, 0, kWaitMilliseconds);
+}
+
+void OutputFolder::unlock() {
+  if (lock_ >= 0) ::close(std::exchange(lock_, -1));
 }
 
 }  // namespace vq::cli

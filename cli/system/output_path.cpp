@@ -44,10 +44,6 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-std::string temporary_name(const std::string& folder, int number) {
-  return folder + "/.cambi-" + std::to_string(::getpid()) + "-" + std::to_string(number);
-}
-
 Error output_error(const std::string& path, const std::string& doing, int error) {
   std::string message = shown_path(path) + ": " + doing + ": " + errno_text(error);
   if (error == ENOENT) message += missing_folder(path);

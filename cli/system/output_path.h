@@ -20,11 +20,6 @@ bool is_written_in_place(const std::string& path);
 // The folder that holds `path`: "." where it names none.
 std::string folder_of(const std::string& path);
 
-// Names for temporary files and folders, to be tried from 0 on: `folder`/.cambi-<process>-<number>. Short and not
-// made from the target's name, which may be as long as a name can be.
-inline constexpr int kMaxTemporaries = 1000;
-std::string temporary_name(const std::string& folder, int number);
-
 // What the names of partial files have.
 inline constexpr std::string_view kPartial = ".partial";
 

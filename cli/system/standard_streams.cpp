@@ -1,11 +1,17 @@
 #include "cli/system/standard_streams.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <system_error>
 
+#include "cli/system/interrupt.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -23,36 +29,32 @@ bool is_own_descriptor_folder(const std::filesystem::path& folder) {
   return !error && real.filename() == "fd" && real.native().starts_with(own.native() + "/");
 }
 
-// Without following links.
+// Without following links of the last component.
 std::optional<int> named_descriptor(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
-  const std::string own = "/proc/" + std::to_string(::getpid()) + "/fd/";
-  for (const std::string& folder : {std::string("/dev/fd/"), std::string("/proc/self/fd/"), own}) {
-    long long number = 0;
-    if (path.starts_with(folder) && parse_int(path.substr(folder.size()), number) && number >= 0 &&
-        number <= kMaxDescriptor) {
-      return static_cast<int>(number);
-    }
+  const std::filesystem::path name(path);
+  long long number = 0;
+  if (!parse_int(name.filename().string(), number) || number < 0 || number > kMaxDescriptor)
+    return std::nullopt;
+  return is_own_descriptor_folder(name.parent_path()) ? std::optional(static_cast<int>(number))
+                                                      : std::nullopt;
+}
+
+// False where a signal asks to stop before anything can be written. An error counts as writable: the write
+// tells which.
+bool wait_until_writable(int fd) {
+  pollfd waiting{fd, POLLOUT, 0};
+  while (::poll(&waiting, 1, kWaitMilliseconds) <= 0) {
+    if (interrupt_signal() != 0) return false;
   }
-  return std::nullopt;
+  return true;
 }
 
 }  // namespace
 
-// Follows the links one by one: the last, from a descriptor's name to what is open there, must not be
-// followed, since the same file under its own name is another input.
 bool is_standard_input(const std::string& path) {
-  if (path == "-" || path == "/dev/stdin") return true;
-  std::filesystem::path current = path;
-  std::error_code error;
-  for (int i = 0; i < kMaxLinks; ++i) {
-    if (current.filename() == "0" && is_own_descriptor_folder(current.parent_path())) return true;
-    const std::filesystem::path target = std::filesystem::read_symlink(current, error);
-    if (error) return false;
-    current = current.parent_path() / target;
-  }
-  return false;
+  return path == "-" || path == "/dev/stdin" || descriptor_of(path) == STDIN_FILENO;
 }
 
 std::optional<int> descriptor_of(const std::string& path) {
@@ -68,6 +70,7 @@ bool standard_output_is_open() {
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
+// Stops at a descriptor's name: the file that is open there is another input under its own name.
 std::string follow_links(const std::string& path) {
   std::filesystem::path current = path;
   std::error_code error;
@@ -79,6 +82,25 @@ std::string follow_links(const std::string& path) {
     current = next.is_absolute() ? next : current.parent_path() / next;
   }
   return path;
+}
+
+int write_all(int fd, std::string_view data) {
+  struct stat status;
+  const bool regular = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  while (!data.empty()) {
+    if (!regular && !wait_until_writable(fd)) return ECANCELED;
+    // A pipe that has room has room for this much, so that writing to it never blocks.
+    const size_t size = regular ? data.size() : std::min<size_t>(data.size(), PIPE_BUF);
+    const ssize_t written = ::write(fd, data.data(), size);
+    if (written > 0) {
+      data.remove_prefix(static_cast<size_t>(written));
+    } else if (written == 0) {
+      return EIO;
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return errno;
+    }
+  }
+  return 0;
 }
 
 }  // namespace vq::cli

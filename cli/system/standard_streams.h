@@ -1,8 +1,9 @@
-// The names of standard input, standard output and the process's other descriptors.
+// Standard input, standard output and the process's other descriptors: their names, and writing to them.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace vq::cli {
 
@@ -22,5 +23,10 @@ bool standard_output_is_open();
 // The path after following symbolic links of its last component, also to a file that does not exist yet, but not
 // beyond a descriptor. A link that cannot be followed is returned as it is.
 std::string follow_links(const std::string& path);
+
+// Writes all of `data`. Where the reader of a pipe is slow, it is waited for, also if the descriptor is
+// non-blocking, until a signal asks to stop. Returns 0, or the errno that kept the rest from being written;
+// ECANCELED after such a signal.
+int write_all(int fd, std::string_view data);
 
 }  // namespace vq::cli

@@ -136,12 +136,6 @@ int rename(const char* from, const char* to) {
   return fails("rename") ? -1 : kNext(from, to);
 }
 
-int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
-  using Rename = int (*)(int, const char*, int, const char*, unsigned);
-  static const auto kNext = next<Rename>("renameat2");
-  return fails("rename") ? -1 : kNext(from_folder, from, to_folder, to, flags);
-}
-
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto kNext = next<Create>("pthread_create");

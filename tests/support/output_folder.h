@@ -59,8 +59,8 @@ class OutputFolderTest : public ::testing::Test {
   std::string folder_;
 };
 
-inline void write_whole(const std::string& path, const std::string& text, FileOps& ops = FileOps::system()) {
-  OutputFile file(path, ops);
+inline void write_whole(const std::string& path, const std::string& text) {
+  OutputFile file(path);
   file.write(text);
   file.commit();
 }

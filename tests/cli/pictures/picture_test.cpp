@@ -11,7 +11,6 @@
 #include "cli/pictures/overlay.h"
 #include "cli/pictures/overlay_video.h"
 #include "cli/pictures/score_curve.h"
-#include "cli/system/output_folders.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -259,12 +258,11 @@ TEST_F(FramePicturesTest, TheReferenceIsKeptAtItsOwnSizeAndRange) {
 TEST_F(FramePicturesTest, ALongVideoTellsEarlyWhatItWillTake) {
   const auto told_of = [&](int64_t frames) {
     const test::TemporaryFolder folder;
-    HiddenFolder hidden(folder.path());
     std::vector<std::string> told;
     OverlayVideoSettings settings;
     settings.tell = [&](const std::string& text) { told.push_back(text); };
     video_.frames = frames;
-    OverlayVideo video(hidden, {folder.path() + "/v", "mark"}, video_, settings);
+    OverlayVideo video({folder.path() + "/v", "mark"}, video_, settings);
     for (int64_t i = 0; i < 130; ++i) show(video, i, 5);
     return told;
   };

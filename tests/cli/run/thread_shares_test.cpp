@@ -40,6 +40,20 @@ TEST(ThreadShares, WhoFindsTooFewWaits) {
   EXPECT_EQ(taken, 2);
 }
 
+TEST(ThreadShares, NobodyWaitsOnceItIsStopped) {
+  std::atomic<bool> stopped = false;
+  ThreadShares shares(3, [&] { return stopped.load(); });
+  ASSERT_EQ(shares.take(2), 2);
+  std::atomic<int> taken = -1;
+  std::jthread user([&] { taken = shares.take(2); });
+  vq::test::wait_until_others_sleep();
+  EXPECT_EQ(taken, -1);
+  stopped = true;
+  user.join();
+  EXPECT_EQ(taken, 1);
+  EXPECT_EQ(shares.take(2), 0);
+}
+
 TEST(ThreadShares, GivesWhatIsAskedForAndNeverMoreThanThereAre) {
   constexpr int kShared = 5;
   ThreadShares shares(kShared);

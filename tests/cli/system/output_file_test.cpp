@@ -9,53 +9,15 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cerrno>
-#include <system_error>
 #include <thread>
 
-#include "cli/system/output_folders.h"
 #include "cli/system/output_path.h"
 #include "tests/support/output_folder.h"
 
 namespace vq::cli {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using OutputFileTest = OutputFolderTest;
-
-// The real calls, one of which fails with a chosen errno. Exchanging names is not counted: a rename steps in.
-class FailingOps : public FileOps {
- public:
-  FailingOps(int failing_call, int error) : failing_call_(failing_call), error_(error) {}
-  int calls() const { return calls_; }
-  bool failed() const { return calls_ > failing_call_; }
-
-  int open(const char* path, int flags, mode_t mode) override {
-    return fails() ? -1 : FileOps::open(path, flags, mode);
-  }
-  int duplicate(int fd) override { return fails() ? -1 : FileOps::duplicate(fd); }
-  ssize_t write(int fd, const void* data, size_t size) override {
-    // One byte at a time at most, so that short writes are met as well.
-    return fails() ? -1 : FileOps::write(fd, data, std::min<size_t>(size, 3));
-  }
-  int fsync(int fd) override { return fails() ? -1 : FileOps::fsync(fd); }
-  int close(int fd) override {
-    const int result = FileOps::close(fd);
-    return fails() ? -1 : result;
-  }
-  int rename(const char* from, const char* to) override { return fails() ? -1 : FileOps::rename(from, to); }
-
- private:
-  bool fails() {
-    if (calls_++ != failing_call_) return false;
-    errno = error_;
-    return true;
-  }
-  const int failing_call_;
-  const int error_;
-  int calls_ = 0;
-};
 
 TEST_F(OutputFileTest, TheTargetAppearsWithTheCommit) {
   const std::string path = made("out.json", "old");
@@ -91,182 +53,49 @@ TEST_F(OutputFileTest, AMovedFileIsCommittedOnce) {
   EXPECT_EQ(read_text(path), "ab");
 }
 
-// Every call fails in turn: the old content stays and no temporary file does.
-TEST_F(OutputFileTest, EveryFailingCallLeavesTheOldFile) {
-  const std::string path = made("out.json", "old");
-  for (const int error : {ENOSPC, EFBIG, EIO, EDQUOT, EROFS}) {
-    int failures = 0;
-    for (int n = 0;; ++n) {
-      FailingOps ops(n, error);
-      try {
-        write_whole(path, "new text", ops);
-        if (!ops.failed()) break;
-        // Closing the folder after it was flushed.
-        EXPECT_EQ(read_text(path), "new text") << "call " << n;
-        made("out.json", "old");
-      } catch (const Error& thrown) {
-        ++failures;
-        EXPECT_EQ(thrown.kind(), ErrorKind::kOutput);
-        EXPECT_THAT(thrown.what(),
-                    AllOf(HasSubstr(folder_), HasSubstr(std::generic_category().message(error))));
-      }
-      ASSERT_EQ(read_text(path), "old") << "call " << n;
-      ASSERT_THAT(names(), ::testing::ElementsAre("out.json")) << "call " << n;
-    }
-    EXPECT_EQ(failures, 1 + 3 + 1 + 1 + 2);  // open, three short writes, fsync, close; open and fsync of the folder
-    EXPECT_EQ(read_text(path), "new text");
-    made("out.json", "old");
-  }
-}
-
-TEST_F(OutputFileTest, EveryFailingCallLeavesNoNewFile) {
-  constexpr int kCalls = 1 + 3 + 1 + 1 + 1 + 2;  // with the rename, which is none for a file that is replaced
-  for (int n = 0; n < kCalls; ++n) {
-    FailingOps ops(n, EIO);
-    EXPECT_THROW(write_whole(in_folder("out.json"), "new text", ops), Error);
-    EXPECT_TRUE(ops.failed());
-    EXPECT_THAT(names(), ::testing::IsEmpty()) << "call " << n;
-  }
-}
-
-TEST_F(OutputFileTest, InterruptedCallsAreRepeated) {
-  for (int n = 1; n < 6; ++n) {
-    FailingOps ops(n, EINTR);
-    write_whole(in_folder("out.json"), "new text", ops);
-    EXPECT_TRUE(ops.failed());
-    EXPECT_EQ(read_text(in_folder("out.json")), "new text");
-  }
-}
-
-TEST_F(OutputFileTest, AFileSystemThatCannotFlushIsNoError) {
-  FailingOps ops(4, EINVAL);  // fsync
-  write_whole(in_folder("out.json"), "new text", ops);
-  EXPECT_TRUE(ops.failed());
-  EXPECT_EQ(read_text(in_folder("out.json")), "new text");
-}
-
-TEST_F(OutputFileTest, SeveralOutputsAppearTogetherOrNotAtAll) {
-  const std::string first = made("a.json", "old a"), second = made("b.xml", "old b");
-  // open, write, fsync and close of both, and open and fsync of the folder.
-  for (int n = 0; n < 8 + 2; ++n) {
-    FailingOps ops(n, ENOSPC);
-    EXPECT_THROW(write_outputs({{first, "new"}, {second, "new"}}, ops), Error);
-    EXPECT_EQ(read_text(first), "old a") << n;
-    EXPECT_EQ(read_text(second), "old b") << n;
-    EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "b.xml")) << n;
-  }
-  write_outputs({{first, "new a"}, {second, "new b"}, {"/dev/null", "x"}});
-  EXPECT_EQ(read_text(first), "new a");
-  EXPECT_EQ(read_text(second), "new b");
-}
-
-// Nothing can take the place of one of the files.
-class RefusedPlace : public FileOps {
- public:
-  explicit RefusedPlace(std::string path, bool can_exchange = true)
-      : path_(std::move(path)), can_exchange_(can_exchange) {}
-  int rename(const char* from, const char* to) override {
-    return to == path_ ? refuse(EACCES) : FileOps::rename(from, to);
-  }
-  int exchange(const char* one, const char* other) override {
-    if (!can_exchange_) return refuse(EINVAL);
-    return other == path_ ? refuse(EACCES) : FileOps::exchange(one, other);
-  }
-
- private:
-  static int refuse(int error) {
-    errno = error;
-    return -1;
-  }
-  const std::string path_;
-  const bool can_exchange_;
-};
-
-TEST_F(OutputFileTest, ARenameThatFailsTakesBackTheOthers) {
+TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
   const std::string first = made("a.json", "old a"), second = in_folder("b.json"), third = made("c.json", "old c");
-  RefusedPlace ops(third);
-  expect_output_error({third, "Permission denied"}, [&] { write_outputs({{first, "new"}, {second, "new"}, {third, "new"}}, ops); });
+  OutputFile a(first), b(second), c(third);
+  for (OutputFile* file : {&a, &b, &c}) file->write("new");
+  fs::create_directory(second);
+  expect_output_error({second, "Is a directory"}, [&] { commit_outputs({&a, &b, &c}); });
   EXPECT_EQ(read_text(first), "old a");
   EXPECT_EQ(read_text(third), "old c");
-  EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "c.json"));
-}
-
-TEST_F(OutputFileTest, WithoutAnExchangeOfNamesNewFilesAreTakenBackAlone) {
-  const std::string first = made("a.json", "old a"), second = in_folder("b.json"), third = made("c.json", "old c");
-  RefusedPlace none("", false), ops(third, false);
-  EXPECT_THROW(write_outputs({{first, "new"}, {second, "new"}, {third, "new"}}, ops), Error);
+  a.commit();
   EXPECT_EQ(read_text(first), "new");
-  EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "c.json"));
-  write_outputs({{first, "newer"}, {second, "newer"}}, none);
-  EXPECT_EQ(read_text(first), "newer");
-  EXPECT_EQ(read_text(second), "newer");
-  EXPECT_THAT(names(), ::testing::ElementsAre("a.json", "b.json", "c.json"));
+  EXPECT_FALSE(a.is_pending());
+  for (OutputFile* file : {&b, &c}) {
+    EXPECT_TRUE(file->is_pending());
+    file->move_to(partial_path(file->path()));
+  }
+  commit_outputs({&a, &b, &c});
+  EXPECT_TRUE(fs::is_directory(second));
+  EXPECT_THAT(names(),
+              ::testing::ElementsAre("a.json", "b.json", "b.json.partial", "c.json", "c.json.partial"));
+  EXPECT_EQ(read_text(partial_path(third)), "new");
 }
 
-TEST_F(OutputFileTest, FilesThatFoundNoPlaceCanGetAnother) {
-  const std::string first = in_folder("a.json"), second = made("b.json", "old b");
-  RefusedPlace ops(second);
-  OutputFile a(first, ops), b(second, ops);
-  a.write("new a");
-  b.write("new b");
-  EXPECT_THROW(commit_outputs({&a, &b}), Error);
-  EXPECT_THAT(names(), ::testing::Contains("b.json"));
-  EXPECT_FALSE(fs::exists(first));
-  a.move_to(partial_path(first));
-  b.move_to(partial_path(second));
-  commit_outputs({&a, &b});
-  EXPECT_THAT(names(), ::testing::ElementsAre("a.json.partial", "b.json", "b.json.partial"));
-  EXPECT_EQ(read_text(second), "old b");
-  EXPECT_EQ(read_text(partial_path(second)), "new b");
-}
-
-// A folder that takes the place in the last moment.
-class LateFolder : public FileOps {
- public:
-  int exchange(const char* one, const char* other) override {
-    if (!std::exchange(done_, true)) {
-      fs::remove(other);
-      fs::create_directory(other);
-    }
-    return FileOps::exchange(one, other);
-  }
-
- private:
-  bool done_ = false;
-};
-
-TEST_F(OutputFileTest, AFolderIsNeverReplaced) {
-  const std::string path = made("a.json", "old");
-  LateFolder ops;
-  expect_output_error({"Is a directory"}, [&] { write_whole(path, "new", ops); });
-  EXPECT_TRUE(fs::is_directory(path));
-  EXPECT_THAT(names(), ::testing::ElementsAre("a.json"));
-}
-
-// Counts what is flushed.
-class CountedFlushes : public FileOps {
- public:
-  int open(const char* path, int flags, mode_t mode) override {
-    const int fd = FileOps::open(path, flags, mode);
-    if ((flags & O_DIRECTORY) != 0) folder_ = fd;
-    return fd;
-  }
-  int fsync(int fd) override {
-    ++(fd == folder_ ? folders : files);
-    return FileOps::fsync(fd);
-  }
-  int folders = 0, files = 0;
-
- private:
-  int folder_ = -1;
-};
-
-TEST_F(OutputFileTest, AFolderIsFlushedOnceForAllOfItsFiles) {
+TEST_F(OutputFileTest, AFolderThatIsGoneHoldsBackTheOthers) {
+  const std::string first = made("a.json", "old a");
   fs::create_directory(in_folder("sub"));
-  CountedFlushes ops;
-  write_outputs({{in_folder("a"), "a"}, {in_folder("b"), "b"}, {in_folder("sub/c"), "c"}}, ops);
-  EXPECT_EQ(ops.files, 3);
-  EXPECT_EQ(ops.folders, 2);
+  OutputFile a(first), b(in_folder("sub/b.json"));
+  fs::remove_all(in_folder("sub"));
+  expect_output_error({"b.json", "cannot rename"}, [&] { commit_outputs({&a, &b}); });
+  EXPECT_FALSE(b.is_pending());
+  EXPECT_EQ(read_text(first), "old a");
+}
+
+// All are complete before the first gets its place.
+TEST_F(OutputFileTest, OneThatCannotBeCompletedHoldsBackTheOthers) {
+  const std::string first = made("a.json", "old a");
+  fs::create_directory(in_folder("sub"));
+  OutputFile a(first), b(in_folder("sub/b.json"));
+  b.close();
+  fs::remove_all(in_folder("sub"));
+  expect_output_error({"b.json", "cannot flush"}, [&] { commit_outputs({&a, &b}); });
+  EXPECT_FALSE(b.is_pending());
+  expect_output_error({"b.json"}, [&] { b.commit(); });
+  EXPECT_EQ(read_text(first), "old a");
 }
 
 TEST_F(OutputFileTest, AReplacementSparesWhatALinkNames) {
@@ -274,7 +103,7 @@ TEST_F(OutputFileTest, AReplacementSparesWhatALinkNames) {
   fs::create_symlink("other", link);
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& path : {link, pipe}) {
-    OutputFile file(path, OutputFile::Replace());
+    OutputFile file(path, OutputFile::Place::kReplaced);
     file.write("new");
     file.commit();
     EXPECT_EQ(read_text(path), "new");
@@ -283,22 +112,37 @@ TEST_F(OutputFileTest, AReplacementSparesWhatALinkNames) {
   EXPECT_EQ(read_text(other), "other's");
 }
 
-TEST_F(OutputFileTest, FilesOfAHiddenFolderCanBeMany) {
+TEST_F(OutputFileTest, FilesWhosePlaceComesLaterCanBeMany) {
+  constexpr int kMany = 2000;
   const std::string path = made("1", "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0604), 0);
   {
-    HiddenFolder hidden(folder_);
     std::vector<OutputFile> files;
-    for (int i = 0; i < 2000; ++i) {
-      files.emplace_back(in_folder(std::to_string(i)), hidden);
-      files.back().write("new");
+    for (int i = 0; i < kMany; ++i) {
+      files.emplace_back(path, OutputFile::Place::kLater).write("new");
       files.back().close();
     }
-    EXPECT_EQ(names().size(), 2U);
-    std::vector<OutputFile*> some = {&files[1], &files[1999]};
-    commit_outputs(some);
+    EXPECT_EQ(names().size(), 1U + kMany);
+    files[1].move_to(path);
+    files[2].move_to(in_folder("2"));
+    commit_outputs({&files[1], &files[2]});
   }
   EXPECT_EQ(read_text(path), "new");
-  EXPECT_THAT(names(), ::testing::ElementsAre("1", "1999"));
+  EXPECT_EQ(mode_of(path), mode_of(in_folder("2")));
+  EXPECT_THAT(names(), ::testing::ElementsAre("1", "2"));
+}
+
+TEST_F(OutputFileTest, AFolderThatWasMadeStaysWhereItIsKept) {
+  const std::string path = in_folder("maps");
+  { OutputFolder folder(path); }
+  EXPECT_FALSE(fs::exists(path));
+  {
+    OutputFolder folder(path);
+    folder.keep();
+  }
+  EXPECT_TRUE(fs::is_directory(path));
+  { OutputFolder folder(path); }
+  EXPECT_TRUE(fs::is_directory(path));
 }
 
 TEST_F(OutputFileTest, ADescriptorIsWrittenWhereItStands) {
