@@ -7,7 +7,6 @@
 #include "cli/run/pair_reader.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_inputs.h"
-#include "cli/run/settle_models.h"
 #include "cli/system/cache_folder.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
@@ -86,19 +85,15 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   return decoded;
 }
 
-// `run`: its models that were left to the program are chosen here.
-void settle(BenchInput& input, RunOptions run, std::optional<double> frame_rate) {
+void settle_input(BenchInput& input, const RunOptions& run, std::optional<double> reference_rate) {
   const VideoFormat& format = input.formats.distorted;
   input.facts.width = format.width;
   input.facts.height = format.height;
   input.facts.bit_depth = format.bit_depth;
-  if (input.formats.reference) choose_models(run, *input.formats.reference, frame_rate);
-  input.features = run.features;
-  fill_open_options(run.models, format, input.features);
-  for (FeatureRequest& request : input.features) {
-    resolve(request, input.formats);
-    check_request(request, input.formats);
-  }
+  Settled settled = settle(run, run, {.formats = input.formats, .reference_rate = reference_rate});
+  input.features = std::move(settled.features);
+  input.formats = std::move(settled.formats);
+  for (const FeatureRequest& request : input.features) check_request(request, input.formats);
 }
 
 }  // namespace
@@ -127,7 +122,7 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   if (interrupt_signal() != 0) return input;
   if (input.frames.empty()) throw Error(ErrorKind::kInput, run.distorted + ": the video has no frames.");
   input.decode_fps = median(rates);
-  settle(input, run, input.reference_rate);
+  settle_input(input, run, input.reference_rate);
   return input;
 }
 
@@ -145,7 +140,7 @@ BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
   for (size_t i = 0; i < kFramesInMemory; ++i) {
     input.frames.push_back(made_up_pair(made_up_kind_for(run), format, static_cast<int64_t>(i), use));
   }
-  settle(input, run, std::nullopt);
+  settle_input(input, run, std::nullopt);
   return input;
 }
 

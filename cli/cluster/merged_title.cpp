@@ -11,12 +11,10 @@
 #include "cli/cluster/input_check.h"
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
-#include "cli/run/fitting.h"
 #include "cli/run/pair_remarks.h"
 #include "cli/run/pair_watch.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scorer.h"
-#include "cli/run/settle_models.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "engine/analysis/scene_cuts.h"
@@ -27,19 +25,6 @@ namespace {
 
 double microseconds(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
-}
-
-// Features with what came of options that were left to the program.
-std::vector<FeatureRequest> settled(std::vector<FeatureRequest> requests, const RunFacts& run) {
-  if (requests.size() != run.features.size()) throw Error(ErrorKind::kInternal, "shards have other features than their plan");
-  for (size_t i = 0; i < requests.size(); ++i) {
-    const auto& values = run.features[i].second;
-    for (const OptionSpec& spec : requests[i].info->options) {
-      const auto given = std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == spec.name; });
-      if (given != values.end() && spec.kind != OptionKind::kPath) requests[i].options.resolve(spec.name, given->second);
-    }
-  }
-  return requests;
 }
 
 // The words of both lists, each once.
@@ -62,13 +47,20 @@ bool tells_scenes(const RunOptions& arguments) {
   });
 }
 
-// With the models that were left to the program; they depend on the reference.
-RunOptions with_models(RunOptions arguments, const RunFacts& run) {
-  if (run.inputs.size() < 2) return arguments;
+// What the run knew of its videos, from what its first shard reports.
+KnownVideos known_videos(const ShardResult& first) {
+  const RunFacts& run = first.facts().report.run;
+  KnownVideos known{.formats = first.findings().formats};
+  const InputFacts& video = run.inputs.front();
+  known.encoded = known.formats.distorted;
+  known.encoded->width = run.crop ? run.crop->width : video.width;
+  known.encoded->height = run.crop ? run.crop->height : video.height;
+  known.encoded->bit_depth = video.bit_depth;
+  if (run.inputs.size() < 2) return known;
   const InputFacts& reference = run.inputs[1];
-  choose_models(arguments, {.name = reference.path, .width = reference.width, .height = reference.height, .bit_depth = reference.bit_depth},
-                reference.frame_rate);
-  return arguments;
+  known.display = VideoFormat{.name = reference.path, .width = reference.width, .height = reference.height, .bit_depth = reference.bit_depth};
+  known.reference_rate = reference.frame_rate;
+  return known;
 }
 
 // Of all shards together.
@@ -97,20 +89,18 @@ class Replay {
  public:
   Replay(const RunOptions& arguments, const ShardResult& first)
       : run_(first.facts().report.run),
-        arguments_(with_models(arguments, run_)),
-        requests_(settled(arguments_.features, run_)),
-        formats_(first.findings().formats),
+        arguments_(arguments),
+        settled_(settle(arguments, arguments, known_videos(first))),
         messages_([](std::string_view) {}),
         width_(first.facts().report.width),
         height_(first.facts().report.height) {
-    settle_fittings(arguments_, formats_, encoded_format(), requests_);
     const std::vector<std::string>& warnings = run_.warnings;
     const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
     if (tells_scenes(arguments)) scene_cuts_.emplace();
     if (first.findings().watches_pairs) watch_pairs();
-    scorer_ = std::make_unique<Scorer>(requests_, formats_, replaying(), HeatmapTaps(), arguments_.models);
-    const std::vector<Metric> metrics = report_metrics(requests_, arguments_.models);
+    scorer_ = std::make_unique<Scorer>(settled_.features, settled_.formats, replaying(), HeatmapTaps(), settled_.models);
+    const std::vector<Metric> metrics = report_metrics(settled_.features, settled_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
     check_segments(arguments.segments, metrics);
   }
@@ -145,18 +135,8 @@ class Replay {
   }
 
  private:
-  // Of the distorted video, cropped.
-  VideoFormat encoded_format() const {
-    VideoFormat format = formats_.distorted;
-    const InputFacts& video = run_.inputs.front();
-    format.width = run_.crop ? run_.crop->width : video.width;
-    format.height = run_.crop ? run_.crop->height : video.height;
-    format.bit_depth = video.bit_depth;
-    return format;
-  }
-
   BackendUse replaying() {
-    auto extractor = std::make_unique<ReplayExtractor>(frame_use(requests_));
+    auto extractor = std::make_unique<ReplayExtractor>(frame_use(settled_.features));
     extractor_ = extractor.get();
     BackendUse use;
     use.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] { return std::move(*made); };
@@ -164,7 +144,7 @@ class Replay {
   }
 
   void watch_pairs() {
-    pair_watch_ = std::make_unique<PairWatch>(formats_, Execution(),
+    pair_watch_ = std::make_unique<PairWatch>(settled_.formats, Execution(),
                                               Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
     if (run_.crop || run_.reference_crop) pair_watch_->ignore_bars();
   }
@@ -214,7 +194,7 @@ class Replay {
   void tell_of_pairs(bool ended) {
     for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
       messages_.warn(warning.text);
-      if (warning.is_fault && any_compares(requests_)) run_.pair_faults.push_back(warning.text);
+      if (warning.is_fault && any_compares(settled_.features)) run_.pair_faults.push_back(warning.text);
     }
   }
 
@@ -225,7 +205,7 @@ class Replay {
       throw PairFault(run_.pair_faults.front(), "--strict is set");
     if (last_shorter_ != ShorterVideo::kNone) check_lengths();
     if (const auto text = types_.remark(run_.inputs.at(0).path, arguments_.sampling)) messages_.warn(*text);
-    const std::string note = padding_note(requests_, formats_, padding_.depth());
+    const std::string note = padding_note(settled_.features, settled_.formats, padding_.depth());
     if (!note.empty()) run_.notes.push_back(note);
   }
 
@@ -252,7 +232,7 @@ class Replay {
     backend.bytes_copied = sums_.copied;
     run.gpu_milliseconds.clear();
     for (const StageTotal& stage : sums_.device) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-    run.stages = stage_facts(backend, requests_, formats_);
+    run.stages = stage_facts(backend, settled_.features, settled_.formats);
     if (!tells_stages()) run.stages.clear();
     run.pace = sums_.pace;
     run.bytes_uploaded = sums_.uploaded;
@@ -274,8 +254,7 @@ class Replay {
 
   RunFacts run_;
   const RunOptions arguments_;
-  std::vector<FeatureRequest> requests_;
-  const InputFormats formats_;
+  const Settled settled_;
   Messages messages_;
   const int width_, height_;
   std::set<std::string> told_;

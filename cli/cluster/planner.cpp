@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "cli/cluster/input_check.h"
-#include "cli/run/fitting.h"
 #include "cli/run/input_kind.h"
 #include "cli/run/pair_shape.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_memory.h"
 #include "cli/run/scoring_remarks.h"
-#include "cli/run/settle_models.h"
 #include "cli/run/thread_shares.h"
 #include "core/error.h"
 #include "feature/extractor.h"
@@ -35,27 +33,27 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   formats.distorted = distorted.info.named_format();
   if (reference != nullptr) formats.reference = reference->info.named_format();
   crop_formats(crop, formats);
-  const VideoFormat encoded = formats.distorted;
-  const std::optional<VideoFormat> reference_format = formats.reference;
+  KnownVideos known{.formats = formats};
+  if (reference != nullptr) {
+    known.display = reference->info.named_format();
+    known.reference_rate = reference->info.frame_rate();
+  }
+  const Settled settled = settle(arguments, arguments, known);
   VideoReading reading{.threads = threads};
   VideoInfo fitted[] = {distorted.info, reference != nullptr ? reference->info : VideoInfo()};
-  const auto add = [&](const VideoInfo& video, VideoFormat& format, VideoInfo& as_scored) {
-    const std::optional<Fitting> fitting = fitting_of(arguments, format, reference_format);
-    if (fitting) as_scored.format = format = fitted_format(format, *fitting);
+  const auto add = [&](const VideoInfo& video, const std::optional<Fitting>& fitting, const VideoFormat& format,
+                       VideoInfo& as_scored) {
+    as_scored.format = format;
     reading.videos.push_back({.decoded = &video, .fitted = fitting ? &as_scored : nullptr});
   };
-  add(distorted.info, formats.distorted, fitted[0]);
-  if (reference != nullptr) add(reference->info, *formats.reference, fitted[1]);
+  add(distorted.info, settled.distorted_fitting, settled.formats.distorted, fitted[0]);
+  if (reference != nullptr) add(reference->info, settled.reference_fitting, *settled.formats.reference, fitted[1]);
   const Execution execution{.backend = Backend::kCpu, .threads = threads};
-  std::vector<FeatureRequest> features = arguments.features;
-  fill_open_options(arguments.models, encoded, features);
-  settle_fittings(arguments, formats, encoded, features);
-  for (FeatureRequest& request : features) resolve(request, formats);
   const auto pair =
       reference != nullptr ? std::optional(OpenedPair{distorted.info, reference->info}) : std::nullopt;
-  check_features(features, formats, arguments.models, pair);
-  if (pair && !arguments.compare_anyway) refuse_pair(features, *pair);
-  return run_bytes(reading, features, formats, execution);
+  check_features(settled.features, settled.formats, settled.models, pair);
+  if (pair && !arguments.compare_anyway) refuse_pair(settled.features, *pair);
+  return run_bytes(reading, settled.features, settled.formats, execution);
 }
 
 }  // namespace

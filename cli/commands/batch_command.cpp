@@ -155,7 +155,7 @@ int exit_code_of(const BatchSummary& summary, bool ignores_failed) {
   const bool ignores =
       ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
   for (const VideoOutcome& video : summary.videos) {
-    if (video.error && !ignores) return static_cast<int>(*video.error);
+    if (video.error && !ignores) return exit_code(*video.error);
   }
   return count_crossing(summary) > 0 ? exit_code(ErrorKind::kThreshold) : 0;
 }

@@ -8,7 +8,7 @@
 #include "cli/pictures/histogram_file.h"
 #include "cli/run/feature_flags.h"
 #include "cli/run/scorer.h"
-#include "cli/run/settle_models.h"
+#include "cli/run/wording.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -90,8 +90,9 @@ void collect_features(CollectedFlags& flags, Videos videos) {
     a.asked_features.push_back({&default_feature(), OptionSet(default_feature().options)});
     a.asked_features.front().options.set_own_defaults();
   }
-  a.feature_flags = flags.of_features;
-  settle_models(a);
+  a.settings = settings_of(flags.of_features);
+  static_cast<Selection&>(a) = select_features(a);
+  refuse_flags(flags.of_features, a.features);
   collect_heatmaps(flags);
   for (const FeatureRequest& request : a.features) {
     const std::string path = histogram_path(request);

@@ -139,7 +139,7 @@ void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text)
                                        "\" is not allowed; it takes reference, or a size such as 1920x1080.");
   }
   const std::string name(flag.name);
-  flags.arguments.scale = ScaleWish{PlaneSize{side_value(name, width), side_value(name, height)}};
+  flags.arguments.scale = ScaleRequest{PlaneSize{side_value(name, width), side_value(name, height)}};
 }
 
 void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string& text) {

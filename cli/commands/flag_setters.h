@@ -1,6 +1,7 @@
 // Where the texts of a run's flags go: the functions that Flag::set names.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -18,8 +19,9 @@ template <class Value>
 Value& member_of(CollectedFlags& flags, Value CollectedFlags::*member) {
   return flags.*member;
 }
-template <class Value>
-Value& member_of(CollectedFlags& flags, Value RunOptions::*member) {
+template <class Value, class Options>
+  requires std::derived_from<RunOptions, Options>
+Value& member_of(CollectedFlags& flags, Value Options::*member) {
   return flags.arguments.*member;
 }
 

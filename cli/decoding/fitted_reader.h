@@ -9,11 +9,6 @@
 
 namespace vq::cli {
 
-// The size that videos are scaled to; none: the distorted one to that of its reference.
-struct ScaleWish {
-  std::optional<PlaneSize> size = {};
-};
-
 // Fits the frames of another reader. Somebody looks at the first `planes` of them. info() has the new format,
 // source_info() that of the video as it was opened. Throws as MakeFitter.
 std::unique_ptr<FrameReader> fitted(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes);

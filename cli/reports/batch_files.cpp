@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/batch_summary.h"
+#include "cli/system/exit_code.h"
 #include "core/text.h"
 #include "core/text/csv_field.h"
 #include "engine/report/json_text.h"
@@ -65,7 +66,7 @@ ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers)
                         {"scores", nullptr}};
   if (outcome.error) {
     video["error"] = {{"kind", word_of(*outcome.error)},
-                      {"code", static_cast<int>(*outcome.error)},
+                      {"code", exit_code(*outcome.error)},
                       {"message", outcome.message}};
   }
   if (outcome.scores) add_scores(video, *outcome.scores, numbers);

@@ -1,9 +1,11 @@
 #include "cli/run/feature_flags.h"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
+#include "feature/registry.h"
 
 namespace vq::cli {
 namespace {
@@ -19,16 +21,13 @@ const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
   return find_flag_if(info, [&](const FeatureFlag& flag) { return flag.name == name; });
 }
 
-void apply(const FeatureFlag& flag, const std::string& text, OptionSet& options) {
-  if (flag.expand == nullptr) return options.set(flag.option, flag.type.empty() ? "true" : text, OptionForm::kOwn);
-  std::vector<std::pair<std::string_view, std::string>> settings;
+// The options that the flag sets to this text, and their values.
+std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag& flag, const std::string& text) {
+  if (flag.expand == nullptr) return {{flag.option, flag.type.empty() ? "true" : text}};
   try {
-    settings = flag.expand(text);
+    return flag.expand(text);
   } catch (const Error& error) {
     throw Error(error.kind(), std::string(flag.name) + ": " + error.what());
-  }
-  for (const auto& [option, value] : settings) {
-    flag.is_preset ? options.put(option, value) : options.set(option, value, OptionForm::kOwn);
   }
 }
 
@@ -55,26 +54,31 @@ bool has_flag(const FeatureInfo& info, const std::string& name) {
   return find_flag(info, name) != nullptr;
 }
 
-FlagTexts apply_feature_flags(const FlagTexts& flags, std::span<FeatureRequest> requests) {
-  for (const bool presets : {true, false}) {
-    for (const auto& [name, text] : flags) {
-      for (FeatureRequest& request : requests) {
-        const FeatureFlag* const flag = find_flag(*request.info, name);
-        if (flag != nullptr && flag->is_preset == presets) apply(*flag, text, request.options);
+std::vector<FeatureSetting> settings_of(const FlagTexts& flags) {
+  std::vector<FeatureSetting> settings;
+  for (const auto& [name, text] : flags) {
+    const std::string asked_by = name + (text.empty() ? "" : " " + printable(text));
+    for (const FeatureInfo* const info : features()) {
+      const FeatureFlag* const flag = find_flag(*info, name);
+      if (flag == nullptr) continue;
+      for (auto& [option, value] : expanded(*flag, text)) {
+        settings.push_back({.asked_by = asked_by,
+                            .feature = info->name,
+                            .option = option,
+                            .value = std::move(value),
+                            .is_preset = flag->is_preset && flag->expand != nullptr});
       }
     }
   }
-  FlagTexts rest;
-  std::copy_if(flags.begin(), flags.end(), std::back_inserter(rest), [&](const auto& flag) {
-    return std::none_of(requests.begin(), requests.end(),
-                        [&](const FeatureRequest& request) { return has_flag(*request.info, flag.first); });
-  });
-  return rest;
+  return settings;
 }
 
 void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests) {
-  if (flags.empty()) return;
-  throw Error(ErrorKind::kUsage, flags.front().first + " has no effect here: it is not for " + names_of(requests) + ".");
+  for (const auto& [name, text] : flags) {
+    const auto has_it = [&, &name = name](const FeatureRequest& request) { return has_flag(*request.info, name); };
+    if (std::any_of(requests.begin(), requests.end(), has_it)) continue;
+    throw Error(ErrorKind::kUsage, name + " has no effect here: it is not for " + names_of(requests) + ".");
+  }
 }
 
 }  // namespace vq::cli

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "feature/feature.h"
+#include "engine/request.h"
 
 namespace vq::cli {
 
@@ -37,11 +37,10 @@ using FlagTexts = std::vector<std::pair<std::string, std::string>>;
 
 bool has_flag(const FeatureInfo& info, const std::string& name);
 
-// Sets what the flags say of every request that has them; presets first, so that what is said one by one wins. Returns the
-// flags that none of them has. Throws Error{kUsage} for what cannot be set.
-FlagTexts apply_feature_flags(const FlagTexts& flags, std::span<FeatureRequest> requests);
+// What the flags set, of every feature that has them. Throws Error{kUsage} for a text that a flag does not take.
+std::vector<FeatureSetting> settings_of(const FlagTexts& flags);
 
-// Throws Error{kUsage} for the first of these flags, where there is one, saying that it is for none of the requests.
+// Throws Error{kUsage} for the first of these flags that none of the requests has.
 void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests);
 
 // "cambi, psnr"

@@ -112,16 +112,11 @@ std::vector<Metric> check_run(const RunOptions& arguments) {
     formats.distorted.width = arguments.crop->rectangle->width;
     formats.distorted.height = arguments.crop->rectangle->height;
   }
-  if (arguments.scale && arguments.scale->size) {
-    formats.distorted.width = arguments.scale->size->width;
-    formats.distorted.height = arguments.scale->size->height;
+  const Settled settled = settle(arguments, arguments, {.formats = formats});
+  for (const FeatureRequest& request : settled.features) {
+    if (!request.info->needs_reference(request.options)) check_request(request, settled.formats);
   }
-  std::vector<FeatureRequest> features = arguments.features;
-  for (FeatureRequest& request : features) resolve(request, formats);
-  for (const FeatureRequest& request : features) {
-    if (!request.info->needs_reference(request.options)) check_request(request, formats);
-  }
-  return report_metrics(features, arguments.models);
+  return report_metrics(settled.features, settled.models);
 }
 
 }  // namespace vq::cli

@@ -17,11 +17,10 @@
 #include "cli/system/output_check.h"
 #include "core/text/argument_values.h"
 #include "core/text/number_text.h"
-#include "engine/models/model_of_run.h"
-#include "engine/models/model_spec.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/segment_report.h"
 #include "engine/report/threshold.h"
+#include "engine/settle.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -38,7 +37,8 @@ enum class FilmGrainWish { kDefault, kOn, kOff, kBoth };  // kBoth: two runs, of
 // What is left of it by a run that ends early; empty where it is written in place.
 std::string partial_output(const OutputRequest& request);
 
-struct RunOptions {
+// What is asked of the scores is a Request, and the Selection what is known of it before the videos are: select_features().
+struct RunOptions : Request, Selection {
   std::vector<std::string> original;  // the command line without the program's name, for the report
   std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature
 
@@ -55,24 +55,12 @@ struct RunOptions {
   // size.
   std::optional<CropWish> crop;
   std::optional<CropWish> reference_crop;  // of the reference as it is decoded
-  std::optional<ScaleWish> scale;  // none: videos are scored at their own size
-  ScaleKernel scale_kernel = ScaleKernel::kBicubic;
-  int score_bits = 0;  // both videos are brought to so many, where they have fewer; 0: left as they are
   std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
   FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
-  bool as_stored = false;       // full range beside limited is not converted
   bool compare_anyway = false;  // pairs are scored whose scores cannot be right
   std::optional<RunPart> part;  // the run is one of several, by which start, end and frame_count are done with
 
-  std::vector<model::ModelSpec> model_specs;    // as asked for
-  std::vector<FeatureRequest> asked_features;   // beside those of models
-  std::vector<std::pair<std::string, std::string>> feature_flags;  // that set options of all features, each with its text
-  bool no_prediction = false;                   // models' features, but no scores of theirs
-  // What settle_models() makes of these; remarks are warnings about it.
-  std::vector<FeatureRequest> features;  // at least one
-  std::vector<ModelOfRun> models;
-  std::vector<std::string> remarks;
   std::optional<Backend> backend;        // none: auto
   std::string device;                    // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use

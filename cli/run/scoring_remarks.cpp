@@ -22,10 +22,6 @@ std::string advice_on(const Error& error, const InputFormats& formats,
 
 }  // namespace
 
-std::string size_text(const VideoFormat& format) {
-  return std::to_string(format.width) + "x" + std::to_string(format.height);
-}
-
 void check_features(const std::vector<FeatureRequest>& features, const InputFormats& formats,
                     const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair) {
   for (size_t i = 0; i < features.size(); ++i) {

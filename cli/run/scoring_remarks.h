@@ -15,9 +15,6 @@
 
 namespace vq::cli {
 
-// "320x180"
-std::string size_text(const VideoFormat& format);
-
 // Whether all features can score these pictures. Throws what FeatureInfo::check does, with who asked for the feature and
 // what helps
 // videos that were opened as `pair`.

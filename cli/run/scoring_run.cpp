@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/decoding/fitted_reader.h"
 #include "cli/decoding/frame_fitter.h"
 #include "cli/decoding/hardware/late_pictures.h"
 #include "cli/run/feature_flags.h"
@@ -15,7 +16,7 @@
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_memory.h"
 #include "cli/run/scoring_remarks.h"
-#include "cli/run/settle_models.h"
+#include "cli/run/wording.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
 #include "core/frames_before.h"
@@ -100,12 +101,8 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
     if (other.valid()) videos.reference = other.get();
     if (!videos.reference) videos.reference = open_input(arguments_, Role::kReference, opening);
     formats_.reference = describe(videos.reference->info());
-    settle_open_models(*videos.reference);
   }
-  for (const std::string& line : arguments_.remarks) messages_.warn(line);
-  settle_crop(videos);
-  encoded_ = formats_.distorted;
-  for (std::string& note : fit_videos(arguments_, formats_, frame_use(features_).planes, videos)) notes_.push_back(std::move(note));
+  settle(videos);
   reader_ = std::make_unique<PairReader>(std::move(videos.distorted), std::move(videos.reference), arguments_,
                                          [] { return interrupt_signal() != 0; });
   watch_pairs();
@@ -114,7 +111,6 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
     reader_->on_pair([this](const FramePair& pair) { types_.look(pair.distorted.type, pair.is_reported); });
   }
   if (crop_.crops_any() && pair_watch_) pair_watch_->ignore_bars();
-  settle_options();
   ask_for_maps();
   if (frame_use(features_).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
   const std::optional<OpenedPair> pair = opened_pair();
@@ -168,20 +164,6 @@ std::optional<double> ScoringRun::reference_rate() const {
   return reference ? reference->info().frame_rate() : std::nullopt;
 }
 
-// Models that were left to the program.
-void ScoringRun::settle_open_models(const FrameReader& reference) {
-  VideoFormat scored = *formats_.reference;
-  if (arguments_.scale && arguments_.scale->size) {
-    scored.width = arguments_.scale->size->width;
-    scored.height = arguments_.scale->size->height;
-  }
-  for (const std::string& line : choose_models(arguments_, scored, reference.info().frame_rate())) {
-    notes_.push_back(line);
-    note("using " + line);
-  }
-  features_ = arguments_.features;
-}
-
 void ScoringRun::warn(const std::string& line) {
   if (watcher_ != nullptr) return watcher_->warn(line);
   messages_.warn(line);
@@ -204,12 +186,11 @@ void ScoringRun::settle_alignment() {
 }
 
 // Pictures are cropped as they are decoded, before anything looks at them or scales them.
-void ScoringRun::settle_crop(OpenVideos& videos) {
+std::vector<std::string> ScoringRun::settle_crop(OpenVideos& videos) {
   const DecodedVideos decoded{.distorted = videos.distorted->source_info(),
                               .reference = videos.reference ? &videos.reference->source_info() : nullptr,
                               .execution = execution()};
   crop_ = resolve_crops(arguments_, decoded);
-  notes_.insert(notes_.end(), crop_.notes.begin(), crop_.notes.end());
   if (decoded.reference != nullptr) check_shapes(arguments_, decoded, crop_);
   const auto crop = [](const std::optional<Rectangle>& rectangle, std::unique_ptr<FrameReader>& video) {
     if (rectangle) video = cropped(std::move(video), *rectangle);
@@ -217,32 +198,38 @@ void ScoringRun::settle_crop(OpenVideos& videos) {
   crop(crop_.distorted, videos.distorted);
   crop(crop_.reference, videos.reference);
   crop_formats(crop_, formats_);
+  return crop_.notes;
 }
 
-// What was left to the program, now that the videos are known.
-void ScoringRun::settle_options() {
-  fill_open_options(arguments_.models, encoded_, features_);
-  for (std::string& line : settle_fittings(arguments_, formats_, encoded_, features_)) {
-    note(line);
-    notes_.push_back(std::move(line));
-  }
+// What is computed, now that the videos are known; and the videos are brought to what is scored of them.
+void ScoringRun::settle(OpenVideos& videos) {
+  KnownVideos known{.display = formats_.reference};
+  if (videos.reference) known.reference_rate = videos.reference->info().frame_rate();
+  const std::vector<std::string> cropped = settle_crop(videos);
+  known.formats = formats_;
+  Settled settled = vq::settle(arguments_, arguments_, known);
+  features_ = settled.features;
+  arguments_.features = std::move(settled.features);
+  arguments_.models = std::move(settled.models);
+  formats_ = settled.formats;
+  const int planes = frame_use(features_).planes;
+  if (settled.distorted_fitting) videos.distorted = fitted(std::move(videos.distorted), *settled.distorted_fitting, planes);
+  if (settled.reference_fitting) videos.reference = fitted(std::move(videos.reference), *settled.reference_fitting, planes);
+  for (const std::string& line : settled.chosen) note("using " + line);
+  for (const std::string& line : settled.fitted_for) note(line);
+  const auto keep = [this](const std::vector<std::string>& lines) { notes_.insert(notes_.end(), lines.begin(), lines.end()); };
+  keep(settled.chosen);
+  keep(cropped);
+  keep(settled.fitted);
+  keep(settled.fitted_for);
+  keep(settled.resolved);
+  for (const Diagnostic& remark : settled.remarks) messages_.warn(in_words(remark));
   std::set<std::string> told;
-  for (FeatureRequest& request : features_) {
-    const Resolution resolution = resolve(request, formats_);
-    // Features that resolve alike, as one on its own and one within a model, say the same.
-    for (const std::string& line : resolution.notes) {
-      if (std::find(notes_.begin(), notes_.end(), line) == notes_.end()) notes_.push_back(line);
-    }
-    for (const ResolutionWarning& warning : resolution.warnings) {
-      const std::string line = in_words(warning, *request.info);
-      if (told.insert(line).second) messages_.warn(line);
-    }
+  for (const auto& [info, warning] : settled.contradictions) {
+    const std::string line = in_words(warning, *info);
+    if (told.insert(line).second) messages_.warn(line);
   }
-  for (const FeatureRequest& request : features_) {
-    if (request.info->advice == nullptr) continue;
-    for (const std::string& line : request.info->advice(request.options, formats_of(request, formats_)))
-      messages_.warn(line);
-  }
+  for (const std::string& line : settled.warnings) messages_.warn(line);
 }
 
 VideoFormat ScoringRun::describe(const VideoInfo& info) const {

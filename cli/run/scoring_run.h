@@ -9,7 +9,6 @@
 #include "cli/pages/page_writer.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/faster_backend.h"
-#include "cli/run/fitting.h"
 #include "cli/run/pair_crop.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/pair_remarks.h"
@@ -92,12 +91,14 @@ class ScoringRun {
   void check_declared_lengths() const;
   void remember_pace() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
-  void settle_open_models(const FrameReader& reference);
   FeatureRequest* shown_feature();
   const FeatureRequest* shown_feature() const;
   VideoFormat describe(const VideoInfo& info) const;
-  void settle_options();
-  void settle_crop(OpenVideos& videos);
+  struct OpenVideos {
+    std::unique_ptr<FrameReader> distorted, reference;  // the reference may be null
+  };
+  void settle(OpenVideos& videos);
+  std::vector<std::string> settle_crop(OpenVideos& videos);
   void ask_for_maps();
   Execution execution() const;
   Execution on_open_devices() const;
@@ -142,7 +143,6 @@ class ScoringRun {
   std::optional<Decision> decision_;  // of an open choice
   bool complete_ = false;
   int64_t shown_ = 0;
-  VideoFormat encoded_;   // of the distorted video as it was decoded, and cropped
   InputFormats formats_;  // of what is scored, after cropping and scaling
   PairCrop crop_;
   bool uses_reference_ = false;

@@ -18,10 +18,12 @@
 
 namespace vq::test {
 
-// Fails unless tests/cli/ROOM/golden/FILE has this text; `name` is "ROOM/FILE". With CAMBI_UPDATE_GOLDEN=1 in the environment
+// Fails unless golden/FILE in the folder of tests for this room of the program or the engine has this text; `name` is
+// "ROOM/FILE". With CAMBI_UPDATE_GOLDEN=1 in the environment
 // the file is written instead, and the test fails all the same: somebody is to read what changed.
 inline void expect_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path room = testdata("../tests/cli/" + name.substr(0, name.find('/')));
+  std::filesystem::path room = testdata("../tests/cli/" + name.substr(0, name.find('/')));
+  if (!exists(room)) room = testdata("../tests/engine/" + name.substr(0, name.find('/')));
   const std::filesystem::path path = room / "golden" / name.substr(name.find('/') + 1);
   std::ifstream file(path, std::ios::binary);
   const std::string expected((std::istreambuf_iterator<char>(file)), {});

@@ -1,0 +1,341 @@
+#include "engine/settle.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "core/text/message_text.h"
+#include "core/text/number_text.h"
+#include "core/text/xml_text.h"
+#include "engine/models/catalogue.h"
+
+namespace vq {
+namespace {
+
+constexpr size_t kMostModels = 32;
+
+bool has_same_options(const FeatureRequest& a, const FeatureRequest& b) {
+  return std::all_of(a.info->options.begin(), a.info->options.end(), [&](const OptionSpec& spec) {
+    return a.options.text(spec.name) == b.options.text(spec.name);
+  });
+}
+
+// What a scaled model sees others do not.
+std::string display_of(const model::ModelSpec& spec) {
+  const model::CatalogueEntry* const entry = spec.is_scaled ? model::find_entry(spec.version) : nullptr;
+  return entry == nullptr ? "" : ";scaled to " + std::to_string(entry->lines);
+}
+
+// Collects the features of a run, each instance once.
+class Merger {
+ public:
+  explicit Merger(Selection& selection) : selection_(selection) {}
+
+  void add(model::RequestedModel requested) {
+    ModelOfRun added{.model = std::move(requested)};
+    for (size_t i = 0; i < added.model.features.size(); ++i) {
+      std::string open = display_of(added.model.spec);
+      for (const model::OpenOption& option : added.model.open_options) {
+        if (option.feature == i) open += ";" + option.option;
+      }
+      added.places.push_back(place_of(added.model.features[i], open));
+    }
+    selection_.models.push_back(std::move(added));
+  }
+
+  void add(const FeatureRequest& request) { place_of(request, ""); }
+
+ private:
+  size_t place_of(const FeatureRequest& request, const std::string& open) {
+    const std::string key = model::instance_of(request) + open;
+    const auto known = std::find(keys_.begin(), keys_.end(), key);
+    if (known == keys_.end()) {
+      keys_.push_back(key);
+      selection_.features.push_back(request);
+      return keys_.size() - 1;
+    }
+    const auto place = static_cast<size_t>(known - keys_.begin());
+    if (!request.is_inner) selection_.features[place].is_inner = false;
+    if (!has_same_options(selection_.features[place], request)) {
+      selection_.remarks.push_back({std::string(request.info->name) + " is asked for twice under the same names (" + key +
+                                    "); the options of the first are taken."});
+    }
+    return place;
+  }
+
+  Selection& selection_;
+  std::vector<std::string> keys_;  // of the features
+};
+
+model::ModelSpec provisional(model::ModelSpec spec) {
+  if (spec.is_automatic && model::find_entry(spec.version) == nullptr) spec.version = model::suited_model({}, {}).model;
+  return spec;
+}
+
+bool concerns(const FeatureSetting& setting, const FeatureRequest& request) {
+  return setting.feature == request.info->name;
+}
+
+// Presets first, so that what is said one by one wins.
+void apply(const std::vector<FeatureSetting>& settings, std::vector<FeatureRequest>& requests) {
+  for (const bool presets : {true, false}) {
+    for (const FeatureSetting& setting : settings) {
+      for (FeatureRequest& request : requests) {
+        if (setting.is_preset != presets || !concerns(setting, request)) continue;
+        presets ? request.options.put(setting.option, setting.value)
+                : request.options.set(setting.option, setting.value, OptionForm::kOwn);
+      }
+    }
+  }
+}
+
+// Those of texts that concern none of the requests.
+std::vector<FeatureSetting> without_those_for(const std::vector<FeatureRequest>& requests,
+                                              std::vector<FeatureSetting> settings) {
+  std::set<std::string> taken;
+  for (const FeatureSetting& setting : settings) {
+    const auto is_for = [&](const FeatureRequest& request) { return concerns(setting, request); };
+    if (std::any_of(requests.begin(), requests.end(), is_for)) taken.insert(setting.asked_by);
+  }
+  std::erase_if(settings, [&](const FeatureSetting& setting) { return taken.count(setting.asked_by) > 0; });
+  return settings;
+}
+
+// As far as is known before the videos are.
+bool scores_alike(const FeatureRequest& a, const FeatureRequest& b) {
+  const bool is_open = std::any_of(b.info->options.begin(), b.info->options.end(), [&](const OptionSpec& spec) {
+    return b.options.text(spec.name) == "auto" && a.options.text(spec.name) != "auto";
+  });
+  return !is_open && model::instance_of(a) == model::instance_of(b);
+}
+
+// Changes features of models, and warns where one is no longer as its model has it.
+void change_models(const std::vector<FeatureSetting>& settings, Selection& selection) {
+  const std::vector<FeatureRequest> before = selection.features;
+  apply(settings, selection.features);
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (scores_alike(before[i], selection.features[i])) continue;
+    std::string scores, said;
+    for (const ModelOfRun& model : selection.models) {
+      if (std::find(model.places.begin(), model.places.end(), i) == model.places.end()) continue;
+      scores += (scores.empty() ? "" : ", ") + printable(model.model.spec.name);
+    }
+    std::set<std::string> told;
+    for (const FeatureSetting& setting : settings) {
+      if (concerns(setting, before[i]) && told.insert(setting.asked_by).second) said += " " + setting.asked_by;
+    }
+    selection.remarks.push_back({scores + " is scored with" + said + ", which its model does not have.",
+                                 Advice::kSeparateFeature,
+                                 {std::string(before[i].info->name), said}});
+  }
+}
+
+AdvisedError name_fault(const std::string& text) {
+  return {ErrorKind::kUsage, text, Advice::kNameModel};
+}
+
+// As attributes of XML, where a frame has its number beside the scores.
+void check_xml_names(const std::vector<Metric>& metrics) {
+  std::set<std::string> seen = {"frameNum"};
+  for (const Metric& metric : metrics) {
+    const std::string name = attribute_name(metric.name);
+    if (seen.insert(name).second) continue;
+    throw name_fault("as an attribute of XML \"" + printable(metric.name) + "\" would be \"" + name +
+                     "\", which there is already.");
+  }
+}
+
+void check_names(const Selection& selection) {
+  std::set<std::string> seen;
+  for (const ModelOfRun& model : selection.models) {
+    if (seen.insert(model.model.spec.name).second) continue;
+    throw name_fault("two models would both report \"" + printable(model.model.spec.name) + "\".");
+  }
+  std::set<std::string> all;
+  const std::vector<Metric> metrics = report_metrics(selection.features, selection.models);
+  for (const Metric& metric : metrics) {
+    if (all.insert(metric.name).second) continue;
+    throw name_fault("a model and a feature would both report \"" + printable(metric.name) + "\".");
+  }
+  check_xml_names(metrics);
+}
+
+// The request with models that suit the reference in place of those that were left open; a line for each.
+std::vector<std::string> choose_models(Request& request, const VideoFormat& display, std::optional<double> rate) {
+  std::vector<std::string> lines;
+  const model::CatalogueEntry& suited = model::suited_model(display, rate);
+  for (model::ModelSpec& spec : request.model_specs) {
+    if (!spec.is_automatic) continue;
+    spec.version = suited.model;
+    std::string rate_text = "an unknown frame rate";
+    if (rate) rate_text = number_text(*rate, {NumberStyle::Kind::kSignificant, 5}) + " frames/s";
+    lines.push_back(spec.name + "=" + spec.version + " (" + size_text(display) + ", " + rate_text + ")");
+  }
+  return lines;
+}
+
+// Folders and files were given to the features that stood there.
+void copy_paths(const std::vector<FeatureRequest>& from, std::vector<FeatureRequest>& to) {
+  for (size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+    if (from[i].info != to[i].info) continue;
+    for (const OptionSpec& option : to[i].info->options) {
+      const bool is_given = option.kind == OptionKind::kPath && !from[i].options.get_text(option.name).empty();
+      if (is_given) to[i].options.resolve(option.name, from[i].options.get_text(option.name));
+    }
+  }
+}
+
+// What a video with this format becomes before anything looks at it; nothing if it stays as it is.
+std::optional<Fitting> fitting_of(const Request& request, const VideoFormat& video,
+                                  const std::optional<VideoFormat>& reference) {
+  Fitting fitting{.least_bits = request.score_bits, .kernel = request.scale_kernel};
+  if (request.scale && request.scale->size) {
+    fitting.size = *request.scale->size;
+  } else if (request.scale && reference) {
+    fitting.size = {reference->width, reference->height};
+  }
+  return changes(fitting, video) ? std::optional(fitting) : std::nullopt;
+}
+
+// Brings a video to the size and bits that were asked for all features.
+void fit(const std::optional<Fitting>& fitting, VideoFormat& format, std::vector<std::string>& notes) {
+  if (!fitting) return;
+  const VideoFormat fitted = fitted_format(format, *fitting);
+  if (fitted.width != format.width || fitted.height != format.height) {
+    notes.push_back(shown_path(format.name) + " scaled to " + size_text(fitted) + " (" +
+                    std::string(to_string(fitting->kernel)) + ")");
+  }
+  if (fitted.bit_depth != format.bit_depth) {
+    notes.push_back(shown_path(format.name) + " scored at " + std::to_string(fitted.bit_depth) + " bits");
+  }
+  format = fitted;
+}
+
+bool is_full(const VideoFormat& format) {
+  return format.range == Range::kFull;
+}
+
+// Features that compare the videos, and those of models, see both in limited range, for which the models were made.
+void even_out_range(Settled& settled) {
+  const InputFormats& formats = settled.formats;
+  if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference)) return;
+  const auto compares = [](const FeatureRequest& request) { return compares_videos(*request.info, request.options); };
+  if (std::none_of(settled.features.begin(), settled.features.end(), compares)) return;
+  for (FeatureRequest& request : settled.features) {
+    if (!compares(request) && request.asked_by != AskedBy::kModel) continue;
+    if (!request.fitting) request.fitting.emplace();
+    request.fitting->limits_range = true;
+  }
+  const VideoFormat& full = is_full(formats.distorted) ? formats.distorted : *formats.reference;
+  settled.fitted_for.push_back(shown_path(full.name) + " converted from full to limited range");
+}
+
+// Models that are scaled see their display.
+void scale_for(const ModelOfRun& model, const VideoFormat& encoded, ScaleKernel kernel, Settled& settled) {
+  const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
+  if (!model.model.spec.is_scaled || entry == nullptr) return;
+  const VideoFormat& distorted = settled.formats.distorted;
+  std::optional<Fitting> fitting =
+      model::fitting_for(*entry, settled.formats.reference.value_or(distorted), distorted);
+  if (!fitting) return;
+  fitting->kernel = kernel;
+  for (const size_t place : model.places) {
+    settled.features[place].fitting = fitting;
+    model::fill_encoding(settled.features[place], encoded);
+  }
+  const VideoFormat fitted = fitted_format(distorted, *fitting);
+  settled.fitted_for.push_back(model.model.spec.name + " scored at " + size_text(fitted) + ", " +
+                               std::to_string(fitted.bit_depth) + " bits (" +
+                               std::string(to_string(fitting->kernel)) + ")");
+}
+
+// Options that models leave open, from the video as it was encoded. What was set stays.
+void fill_open_options(const VideoFormat& encoded, Settled& settled) {
+  for (const ModelOfRun& model : settled.models) {
+    for (const model::OpenOption& open : model.model.open_options) {
+      FeatureRequest& request = settled.features[model.places[open.feature]];
+      if (!request.options.is_set(open.option)) model::fill(request, open.option, encoded);
+    }
+  }
+}
+
+// Features that resolve alike, as one on its own and one within a model, say the same once.
+void resolve_options(Settled& settled) {
+  std::set<std::string> told;
+  for (FeatureRequest& request : settled.features) {
+    const Resolution resolution = resolve(request, settled.formats);
+    for (const std::string& line : resolution.notes) {
+      if (told.insert(line).second) settled.resolved.push_back(line);
+    }
+    for (const ResolutionWarning& warning : resolution.warnings) settled.contradictions.emplace_back(request.info, warning);
+  }
+  for (const FeatureRequest& request : settled.features) {
+    if (request.info->advice == nullptr) continue;
+    for (std::string& line : request.info->advice(request.options, formats_of(request, settled.formats)))
+      settled.warnings.push_back(std::move(line));
+  }
+}
+
+}  // namespace
+
+std::string size_text(const VideoFormat& format) {
+  return std::to_string(format.width) + "x" + std::to_string(format.height);
+}
+
+Selection select(const Request& request) {
+  if (request.model_specs.size() > kMostModels) {
+    throw Error(ErrorKind::kUsage, "more than " + std::to_string(kMostModels) + " models.");
+  }
+  Selection selection;
+  std::vector<FeatureRequest> asked = request.asked_features;
+  apply(request.settings, asked);
+  Merger merger(selection);
+  for (const model::ModelSpec& spec : request.model_specs) merger.add(model::request_model(provisional(spec)));
+  change_models(without_those_for(asked, request.settings), selection);
+  for (const FeatureRequest& one : asked) merger.add(one);
+  if (selection.models.empty()) return selection;
+  check_names(selection);
+  if (!request.no_prediction) return selection;
+  for (ModelOfRun& model : selection.models) model.has_scores = false;
+  for (FeatureRequest& feature : selection.features) feature.is_inner = false;  // they are what is wanted of the models
+  return selection;
+}
+
+Settled settle(const Request& request, const Selection& selection, const KnownVideos& videos) {
+  Settled settled;
+  settled.features = selection.features;
+  settled.models = selection.models;
+  settled.remarks = selection.remarks;
+  settled.formats = videos.formats;
+  const std::optional<VideoFormat>& reference = videos.formats.reference;
+  const VideoFormat encoded = videos.encoded.value_or(videos.formats.distorted);
+  if (reference) {
+    Request chosen = request;
+    VideoFormat display = videos.display.value_or(*reference);
+    if (request.scale && request.scale->size) {
+      display.width = request.scale->size->width;
+      display.height = request.scale->size->height;
+    }
+    settled.chosen = choose_models(chosen, display, videos.reference_rate);
+    if (!settled.chosen.empty()) {
+      Selection again = select(chosen);
+      copy_paths(selection.features, again.features);
+      settled.features = std::move(again.features);
+      settled.models = std::move(again.models);
+      settled.remarks = std::move(again.remarks);
+    }
+    settled.reference_fitting = fitting_of(request, *reference, reference);
+  }
+  settled.distorted_fitting = fitting_of(request, videos.formats.distorted, reference);
+  fit(settled.distorted_fitting, settled.formats.distorted, settled.fitted);
+  if (reference) fit(settled.reference_fitting, *settled.formats.reference, settled.fitted);
+  fill_open_options(encoded, settled);
+  for (const ModelOfRun& model : settled.models) scale_for(model, encoded, request.scale_kernel, settled);
+  if (!request.as_stored) even_out_range(settled);
+  resolve_options(settled);
+  return settled;
+}
+
+}  // namespace vq

@@ -1,0 +1,192 @@
+#include "engine/settle.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "feature/registry.h"
+#include "tests/support/expect_error.h"
+
+namespace vq {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+VideoFormat video_of(int width, int height) {
+  return {.name = std::to_string(height) + ".mkv", .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
+}
+
+FeatureRequest asked(const char* feature) {
+  const FeatureInfo& info = find_feature(feature);
+  return {.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kUser};
+}
+
+class Settle : public ::testing::Test {
+ protected:
+  const Settled& settle() {
+    settled_ = vq::settle(request_, select(request_), videos_);
+    return settled_;
+  }
+  const FeatureRequest& feature(std::string_view name) const {
+    const auto is_it = [&](const FeatureRequest& request) { return request.info->name == name; };
+    return *std::find_if(settled_.features.begin(), settled_.features.end(), is_it);
+  }
+
+  Request request_;
+  KnownVideos videos_{.formats = {video_of(640, 360), video_of(640, 360)}};
+  Settled settled_;
+};
+
+TEST_F(Settle, BringsVideosToTheSizeAndBitsThatWereAskedFor) {
+  request_.asked_features = {asked("psnr")};
+  videos_.formats.reference = video_of(1280, 720);
+  EXPECT_FALSE(settle().distorted_fitting);
+  request_.score_bits = 8;
+  EXPECT_FALSE(settle().distorted_fitting);
+  request_.score_bits = 10;
+  EXPECT_EQ(settle().distorted_fitting, (Fitting{.size = {}, .least_bits = 10}));
+  EXPECT_EQ(settled_.formats.distorted.bit_depth, 10);
+  EXPECT_EQ(settled_.formats.distorted.width, 640);
+  request_.scale = ScaleRequest{};
+  EXPECT_EQ(settle().formats.distorted.width, 1280);
+  EXPECT_EQ(settled_.reference_fitting->least_bits, 10);
+  EXPECT_THAT(settled_.fitted, ElementsAre("360.mkv scaled to 1280x720 (bicubic)", "360.mkv scored at 10 bits",
+                                           "720.mkv scored at 10 bits"));
+  request_.scale->size = PlaneSize{320, 180};
+  EXPECT_EQ(settle().formats.distorted.width, 320);
+  EXPECT_EQ(settled_.formats.reference->height, 180);
+  // Samples never lose bits.
+  videos_.formats.distorted.bit_depth = 12;
+  EXPECT_EQ(settle().formats.distorted.bit_depth, 12);
+}
+
+TEST_F(Settle, ScalesWhatAModelLooksAtAndNothingElse) {
+  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h:scaled")};
+  request_.asked_features = {asked("psnr")};
+  EXPECT_THAT(settle().fitted_for, ElementsAre("vmaf scored at 1920x1080, 10 bits (bicubic)"));
+  EXPECT_FALSE(feature("psnr").fitting);
+  EXPECT_EQ(feature("adm").fitting, (Fitting{.size = {1920, 1080}, .least_bits = 10}));
+  EXPECT_EQ(formats_of(feature("adm"), settled_.formats).reference->width, 1920);
+  // What CAMBI is to know of the encode.
+  EXPECT_EQ(feature("cambi").options.text("enc_width"), "640");
+  EXPECT_EQ(feature("cambi").options.text("enc_bitdepth"), "8");
+}
+
+TEST_F(Settle, LeavesVideosOfTheDisplaysSizeAlone) {
+  videos_.formats = {video_of(1920, 800), video_of(1920, 800)};
+  request_.model_specs = {model::parse_model_spec("vmaf_v1.0.16_3d0h:scaled")};
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  for (const FeatureRequest& request : settled_.features) EXPECT_FALSE(request.fitting) << request.info->name;
+  // A smaller encode of the same master is brought to its size.
+  videos_.formats.distorted = video_of(960, 400);
+  EXPECT_EQ(settle().fitted_for.size(), 1U);
+  EXPECT_EQ(feature("adm").fitting->size, (PlaneSize{1920, 800}));
+}
+
+TEST_F(Settle, EvensOutRangeForFeaturesThatCompare) {
+  videos_.formats.distorted.range = Range::kFull;
+  request_.asked_features = {asked("psnr"), asked("cambi")};
+  EXPECT_THAT(settle().fitted_for, ElementsAre("360.mkv converted from full to limited range"));
+  EXPECT_EQ(formats_of(feature("psnr"), settled_.formats).distorted.range, Range::kLimited);
+  EXPECT_FALSE(feature("cambi").fitting);
+  request_.as_stored = true;
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+  EXPECT_FALSE(feature("psnr").fitting);
+  request_.as_stored = false;
+  videos_.formats.reference->range = Range::kFull;
+  EXPECT_THAT(settle().fitted_for, IsEmpty());
+}
+
+TEST_F(Settle, ChoosesAModelByTheWholeReferenceAndItsRate) {
+  request_.model_specs = {model::parse_model_spec("auto")};
+  videos_.formats = {video_of(1280, 536), video_of(3840, 1600)};
+  videos_.display = video_of(3840, 2160);
+  videos_.reference_rate = 50;
+  EXPECT_THAT(settle().chosen, ElementsAre("vmaf=vmaf_v1.0.16_hfr_1d5h_2160 (3840x2160, 50 frames/s)"));
+  EXPECT_EQ(settled_.models.front().model.spec.version, "vmaf_v1.0.16_hfr_1d5h_2160");
+  videos_.display.reset();
+  videos_.reference_rate.reset();
+  request_.scale = ScaleRequest{PlaneSize{1920, 1080}};
+  EXPECT_THAT(settle().chosen, ElementsAre("vmaf=vmaf_v1.0.16_3d0h (1920x1080, an unknown frame rate)"));
+}
+
+// What a program puts into the selection is there again behind models that were chosen.
+TEST_F(Settle, KeepsPathsOfTheSelection) {
+  request_.model_specs = {model::parse_model_spec("auto")};
+  Selection selection = select(request_);
+  for (FeatureRequest& feature : selection.features) {
+    if (feature.info->heatmaps != nullptr) feature.options.set(feature.info->heatmap_option, "maps", OptionForm::kOwn);
+  }
+  settled_ = vq::settle(request_, selection, videos_);
+  const FeatureRequest& cambi = feature("cambi");
+  EXPECT_EQ(cambi.options.get_text(cambi.info->heatmap_option), "maps");
+}
+
+TEST_F(Settle, FillsWhatAModelLeavesOpenFromTheEncode) {
+  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")};
+  videos_.encoded = video_of(320, 180);
+  settle();
+  EXPECT_EQ(feature("cambi").options.text("enc_width"), "320");
+}
+
+TEST_F(Settle, TellsWhatBecameOfOpenOptionsOnce) {
+  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")};
+  request_.asked_features = {asked("cambi")};
+  request_.asked_features.front().options.set("eotf", "auto", OptionForm::kOwn);
+  videos_.formats.distorted.transfer = Transfer::kPq;
+  EXPECT_THAT(settle().resolved, ElementsAre("eotf=pq (from the stream)"));
+}
+
+TEST_F(Settle, IsTheSameHoweverOften) {
+  request_.model_specs = {model::parse_model_spec("auto")};
+  request_.asked_features = {asked("psnr")};
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const Metric& metric : report_metrics(settle().features, settled_.models)) all.push_back(metric.name);
+    return all;
+  };
+  const std::vector<std::string> first = names();
+  EXPECT_EQ(names(), first);
+  EXPECT_EQ(first.back(), "vmaf");
+}
+
+TEST(Select, AFeatureThatAModelAndAUserAskForIsOne) {
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1")}, .asked_features = {asked("motion")}};
+  const Selection selection = select(request);
+  const auto is_motion = [](const FeatureRequest& feature) { return feature.info->name == "motion"; };
+  EXPECT_EQ(std::count_if(selection.features.begin(), selection.features.end(), is_motion), 1);
+  const auto motion = std::find_if(selection.features.begin(), selection.features.end(), is_motion);
+  EXPECT_FALSE(motion->is_inner);
+  EXPECT_THAT(selection.remarks, IsEmpty());
+}
+
+TEST(Select, SettingsConcernAskedFeaturesBeforeThoseOfModels) {
+  const FeatureSetting setting{.asked_by = "--topk 0.3", .feature = "cambi", .option = "topk", .value = "0.3"};
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")}, .settings = {setting}};
+  const Selection changed = select(request);
+  ASSERT_EQ(changed.remarks.size(), 1U);
+  EXPECT_EQ(changed.remarks.front().text, "vmaf is scored with --topk 0.3, which its model does not have.");
+  EXPECT_EQ(changed.remarks.front().advice, Advice::kSeparateFeature);
+  EXPECT_THAT(changed.remarks.front().subjects, ElementsAre("cambi", " --topk 0.3"));
+  request.asked_features = {asked("cambi")};
+  EXPECT_THAT(select(request).remarks, IsEmpty());
+}
+
+TEST(Select, RefusesTwoScoresOfOneName) {
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1"), model::parse_model_spec("version=vmaf_v0.6.1neg")}};
+  try {
+    select(request);
+    ADD_FAILURE() << "accepted";
+  } catch (const AdvisedError& error) {
+    EXPECT_EQ(error.advice(), Advice::kNameModel);
+    EXPECT_THAT(error.what(), HasSubstr("both report \"vmaf\""));
+  }
+  request.model_specs.assign(33, request.model_specs.front());
+  vq::test::expect_error(ErrorKind::kUsage, {"more than 32 models"}, [&] { select(request); });
+}
+
+}  // namespace
+}  // namespace vq
