@@ -94,7 +94,7 @@ class FittingExtractor final : public FeatureExtractor {
   FittingExtractor(std::unique_ptr<FeatureExtractor> extractor, const FrameUse& use,
                    const InputFormats& formats, const Fitting& fitting, const Execution& execution)
       : extractor_(std::move(extractor)),
-        most_(static_cast<size_t>(pool_threads(execution))),
+        most_(static_cast<size_t>(thread_count(execution))),
         distorted_(formats.distorted, fitting, execution, use, use.before.distorted) {
     if (use.reference && formats.reference)
       reference_.emplace(*formats.reference, fitting, execution, use, use.before.references);

@@ -16,7 +16,7 @@ namespace {
 
 // Frames in flight: one for each thread, and for every second thread one that is ready when another is done.
 size_t frames_in_flight(const Execution& execution) {
-  const auto threads = static_cast<size_t>(pool_threads(execution));
+  const auto threads = static_cast<size_t>(thread_count(execution));
   return threads + threads / 2;
 }
 

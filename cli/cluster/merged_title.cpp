@@ -12,20 +12,15 @@
 #include "cli/cluster/replay_extractor.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/pair_remarks.h"
-#include "cli/run/pair_watch.h"
+#include "cli/run/run_record.h"
 #include "cli/run/run_facts.h"
-#include "cli/run/scorer.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
-#include "engine/analysis/scene_cuts.h"
+#include "engine/evaluator.h"
 #include "engine/models/model_of_run.h"
 
 namespace vq::cli {
 namespace {
-
-double microseconds(double seconds) {
-  return std::round(seconds * 1e6) / 1e6;
-}
 
 // The words of both lists, each once.
 std::string joined(std::string all, const std::string& more) {
@@ -38,13 +33,6 @@ std::string joined(std::string all, const std::string& more) {
     start = end + kBetween.size();
   }
   return all;
-}
-
-bool tells_scenes(const RunOptions& arguments) {
-  return std::any_of(arguments.outputs.begin(), arguments.outputs.end(), [&](const OutputRequest& output) {
-    return output.format == ReportFormat::kHtml || (output.format == ReportFormat::kJson && arguments.extended) ||
-           (output.format && zone_form(*output.format));
-  });
 }
 
 // What the run knew of its videos, from what its first shard reports.
@@ -97,9 +85,11 @@ class Replay {
     const std::vector<std::string>& warnings = run_.warnings;
     const size_t opening = std::min(first.facts().opening_warnings, warnings.size());
     for (size_t i = 0; i < opening; ++i) messages_.warn(warnings[i]);
-    if (tells_scenes(arguments)) scene_cuts_.emplace();
+    record_.notes = run_.notes;
+    record_.pair_faults = run_.pair_faults;
+    if (tells_scenes(arguments)) record_.scene_cuts.emplace();
     if (first.findings().watches_pairs) watch_pairs();
-    scorer_ = std::make_unique<Scorer>(settled_.features, settled_.formats, replaying(), HeatmapTaps(), settled_.models);
+    evaluator_ = std::make_unique<Evaluator>(settled_.features, settled_.models, settled_.formats, replaying());
     const std::vector<Metric> metrics = report_metrics(settled_.features, settled_.models);
     check_threshold_metrics(arguments.thresholds, metrics);
     check_segments(arguments.segments, metrics);
@@ -108,9 +98,9 @@ class Replay {
   void add(const ShardResult& shard) {
     const ShardFacts& facts = shard.facts();
     sums_.add(facts.report.run, shard.findings().pairs_read);
-    padding_.add(shard.findings().padding);
-    types_.add(shard.findings().types);
-    if (pair_watch_) pair_watch_->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
+    record_.padding.add(shard.findings().padding);
+    record_.types.add(shard.findings().types);
+    if (record_.pair_watch) record_.pair_watch->add_bars(shard.findings().reference_bars, shard.findings().distorted_bars);
     tell_warnings(facts);
     join_inputs(facts.report.run);
     next_pair_ = 0;
@@ -122,31 +112,30 @@ class Replay {
   }
 
   Report report(bool complete) {
-    scorer_->finish();
+    evaluator_->finish();
     if (complete) end();
     Report report;
     report.version = CAMBI_VERSION;
     report.width = width_;
     report.height = height_;
-    scorer_->give(report);
+    evaluator_->give(report);
     report.fps = static_cast<double>(report.frames.size()) / std::max(sums_.wall_seconds, 1e-6);
     fill_run(report, complete);
     return report;
   }
 
  private:
-  BackendUse replaying() {
+  RunContext replaying() {
     auto extractor = std::make_unique<ReplayExtractor>(frame_use(settled_.features));
     extractor_ = extractor.get();
-    BackendUse use;
+    RunContext use;
     use.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] { return std::move(*made); };
     return use;
   }
 
   void watch_pairs() {
-    pair_watch_ = std::make_unique<PairWatch>(settled_.formats, Execution(),
-                                              Skips{run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
-    if (run_.crop || run_.reference_crop) pair_watch_->ignore_bars();
+    record_.watch_pairs(settled_.formats, Execution(), {run_.inputs.at(1).skipped, run_.inputs.at(0).skipped});
+    if (run_.crop || run_.reference_crop) record_.pair_watch->ignore_bars();
   }
 
   // Every shard opens the videos, and is warned of them.
@@ -169,7 +158,7 @@ class Replay {
   void push(const ShardResult& shard, size_t i) {
     const PushedFrame pushed = shard.frame(i);
     look_up_to(shard, pushed.frame);
-    if (pair_watch_) tell_of_pairs(false);
+    record_.warn_of_pairs(false, any_compares(settled_.features), warn_);
     shard.fill(i, results_);
     extractor_->set_results(results_);
     pair_.index = pair_.distorted.index = pushed.frame;
@@ -179,53 +168,37 @@ class Replay {
     if (pushed.has_reference && !pair_.reference) pair_.reference.emplace();
     if (!pushed.has_reference) pair_.reference.reset();
     if (pair_.reference) pair_.reference->repeated_planes = pushed.reference_repeats;
-    scorer_->push(pair_);
+    evaluator_->push(pair_);
   }
 
   void look_up_to(const ShardResult& shard, int64_t frame) {
     for (; next_pair_ < shard.pairs(); ++next_pair_) {
       const LookedPair pair = shard.pair(next_pair_);
       if (pair.frame > frame) return;
-      if (pair_watch_) pair_watch_->add(pair.frame, pair.reference, pair.distorted);
-      if (scene_cuts_) scene_cuts_->add(pair.frame, pair.scene);
-    }
-  }
-
-  void tell_of_pairs(bool ended) {
-    for (const PairWarning& warning : pair_watch_->take_warnings(ended)) {
-      messages_.warn(warning.text);
-      if (warning.is_fault && any_compares(settled_.features)) run_.pair_faults.push_back(warning.text);
+      if (record_.pair_watch) record_.pair_watch->add(pair.frame, pair.reference, pair.distorted);
+      if (record_.scene_cuts) record_.scene_cuts->add(pair.frame, pair.scene);
     }
   }
 
   // What a run finds when all frames are through.
   void end() {
-    if (pair_watch_) tell_of_pairs(true);
-    if (arguments_.strict && !run_.pair_faults.empty())
-      throw PairFault(run_.pair_faults.front(), "--strict is set");
-    if (last_shorter_ != ShorterVideo::kNone) check_lengths();
-    if (const auto text = types_.remark(run_.inputs.at(0).path, arguments_.sampling)) messages_.warn(*text);
-    const std::string note = padding_note(settled_.features, settled_.formats, padding_.depth());
-    if (!note.empty()) run_.notes.push_back(note);
-  }
-
-  void check_lengths() {
-    const bool distorted = last_shorter_ == ShorterVideo::kDistorted;
-    const InputFacts &shorter = run_.inputs.at(distorted ? 0 : 1), &longer = run_.inputs.at(distorted ? 1 : 0);
-    const std::string text = shorter_text({.shorter = shorter.path,
-                                           .longer = longer.path,
-                                           .pairs = sums_.pairs,
-                                           .longer_frames = distorted ? reference_frames_ : distorted_frames_,
-                                           .skipped = longer.skipped});
-    messages_.warn(judge_lengths(text, scorer_->scored(), arguments_.strict));
+    const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
+      return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
+    };
+    RunRecord::Ending ending{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
+                             .reference = {},
+                             .shorter = last_shorter_,
+                             .pairs = sums_.pairs,
+                             .scored = evaluator_->scored()};
+    if (run_.inputs.size() > 1) ending.reference = end_of(run_.inputs[1], reference_frames_);
+    record_.end(arguments_, settled_.features, settled_.formats, ending, warn_);
   }
 
   void fill_run(Report& report, bool complete) {
     RunFacts& run = report.run;
     run = run_;
-    run.arguments = arguments_.original;
     for (InputFacts& input : run.inputs) input.frames = sums_.pairs;
-    BackendReport backend = scorer_->backend_report();
+    BackendReport backend = evaluator_->backend_report();
     backend.backend = run.backend;
     backend.stages = sums_.device;
     backend.host_stages = sums_.host;
@@ -233,38 +206,28 @@ class Replay {
     run.gpu_milliseconds.clear();
     for (const StageTotal& stage : sums_.device) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
     run.stages = stage_facts(backend, settled_.features, settled_.formats);
-    if (!tells_stages()) run.stages.clear();
+    if (!tells_stages(arguments_)) run.stages.clear();
     run.pace = sums_.pace;
     run.bytes_uploaded = sums_.uploaded;
     run.bytes_read = sums_.read;
     run.wall_seconds = microseconds(sums_.wall_seconds);
     run.complete = complete;
-    run.subsample = arguments_.sampling.every;
-    run.sample_is_spread = arguments_.sampling.is_spread;
     run.repeated_frames = backend.repeated_frames;
     run.warnings = messages_.warnings();
-    if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
-    run.segments = segments_of(report, arguments_.segments);
-  }
-
-  bool tells_stages() const {
-    const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
-    return arguments_.extended || std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_page);
+    record_.fill(arguments_, report);
   }
 
   RunFacts run_;
   const RunOptions arguments_;
   const Settled settled_;
   Messages messages_;
+  const RunRecord::Warn warn_ = [this](const std::string& line) { messages_.warn(line); };
+  RunRecord record_;
   const int width_, height_;
   std::set<std::string> told_;
-  std::optional<SceneCutFinder> scene_cuts_;
-  std::unique_ptr<PairWatch> pair_watch_;
-  PaddedDepth padding_;
-  SampledTypes types_;
   Sums sums_;
-  ReplayExtractor* extractor_ = nullptr;  // of the scorer
-  std::unique_ptr<Scorer> scorer_;
+  ReplayExtractor* extractor_ = nullptr;  // of the evaluator
+  std::unique_ptr<Evaluator> evaluator_;
   FramePair pair_;
   std::vector<FrameResult> results_;
   size_t next_pair_ = 0;  // of the shard at work

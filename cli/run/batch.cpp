@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cli/pictures/shown_metrics.h"
 #include "cli/run/batch_progress.h"
 #include "cli/run/decoder_choice.h"
 #include "cli/run/memory_limit.h"

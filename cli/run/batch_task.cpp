@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/pictures/shown_metrics.h"
 #include "cli/reports/report_file.h"
 #include "cli/run/origin.h"
-#include "cli/run/scorer.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"

@@ -7,11 +7,12 @@
 #include <optional>
 
 #include "cli/decoding/frame_finder.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/pictures/shown_metrics.h"
 #include "cli/pictures/snapshot.h"
 #include "cli/reports/run_rates.h"
 #include "cli/run/crop.h"
 #include "cli/run/input_kind.h"
-#include "cli/run/scorer.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/text/number_text.h"
@@ -129,25 +130,27 @@ class Look {
     if (request_) observed.heatmaps = heatmaps_of(*request_, formats);
     Catcher catcher(observed, wish_.limit);
     WorkerPool pool(wish_.threads);
-    std::optional<Scorer> scorer;
+    std::optional<PictureTap> tap;
+    std::optional<Evaluator> evaluator;
     if (request_) {
-      HeatmapTaps taps;
-      taps.raw_files = false;
-      taps.observers = {&catcher};
-      scorer.emplace(std::vector{*request_}, formats, BackendUse{{.backend = Backend::kCpu, .pool = &pool}, nullptr}, taps);
+      tap.emplace(std::vector{*request_}, std::vector<ModelOfRun>(), std::vector<FrameObserver*>{&catcher});
+      evaluator.emplace(std::vector{*request_}, std::vector<ModelOfRun>(), formats,
+                        RunContext{.execution = {.backend = Backend::kCpu, .pool = &pool}},
+                        std::vector<EvaluationObserver*>{&*tap});
+      tap->attach(*evaluator);
     }
     const std::vector<double>& scores = find_metric(run_.report, wish_.metric)->values;
     for (const size_t position : positions()) {
       std::optional<Frame> frame = finder_.find(run_.report.frames[position], time_at(position));
       if (!frame) return false;
       if (crop_) crop_frame(*frame, format_.chroma, *crop_);
-      if (scorer) {
-        scorer->push({.distorted = *frame, .reference = std::nullopt, .index = frame->index});
+      if (evaluator) {
+        evaluator->push({.distorted = *frame, .reference = std::nullopt, .index = frame->index});
       } else {
         catcher.frame({.picture = *frame, .score = scores[position], .heatmaps = {}});
       }
     }
-    if (scorer) scorer->finish();
+    if (evaluator) evaluator->finish();
     shots = std::move(catcher.shots());
     return !request_ || scores_fit(shots);
   }

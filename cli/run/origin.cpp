@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "cli/run/scorer.h"
+#include "cli/pictures/shown_metrics.h"
 #include "core/error.h"
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
@@ -64,40 +64,47 @@ std::string model_text(const model::ModelSpec& spec) {
   return text + "," + std::to_string(file.bytes) + "," + file.modified;
 }
 
-void add_reading(const RunOptions& arguments, Words& words) {
-  if (const std::optional<RawFormat>& raw = arguments.raw) {
+// Each member is named, so that one which is added is not forgotten here: else this does not compile.
+void add_inputs(const InputOptions& inputs, Words& words) {
+  const auto& [distorted, reference, raw, stream, reference_stream, skip_distorted, skip_reference, frame_count, sampling,
+               start, end, crop, reference_crop, align, film_grain, strict, allow_damage, compare_anyway, part] = inputs;
+  if (raw) {
     words.add("raw", std::to_string(raw->width) + "x" + std::to_string(raw->height) + ":" + std::to_string(raw->bit_depth) +
                          ":" + std::string(to_string(raw->chroma)));
   }
-  words.add("stream", arguments.stream);
-  if (arguments.reference_stream) words.add("stream-ref", *arguments.reference_stream);
-  words.add("skip", std::to_string(arguments.skip_distorted) + "," + std::to_string(arguments.skip_reference));
-  words.add("frames", arguments.frame_count);
-  words.add("subsample", arguments.sampling.text());
-  words.add("start", arguments.start);
-  words.add("end", arguments.end);
-  for (const auto& [word, wish] :
-       {std::pair("crop", arguments.crop), {"crop-ref", arguments.reference_crop}}) {
+  words.add("stream", stream);
+  if (reference_stream) words.add("stream-ref", *reference_stream);
+  words.add("skip", std::to_string(skip_distorted) + "," + std::to_string(skip_reference));
+  words.add("frames", frame_count);
+  words.add("subsample", sampling.text());
+  words.add("start", start);
+  words.add("end", end);
+  const auto add_crop = [&](const char* word, const std::optional<CropWish>& wish) {
     if (wish) words.add(word, wish->rectangle ? crop_text(*wish->rectangle) : "auto");
-  }
-  if (arguments.align) {
-    words.add("align", arguments.align->finds   ? "auto"
-                       : arguments.align->shift ? shift_text(*arguments.align->shift)
-                                                : "off");
-  }
-  if (arguments.scale) {
-    const std::optional<PlaneSize>& size = arguments.scale->size;
+  };
+  add_crop("crop", crop);
+  add_crop("crop-ref", reference_crop);
+  if (align) words.add("align", align->finds ? "auto" : align->shift ? shift_text(*align->shift) : "off");
+  if (film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
+  if (strict) words.add("strict", "yes");
+  if (allow_damage) words.add("allow-damage", "yes");
+  if (compare_anyway) words.add("compare-anyway", "yes");
+}
+
+// The same of what is asked. Features that were asked for, and settings of them, are in those that were selected.
+void add_request(const Request& request, const std::vector<FeatureRequest>& selected, Words& words) {
+  const auto& [model_specs, asked_features, settings, no_prediction, scale, scale_kernel, score_bits, as_stored] = request;
+  for (const model::ModelSpec& spec : model_specs) words.add("model", model_text(spec));
+  if (!model_specs.empty() && no_prediction) words.add("prediction", "no");
+  for (const FeatureRequest& feature : selected) words.add("feature", feature_text(feature));
+  if (scale) {
+    const std::optional<PlaneSize>& size = scale->size;
     words.add("scale-to",
               size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "reference");
   }
-  if (arguments.scale_kernel != ScaleKernel::kBicubic)
-    words.add("scale-with", std::string(to_string(arguments.scale_kernel)));
-  if (arguments.score_bits > 0) words.add("score-bits", arguments.score_bits);
-  if (arguments.film_grain == FilmGrainWish::kOff) words.add("film-grain", "off");
-  if (arguments.strict) words.add("strict", "yes");
-  if (arguments.as_stored) words.add("as-stored", "yes");
-  if (arguments.compare_anyway) words.add("compare-anyway", "yes");
-  if (arguments.allow_damage) words.add("allow-damage", "yes");
+  if (scale_kernel != ScaleKernel::kBicubic) words.add("scale-with", std::string(to_string(scale_kernel)));
+  if (score_bits > 0) words.add("score-bits", score_bits);
+  if (as_stored) words.add("as-stored", "yes");
 }
 
 std::string pictures_text(const HeatmapWishes& wishes) {
@@ -161,10 +168,8 @@ OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File
   OriginFacts origin;
   origin.files = std::move(files);
   Words words;
-  for (const model::ModelSpec& spec : arguments.model_specs) words.add("model", model_text(spec));
-  if (!arguments.model_specs.empty() && arguments.no_prediction) words.add("prediction", "no");
-  for (const FeatureRequest& request : arguments.features) words.add("feature", feature_text(request));
-  add_reading(arguments, words);
+  add_request(arguments, arguments.features, words);
+  add_inputs(arguments, words);
   // Digits that were not written cannot be got back.
   if (const std::optional<NumberStyle>& precision = arguments.precision) {
     words.add("precision", precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));

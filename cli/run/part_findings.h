@@ -10,6 +10,7 @@
 #include "core/scores.h"
 #include "engine/analysis/padded_depth.h"
 #include "engine/analysis/signature.h"
+#include "engine/evaluator.h"
 #include "feature/feature.h"
 
 namespace vq::cli {
@@ -47,6 +48,22 @@ struct PartFindings {
   ShorterVideo shorter = ShorterVideo::kNone;  // of a part without an end
   std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them
   InputFormats formats;                                       // as they are scored and watched
+};
+
+// Keeps what features find, for as long as somebody takes it.
+class FindingsRecorder final : public EvaluationObserver {
+ public:
+  void keep(PartFindings& findings) { findings_ = &findings; }
+  void found(const FrameScores& scores) override {
+    if (findings_ == nullptr) return;
+    std::vector<FrameResult>& results = findings_->results.emplace_back();
+    for (const FrameResult& result : scores.results) {
+      results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+    }
+  }
+
+ private:
+  PartFindings* findings_ = nullptr;
 };
 
 }  // namespace vq::cli

@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 
+#include "cli/pictures/shown_metrics.h"
 #include "cli/reports/markdown.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/summary.h"

@@ -91,6 +91,10 @@ std::string padding_note(std::span<const FeatureRequest> features, const InputFo
   return {};
 }
 
+double microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
 std::string shorter_text(const ShorterPair& pair) {
   std::string text = pair.shorter + " ended after " + std::to_string(pair.pairs);
   if (pair.longer_frames) text += " of " + std::to_string(*pair.longer_frames - pair.skipped);

@@ -24,6 +24,9 @@ std::pair<std::string, std::vector<std::pair<std::string, std::string>>> feature
 // That material of few bits is scored as what holds it; empty where that changes nothing. `depth`: see PaddedDepth.
 std::string padding_note(std::span<const FeatureRequest> features, const InputFormats& formats, std::optional<int> depth);
 
+// Seconds without the digits that no clock has.
+double microseconds(double seconds);
+
 // One video of a pair ended before the other.
 struct ShorterPair {
   std::string shorter, longer;  // paths

@@ -1,6 +1,6 @@
 #include "cli/run/run_options.h"
 
-#include "cli/run/scorer.h"
+#include "cli/pictures/shown_metrics.h"
 #include "cli/system/output_path.h"
 
 namespace vq::cli {

@@ -37,52 +37,59 @@ enum class FilmGrainWish { kDefault, kOn, kOff, kBoth };  // kBoth: two runs, of
 // What is left of it by a run that ends early; empty where it is written in place.
 std::string partial_output(const OutputRequest& request);
 
-// What is asked of the scores is a Request, and the Selection what is known of it before the videos are: select_features().
-struct RunOptions : Request, Selection {
-  std::vector<std::string> original;  // the command line without the program's name, for the report
-  std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature
-
+// What is read.
+struct InputOptions {
   std::string distorted;
   std::optional<std::string> reference;
   std::optional<RawFormat> raw;
-  int stream = -1;  // of both videos; -1: the best one
-  std::optional<int> reference_stream;  // where the reference has another
+  int stream = -1;                      // of both videos; -1: the best one
+  std::optional<int> reference_stream;  // if the reference has another
   int64_t skip_distorted = 0, skip_reference = 0;
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   Sampling sampling;        // of those read, the frames that are scored
   std::optional<VideoPosition> start, end;
-  // Of the distorted video as it is decoded, and of the reference where that has none of its own and the same
-  // size.
+  // Of the distorted video as it is decoded, and of the reference if that has none of its own and the same size.
   std::optional<CropWish> crop;
   std::optional<CropWish> reference_crop;  // of the reference as it is decoded
-  std::optional<AlignWish> align;  // none: a pair that is not aligned is warned of
+  std::optional<AlignWish> align;          // none: a pair that is not aligned is warned of
   FilmGrainWish film_grain = FilmGrainWish::kDefault;
   bool strict = false, allow_damage = false;
   bool compare_anyway = false;  // pairs are scored whose scores cannot be right
   std::optional<RunPart> part;  // the run is one of several, by which start, end and frame_count are done with
+};
 
-  std::optional<Backend> backend;        // none: auto
-  std::string device;                    // number or name; empty: any
-  unsigned cpumask = 0, gpumask = 0;     // instruction sets not to use
-  HardwareWish hardware;                 // to decode; a run adds the devices
-  int threads = 0;                       // 0: all cores
-  int decoders = 0;                      // of one video at a time; 0: as many as are of use
-  int64_t max_memory = 0;                // bytes; 0: three quarters of what the process may have
-
+// What is written and shown.
+struct OutputOptions {
   HeatmapWishes heatmaps;  // beside what the features' options say
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
-  std::optional<std::string> junit;        // how it came out, as JUnit XML
-  bool github = false;                     // and for the runner of GitHub's actions
-  std::optional<std::string> baseline;     // the report that those with a sign are measured from
-  std::vector<SegmentRequest>
-      segments;                 // none: those that are noteworthy, and only where there is room for all
-  bool stream_scores = false;   // a JSON object a line on standard output, as they come
-  std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
+  std::optional<std::string> junit;      // how it came out, as JUnit XML
+  bool github = false;                   // and for the runner of GitHub's actions
+  std::optional<std::string> baseline;   // the report that those with a sign are measured from
+  std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
+  bool stream_scores = false;            // a JSON object a line on standard output, as they come
+  std::optional<size_t> worst;           // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;
   bool extended = false;
   bool quiet = false;
   ProgressForm progress = ProgressForm::kAuto;
+};
+
+// How it runs, which changes nothing of the scores.
+struct RuntimeOptions {
+  std::optional<Backend> backend;     // none: auto
+  std::string device;                 // number or name; empty: any
+  unsigned cpumask = 0, gpumask = 0;  // instruction sets not to use
+  HardwareWish hardware;              // to decode; a run adds the devices
+  int threads = 0;                    // 0: all cores
+  int decoders = 0;                   // of one video at a time; 0: as many as are of use
+  int64_t max_memory = 0;             // bytes; 0: three quarters of what the process may have
+};
+
+// What is asked of the scores is a Request, and the Selection what is known of it before the videos are: select_features().
+struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOptions {
+  std::vector<std::string> original;       // the command line without the program's name, for the report
+  std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature
 };
 
 // Where reports, pages and histograms go, and what is left of each by a run that ends early.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "cli/pages/page_writer.h"
+#include "cli/pictures/shown_metrics.h"
 #include "cli/reports/junit.h"
 #include "cli/system/output_check.h"
 #include "cli/system/output_file.h"

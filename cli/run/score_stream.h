@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/run/scorer.h"
 #include "core/text/number_text.h"
+#include "engine/evaluator.h"
 
 namespace vq::cli {
 

@@ -61,17 +61,22 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
   }
   check_memory();
   settle_speed();
-  if (const std::string text = left_to_host_note(features_, backend_.backend); !text.empty()) notes_.push_back(text);
+  if (const std::string text = left_to_host_note(features_, backend_.backend); !text.empty()) record_.notes.push_back(text);
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   if (reading == Reading::kAtOnce) reader_->start();
-  scorer_ = std::make_unique<Scorer>(features_, formats_, backend_use(), heatmaps_->taps(),
-                                     arguments_.models);
-  place_frames(scorer_->frame_store());
+  const HeatmapTaps taps = heatmaps_->taps();
+  map_files_ = std::make_unique<MapFiles>(features_, formats_, taps);
+  picture_tap_ = std::make_unique<PictureTap>(features_, arguments_.models, taps.observers);
+  evaluator_ = std::make_unique<Evaluator>(
+      features_, arguments_.models, formats_, run_context(),
+      std::vector<EvaluationObserver*>{&recorder_, map_files_.get(), picture_tap_.get()});
+  picture_tap_->attach(*evaluator_);
+  place_frames(evaluator_->frame_store());
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
   // along.
   const bool may_stay = left_to_host(features_, backend_.backend).empty();
-  if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(scorer_->shared_pictures());
+  if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(evaluator_->shared_pictures());
   clock_.switch_to({});
 }
 
@@ -108,9 +113,9 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   watch_pairs();
   watch_scenes();
   if (arguments_.sampling.every > 1) {
-    reader_->on_pair([this](const FramePair& pair) { types_.look(pair.distorted.type, pair.is_reported); });
+    reader_->on_pair([this](const FramePair& pair) { record_.types.look(pair.distorted.type, pair.is_reported); });
   }
-  if (crop_.crops_any() && pair_watch_) pair_watch_->ignore_bars();
+  if (crop_.crops_any() && record_.pair_watch) record_.pair_watch->ignore_bars();
   ask_for_maps();
   if (frame_use(features_).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
   const std::optional<OpenedPair> pair = opened_pair();
@@ -118,14 +123,15 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
   if (pair) {
     if (!arguments_.compare_anyway) refuse_pair(features_, *pair);
-    pair_faults_ = pair_faults(features_, *pair, arguments_.as_stored);
-    refuse_pair_faults();
-    for (const std::string& line : pair_faults_) messages_.warn(line);
+    record_.pair_faults = pair_faults(features_, *pair, arguments_.as_stored);
+    if (arguments_.strict) record_.refuse_pair_faults();
+    for (const std::string& line : record_.pair_faults) messages_.warn(line);
     const std::string swapped = scales_to_reference ? swap_warning(features_, *pair) : "";
     if (!swapped.empty()) messages_.warn(swapped);
   }
   check_declared_lengths();
   uses_reference_ = frame_use(features_).reference;
+  compares_ = any_compares(features_);
   if (const std::string text = formats_.reference ? reference_note(features_, formats_) : ""; !text.empty()) note(text);
   for (const std::string& text : expectations()) note(text);
   check_threshold_metrics(arguments_.thresholds, metrics());
@@ -176,10 +182,10 @@ void ScoringRun::settle_alignment() {
   if (arguments_.align->finds) {
     const ShiftSettled found = settle_shift(pair_search(arguments_, execution()));
     shift = found.shift;
-    notes_.push_back(found.note);
+    record_.notes.push_back(found.note);
     if (!found.warning.empty()) warn(found.warning);
   } else if (arguments_.align->shift) {
-    notes_.push_back("align=" + shift_text(shift) + " (as asked)");
+    record_.notes.push_back("align=" + shift_text(shift) + " (as asked)");
   }
   arguments_.skip_reference += std::max<int64_t>(0, -shift);
   arguments_.skip_distorted += std::max<int64_t>(0, shift);
@@ -217,7 +223,7 @@ void ScoringRun::settle(OpenVideos& videos) {
   if (settled.reference_fitting) videos.reference = fitted(std::move(videos.reference), *settled.reference_fitting, planes);
   for (const std::string& line : settled.chosen) note("using " + line);
   for (const std::string& line : settled.fitted_for) note(line);
-  const auto keep = [this](const std::vector<std::string>& lines) { notes_.insert(notes_.end(), lines.begin(), lines.end()); };
+  const auto keep = [this](const std::vector<std::string>& lines) { record_.notes.insert(record_.notes.end(), lines.begin(), lines.end()); };
   keep(settled.chosen);
   keep(cropped);
   keep(settled.fitted);
@@ -245,14 +251,8 @@ Execution ScoringRun::execution() const {
           .heatmaps = false,
           .cpumask = arguments_.cpumask,
           .devices = {.selector = backend_.devices.selector, .count = backend_.devices.count},
-          .time_stages = tells_stages(),
+          .time_stages = tells_stages(arguments_),
           .make_fitter = make_frame_fitter};
-}
-
-// Extended reports do, and pages have one in them.
-bool ScoringRun::tells_stages() const {
-  const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
-  return arguments_.extended || std::any_of(arguments_.outputs.begin(), arguments_.outputs.end(), is_page);
 }
 
 Execution ScoringRun::on_open_devices() const {
@@ -261,24 +261,16 @@ Execution ScoringRun::on_open_devices() const {
   return on_opened;
 }
 
-BackendUse ScoringRun::backend_use() {
-  BackendUse use;
-  use.execution = on_open_devices();
-  use.execution.clock = &clock_;
-  backend_.devices.opened = {};  // the scorer alone keeps them open
-  use.found = [this](const FrameScores& scores) {
-    if (findings_ == nullptr) return;
-    std::vector<FrameResult>& results = findings_->results.emplace_back();
-    for (const FrameResult& result : scores.results) {
-      results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
-    }
-  };
-  if (!backend_.may_fall_back) return use;
-  use.on_fallback = [this](const std::string& reason) {
+RunContext ScoringRun::run_context() {
+  RunContext context{.execution = on_open_devices()};
+  context.execution.clock = &clock_;
+  backend_.devices.opened = {};  // the evaluator alone keeps them open
+  if (!backend_.may_fall_back) return context;
+  context.on_fallback = [this](const std::string& reason) {
     warn(reason + "; continuing on the CPU.");
     leave_device();
   };
-  return use;
+  return context;
 }
 
 void ScoringRun::note(const std::string& text) const {
@@ -336,7 +328,7 @@ void ScoringRun::score(const Watcher& watcher) {
       pass_warnings(watcher);
       // A frame still in flight may fail as well, and comes before the one that could not be read: then its
       // error is the one to tell.
-      scorer_->finish();
+      evaluator_->finish();
       throw;
     }
   }
@@ -350,13 +342,16 @@ void ScoringRun::complete(const Watcher& watcher) {
   if (findings_ != nullptr) return complete_findings();
   if (scored() == 0) throw nothing_to_score(arguments_);
   remember_pace();
-  tell_of_pairs(watcher, true);
-  refuse_pair_faults();
-  check_lengths(watcher);
-  if (const auto text = types_.remark(reader_->distorted().info().path, arguments_.sampling))
-    watcher.warn(*text);
-  const std::string padding = padding_note(features_, formats_, padding_.depth());
-  if (!padding.empty()) notes_.push_back(padding);
+  const auto end_of = [](const FrameReader& video, int64_t skipped) {
+    return ReadVideoEnd{.path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
+  };
+  RunRecord::Ending ending{.distorted = end_of(reader_->distorted(), arguments_.skip_distorted),
+                           .reference = {},
+                           .shorter = reader_->shorter(),
+                           .pairs = reader_->pairs_read(),
+                           .scored = scored()};
+  if (reader_->reference()) ending.reference = end_of(*reader_->reference(), arguments_.skip_reference);
+  record_.end(arguments_, features_, formats_, ending, watcher.warn);
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
@@ -364,25 +359,25 @@ void ScoringRun::score_frames(const Watcher& watcher) {
   FramesBefore before(frame_use(features_).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
-    tell_of_pairs(watcher, false);
-    if (arguments_.score_bits == 0) padding_.look(pair->distorted);
+    if (findings_ == nullptr) record_.warn_of_pairs(false, compares_, watcher.warn);
+    if (arguments_.score_bits == 0) record_.padding.look(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);
     before.give(*pair);
     if (is_lead(*pair)) continue;
     if (findings_ != nullptr) findings_->frames.push_back(pushed(*pair));
-    scorer_->push(*pair);
+    evaluator_->push(*pair);
     show_scores(watcher);
   }
-  scorer_->finish();
+  evaluator_->finish();
   show_scores(watcher);
 }
 
 void ScoringRun::show_scores(const Watcher& watcher) {
   const StageTimer timer(&clock_, pace::kReporting);
   for (; shown_ < scored(); ++shown_) {
-    watcher.scored(scorer_->score_at(shown_));
-    if (watcher.row) watcher.row(scorer_->row(shown_));
+    watcher.scored(evaluator_->score_at(shown_));
+    if (watcher.row) watcher.row(evaluator_->row(shown_));
   }
 }
 
@@ -408,20 +403,6 @@ void ScoringRun::check_declared_lengths() const {
   if (!a || !b || *a - arguments_.skip_distorted == *b - arguments_.skip_reference) return;
   throw Error(ErrorKind::kIncomplete, distorted.path + " has " + counted(*a, "frame") + " and " +
                                           reference.path + " " + std::to_string(*b) + " (--strict is set)");
-}
-
-void ScoringRun::check_lengths(const Watcher& watcher) const {
-  if (reader_->shorter() == PairReader::Shorter::kNone) return;
-  const bool distorted = reader_->shorter() == PairReader::Shorter::kDistorted;
-  const FrameReader& shorter = distorted ? reader_->distorted() : *reader_->reference();
-  const FrameReader& longer = distorted ? *reader_->reference() : reader_->distorted();
-  const int64_t skip = distorted ? arguments_.skip_reference : arguments_.skip_distorted;
-  const std::string text = shorter_text({.shorter = shorter.info().path,
-                                         .longer = longer.info().path,
-                                         .pairs = reader_->pairs_read(),
-                                         .longer_frames = longer.info().frames,
-                                         .skipped = skip});
-  watcher.warn(judge_lengths(text, scored(), arguments_.strict));
 }
 
 }  // namespace vq::cli

@@ -7,21 +7,21 @@
 #include <optional>
 
 #include "cli/pages/page_writer.h"
+#include "cli/pictures/map_files.h"
+#include "cli/pictures/picture_tap.h"
 #include "cli/run/backend_choice.h"
 #include "cli/run/faster_backend.h"
 #include "cli/run/pair_crop.h"
 #include "cli/run/pair_reader.h"
 #include "cli/run/pair_remarks.h"
-#include "cli/run/pair_watch.h"
 #include "cli/run/part_findings.h"
 #include "cli/run/run_options.h"
-#include "cli/run/scorer.h"
+#include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/repeats.h"
 #include "core/worker_pool.h"
-#include "engine/analysis/padded_depth.h"
-#include "engine/analysis/scene_cuts.h"
+#include "engine/evaluator.h"
 #include "feature/stage_clock.h"
 
 namespace vq::cli {
@@ -59,7 +59,7 @@ class ScoringRun {
   // takes the other parts. To be called before score(). Needs: RunOptions::part, or that all of the run is the part.
   void keep(PartFindings& findings);
 
-  int64_t scored() const { return scorer_->scored(); }
+  int64_t scored() const { return evaluator_->scored(); }
   Report report() const;
   // What was asked for, with what came of it: features and models that were left to the program, frames to skip.
   const RunOptions& settled() const { return arguments_; }
@@ -68,11 +68,11 @@ class ScoringRun {
   // The worst frames scored so far, and the levels of all, where the arguments ask for a page.
   PagePictures page_pictures() const;
   // Paths of the raw heatmaps.
-  std::vector<std::string> heatmap_paths() const { return scorer_->heatmap_paths(); }
-  // What is to be committed together with the reports: see Scorer and HeatmapOutputs. `partial`: of a run that
+  std::vector<std::string> heatmap_paths() const { return map_files_->heatmap_paths(); }
+  // What is to be committed together with the reports: see MapFiles and HeatmapOutputs. `partial`: of a run that
   // ended early.
-  std::vector<OutputFile*> raw_heatmaps(bool partial) { return scorer_->heatmap_outputs(partial); }
-  std::vector<OutputFile*> histograms(bool partial) { return scorer_->histogram_outputs(partial); }
+  std::vector<OutputFile*> raw_heatmaps(bool partial) { return map_files_->heatmap_outputs(partial); }
+  std::vector<OutputFile*> histograms(bool partial) { return map_files_->histogram_outputs(partial); }
   std::vector<OutputFile*> pictures(bool partial) { return heatmaps_->outputs(partial); }
   void heatmaps_committed() { heatmaps_->committed(); }
 
@@ -86,8 +86,6 @@ class ScoringRun {
   std::optional<OpenedPair> opened_pair() const;
   void check_segment_metrics() const;
   std::optional<double> reference_rate() const;  // frames a second
-  void tell_of_pairs(const Watcher& watcher, bool ended);
-  void refuse_pair_faults() const;
   void check_declared_lengths() const;
   void remember_pace() const;
   void open_inputs(std::unique_ptr<FrameReader> reference);
@@ -105,7 +103,7 @@ class ScoringRun {
   void open_devices();
   void settle_speed();
   std::optional<int64_t> frames_expected() const;
-  BackendUse backend_use();
+  RunContext run_context();
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();
   ObservedVideo observed() const;
@@ -124,8 +122,6 @@ class ScoringRun {
   void score_frames(const Watcher& watcher);
   void show_scores(const Watcher& watcher);
   void pass_warnings(const Watcher& watcher);
-  void check_lengths(const Watcher& watcher) const;
-  bool tells_stages() const;
   PaceFacts pace() const;
 
   // Of the thread that scores; stands still while that does something else.
@@ -134,10 +130,7 @@ class ScoringRun {
   Messages& messages_;
   const Watcher* watcher_ = nullptr;      // while scoring
   std::vector<FeatureRequest> features_;  // with what was left to the program
-  std::vector<std::string> notes_;        // on how that was settled
-  std::vector<std::string> pair_faults_;  // see RunFacts
-  PaddedDepth padding_;
-  SampledTypes types_;  // of the distorted video, where not all frames are scored
+  RunRecord record_;
   const int threads_;
   BackendChoice backend_;
   std::optional<Decision> decision_;  // of an open choice
@@ -146,16 +139,18 @@ class ScoringRun {
   InputFormats formats_;  // of what is scored, after cropping and scaling
   PairCrop crop_;
   bool uses_reference_ = false;
+  bool compares_ = false;  // a feature compares the videos
   RepeatFinder repeats_, reference_repeats_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;
   PartFindings* findings_ = nullptr;         // null where nobody keeps them
   signature::CellSums cell_sums_ = nullptr;  // for scenes
-  std::unique_ptr<PairWatch> pair_watch_;  // null where nobody wants to know
-  std::optional<SceneCutFinder> scene_cuts_;  // none where no output tells them
   std::vector<int64_t> possible_cuts_;        // before it is known which are
   std::unique_ptr<HeatmapOutputs> heatmaps_;
-  std::unique_ptr<Scorer> scorer_;  // goes before the pool it works on
+  std::unique_ptr<MapFiles> map_files_;
+  std::unique_ptr<PictureTap> picture_tap_;
+  FindingsRecorder recorder_;
+  std::unique_ptr<Evaluator> evaluator_;  // goes before the pool it works on
 };
 
 }  // namespace vq::cli

@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "cli/pictures/shown_metrics.h"
 #include "cli/run/scoring_run.h"
 #include "core/text/message_text.h"
 #include "engine/known_metrics.h"
@@ -39,7 +40,7 @@ ObservedVideo ScoringRun::observed() const {
   std::vector<MetricInfo> infos;
   for (const MetricPlace& place : others.places) infos.push_back(metric_info(place.metric));
   std::function<bool(int64_t, int64_t)> may_begin_scene;
-  if (scene_cuts_)
+  if (record_.scene_cuts)
     may_begin_scene = [this](int64_t after, int64_t frame) { return may_begin_scene_in(after, frame); };
   return {.format = formats_.distorted,
           .reference = formats_.reference,
@@ -55,7 +56,7 @@ ObservedVideo ScoringRun::observed() const {
 }
 
 PagePictures ScoringRun::page_pictures() const {
-  PagePictures pictures{heatmaps_->page_pictures(), scorer_->levels()};
+  PagePictures pictures{heatmaps_->page_pictures(), map_files_->levels()};
   const ObservedVideo video = observed();
   if (!video.heatmaps.empty()) pictures.coloured_by = video.metric;
   return pictures;

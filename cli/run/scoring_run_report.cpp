@@ -1,20 +1,11 @@
 // What a run found, as a report.
 #include <algorithm>
-#include <cmath>
 
 #include "cli/run/run_facts.h"
 #include "cli/run/scoring_run.h"
 #include "engine/report/run_pace.h"
 
 namespace vq::cli {
-namespace {
-
-// Seconds without the digits that no clock has.
-double microseconds(double seconds) {
-  return std::round(seconds * 1e6) / 1e6;
-}
-
-}  // namespace
 
 PaceFacts ScoringRun::pace() const {
   double waited = reader_->distorted().waited();
@@ -37,11 +28,10 @@ Report ScoringRun::report() const {
   const double wall = total_seconds(pace);
   report.width = formats_.distorted.width;
   report.height = formats_.distorted.height;
-  scorer_->fill(report);
+  evaluator_->fill(report);
   report.fps = static_cast<double>(report.frames.size()) / std::max(wall, 1e-6);
-  const BackendReport backend = scorer_->backend_report();
+  const BackendReport backend = evaluator_->backend_report();
   RunFacts& run = report.run;
-  run.arguments = arguments_.original;
   using Shorter = PairReader::Shorter;
   const auto add_input = [&](const char* role, FrameReader& video, int64_t skipped) {
     // Whether the end of one that goes on behind the other was read ahead is chance.
@@ -70,14 +60,9 @@ Report ScoringRun::report() const {
   run.threads = threads_;
   run.wall_seconds = microseconds(wall);
   run.complete = complete_;
-  run.subsample = arguments_.sampling.every;
-  run.sample_is_spread = arguments_.sampling.is_spread;
   run.repeated_frames = backend.repeated_frames;
-  run.notes = notes_;
   run.warnings = messages_.warnings();
-  run.pair_faults = pair_faults_;
-  if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
-  run.segments = segments_of(report, arguments_.segments);
+  record_.fill(arguments_, report);
   return report;
 }
 

@@ -96,7 +96,7 @@ std::optional<int64_t> ScoringRun::frames_expected() const {
 
 // For the next run of this kind, unless the device was given up.
 void ScoringRun::remember_pace() const {
-  const bool went_on_cpu = scorer_->backend_report().backend == to_string(Backend::kCpu);
+  const bool went_on_cpu = evaluator_->backend_report().backend == to_string(Backend::kCpu);
   if (!decision_ || went_on_cpu != (decision_->way == Way::kCpu)) return;
   const PaceFacts parts = pace();
   remember_run(*decision_, total_seconds(parts) - parts.seconds.front(), reader_->pairs_read());

@@ -41,7 +41,8 @@ inline InputFormats formats_of(const ExtractorCase& what) {
 inline Scores host_scores(const ExtractorCase& what, const std::vector<FramePair>& frames, bool heatmaps = false) {
   WorkerPool pool(2);
   Scores scores;
-  score_all(*make_on_host(what.options, formats_of(what), {Backend::kScalar, &pool, heatmaps}), frames, scores);
+  const Execution execution{.backend = Backend::kScalar, .pool = &pool, .heatmaps = heatmaps};
+  score_all(*make_on_host(what.options, formats_of(what), execution), frames, scores);
   return scores;
 }
 

@@ -43,7 +43,8 @@ void expect_equal(Backend backend, const ExtractorCase& what, const Way& way = {
   const Scores expected = host_scores(what, frames, way.heatmaps);
   Scores actual;
   const auto extractor =
-      make_on_device(test_device(), what.options, formats_of(what), {backend, &pool, way.heatmaps});
+      make_on_device(test_device(), what.options, formats_of(what),
+                     {.backend = backend, .pool = &pool, .heatmaps = way.heatmaps});
   score_all(*extractor, frames, actual);
   EXPECT_EQ(expected.frames, actual.frames);
   EXPECT_EQ(expected.all, actual.all);
@@ -191,7 +192,7 @@ TEST(CambiSeveralDevices, GiveTheScoresOfOneInOrder) {
   for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) {
     for (const int threads : {1, 3}) {
       WorkerPool pool(threads);
-      const Execution execution{backend, &pool, backend == Backend::kVulkan};
+      const Execution execution{.backend = backend, .pool = &pool, .heatmaps = backend == Backend::kVulkan};
       Scores one, three;
       const auto single = make_on_device(test_device(), what.options, formats_of(what), execution);
       score_all(*single, frames, one);

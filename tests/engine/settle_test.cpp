@@ -15,11 +15,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-VideoFormat video_of(int width, int height) {
+VideoFormat known_video(int width, int height) {
   return {.name = std::to_string(height) + ".mkv", .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
 }
 
-FeatureRequest asked(const char* feature) {
+FeatureRequest request_of_user(const char* feature) {
   const FeatureInfo& info = find_feature(feature);
   return {.info = &info, .options = OptionSet(info.options), .asked_by = AskedBy::kUser};
 }
@@ -36,13 +36,13 @@ class Settle : public ::testing::Test {
   }
 
   Request request_;
-  KnownVideos videos_{.formats = {video_of(640, 360), video_of(640, 360)}};
+  KnownVideos videos_{.formats = {known_video(640, 360), known_video(640, 360)}};
   Settled settled_;
 };
 
 TEST_F(Settle, BringsVideosToTheSizeAndBitsThatWereAskedFor) {
-  request_.asked_features = {asked("psnr")};
-  videos_.formats.reference = video_of(1280, 720);
+  request_.asked_features = {request_of_user("psnr")};
+  videos_.formats.reference = known_video(1280, 720);
   EXPECT_FALSE(settle().distorted_fitting);
   request_.score_bits = 8;
   EXPECT_FALSE(settle().distorted_fitting);
@@ -65,7 +65,7 @@ TEST_F(Settle, BringsVideosToTheSizeAndBitsThatWereAskedFor) {
 
 TEST_F(Settle, ScalesWhatAModelLooksAtAndNothingElse) {
   request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h:scaled")};
-  request_.asked_features = {asked("psnr")};
+  request_.asked_features = {request_of_user("psnr")};
   EXPECT_THAT(settle().fitted_for, ElementsAre("vmaf scored at 1920x1080, 10 bits (bicubic)"));
   EXPECT_FALSE(feature("psnr").fitting);
   EXPECT_EQ(feature("adm").fitting, (Fitting{.size = {1920, 1080}, .least_bits = 10}));
@@ -76,19 +76,19 @@ TEST_F(Settle, ScalesWhatAModelLooksAtAndNothingElse) {
 }
 
 TEST_F(Settle, LeavesVideosOfTheDisplaysSizeAlone) {
-  videos_.formats = {video_of(1920, 800), video_of(1920, 800)};
+  videos_.formats = {known_video(1920, 800), known_video(1920, 800)};
   request_.model_specs = {model::parse_model_spec("vmaf_v1.0.16_3d0h:scaled")};
   EXPECT_THAT(settle().fitted_for, IsEmpty());
   for (const FeatureRequest& request : settled_.features) EXPECT_FALSE(request.fitting) << request.info->name;
   // A smaller encode of the same master is brought to its size.
-  videos_.formats.distorted = video_of(960, 400);
+  videos_.formats.distorted = known_video(960, 400);
   EXPECT_EQ(settle().fitted_for.size(), 1U);
   EXPECT_EQ(feature("adm").fitting->size, (PlaneSize{1920, 800}));
 }
 
 TEST_F(Settle, EvensOutRangeForFeaturesThatCompare) {
   videos_.formats.distorted.range = Range::kFull;
-  request_.asked_features = {asked("psnr"), asked("cambi")};
+  request_.asked_features = {request_of_user("psnr"), request_of_user("cambi")};
   EXPECT_THAT(settle().fitted_for, ElementsAre("360.mkv converted from full to limited range"));
   EXPECT_EQ(formats_of(feature("psnr"), settled_.formats).distorted.range, Range::kLimited);
   EXPECT_FALSE(feature("cambi").fitting);
@@ -102,8 +102,8 @@ TEST_F(Settle, EvensOutRangeForFeaturesThatCompare) {
 
 TEST_F(Settle, ChoosesAModelByTheWholeReferenceAndItsRate) {
   request_.model_specs = {model::parse_model_spec("auto")};
-  videos_.formats = {video_of(1280, 536), video_of(3840, 1600)};
-  videos_.display = video_of(3840, 2160);
+  videos_.formats = {known_video(1280, 536), known_video(3840, 1600)};
+  videos_.display = known_video(3840, 2160);
   videos_.reference_rate = 50;
   EXPECT_THAT(settle().chosen, ElementsAre("vmaf=vmaf_v1.0.16_hfr_1d5h_2160 (3840x2160, 50 frames/s)"));
   EXPECT_EQ(settled_.models.front().model.spec.version, "vmaf_v1.0.16_hfr_1d5h_2160");
@@ -125,24 +125,25 @@ TEST_F(Settle, KeepsPathsOfTheSelection) {
   EXPECT_EQ(cambi.options.get_text(cambi.info->heatmap_option), "maps");
 }
 
-TEST_F(Settle, FillsWhatAModelLeavesOpenFromTheEncode) {
-  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")};
-  videos_.encoded = video_of(320, 180);
+// Not from what it was brought to before it is scored.
+TEST_F(Settle, TellsAScaledModelHowTheVideoWasEncoded) {
+  request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h:scaled")};
+  videos_.encoded = known_video(320, 180);
   settle();
   EXPECT_EQ(feature("cambi").options.text("enc_width"), "320");
 }
 
 TEST_F(Settle, TellsWhatBecameOfOpenOptionsOnce) {
   request_.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")};
-  request_.asked_features = {asked("cambi")};
+  request_.asked_features = {request_of_user("cambi")};
   request_.asked_features.front().options.set("eotf", "auto", OptionForm::kOwn);
   videos_.formats.distorted.transfer = Transfer::kPq;
-  EXPECT_THAT(settle().resolved, ElementsAre("eotf=pq (from the stream)"));
+  EXPECT_THAT(settle().resolved, ElementsAre("eotf=pq (from the stream)", "range=limited (as asked)"));
 }
 
 TEST_F(Settle, IsTheSameHoweverOften) {
   request_.model_specs = {model::parse_model_spec("auto")};
-  request_.asked_features = {asked("psnr")};
+  request_.asked_features = {request_of_user("psnr")};
   const auto names = [&] {
     std::vector<std::string> all;
     for (const Metric& metric : report_metrics(settle().features, settled_.models)) all.push_back(metric.name);
@@ -154,7 +155,7 @@ TEST_F(Settle, IsTheSameHoweverOften) {
 }
 
 TEST(Select, AFeatureThatAModelAndAUserAskForIsOne) {
-  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1")}, .asked_features = {asked("motion")}};
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1")}, .asked_features = {request_of_user("motion")}};
   const Selection selection = select(request);
   const auto is_motion = [](const FeatureRequest& feature) { return feature.info->name == "motion"; };
   EXPECT_EQ(std::count_if(selection.features.begin(), selection.features.end(), is_motion), 1);
@@ -171,7 +172,7 @@ TEST(Select, SettingsConcernAskedFeaturesBeforeThoseOfModels) {
   EXPECT_EQ(changed.remarks.front().text, "vmaf is scored with --topk 0.3, which its model does not have.");
   EXPECT_EQ(changed.remarks.front().advice, Advice::kSeparateFeature);
   EXPECT_THAT(changed.remarks.front().subjects, ElementsAre("cambi", " --topk 0.3"));
-  request.asked_features = {asked("cambi")};
+  request.asked_features = {request_of_user("cambi")};
   EXPECT_THAT(select(request).remarks, IsEmpty());
 }
 

@@ -2,7 +2,7 @@
 #version 460
 layout(constant_id = 0) const uint kSide = 4;
 layout(constant_id = 1) const bool kTwice = false;
-layout(local_size_x_id = 0, local_size_y = 2) in;
+layout(local_size_x = 4, local_size_x_id = 0, local_size_y = 2) in;
 layout(std430, binding = 0) readonly buffer In { uint in_words[]; };
 layout(std430, binding = 1) buffer Both { uint words[]; };
 layout(std430, binding = 1) readonly buffer Same { uvec2 pairs[]; };  // sees what Both writes

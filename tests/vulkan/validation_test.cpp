@@ -30,7 +30,7 @@ struct Job {
 void score_some(const std::shared_ptr<vulkan::Device>& device, const Job& job) {
   const ExtractorCase what = {{417, 235}, job.depth};
   WorkerPool pool(2);
-  const Execution execution{job.backend, &pool, job.heatmaps};
+  const Execution execution{.backend = job.backend, .pool = &pool, .heatmaps = job.heatmaps};
   const auto extractor = make_on_device(device, job.options, formats_of(what), execution);
   std::vector<FramePair> frames(8);
   for (size_t i = 0; i < frames.size(); ++i) {

@@ -1,11 +1,12 @@
 // What becomes of a feature's words, and of values that follow from the frames before.
-#include "cli/run/scorer.h"
+#include "engine/evaluator.h"
 
 #include <gmock/gmock.h>
 
 #include <optional>
 #include <utility>
 
+#include "cli/pictures/picture_tap.h"
 #include "cli/run/score_stream.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
@@ -60,7 +61,7 @@ const FeatureInfo& level_feature() {
 // Scores frames with these levels; those at odd places are not reported where `every_second` says so.
 Report scorer_report(const FeatureInfo& info, const std::vector<uint8_t>& levels, bool every_second) {
   WorkerPool pool(2);
-  Scorer scorer({{.info = &info, .options = OptionSet({})}}, {}, {.execution = {.pool = &pool}, .on_fallback = {}});
+  Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
   for (size_t i = 0; i < levels.size(); ++i) {
     FramePair pair;
     pair.index = pair.distorted.index = static_cast<int64_t>(i);
@@ -75,14 +76,14 @@ Report scorer_report(const FeatureInfo& info, const std::vector<uint8_t>& levels
   return report;
 }
 
-TEST(Scorer, WordsAndValuesThatFollowFromTheFramesBefore) {
+TEST(Evaluator, WordsAndValuesThatFollowFromTheFramesBefore) {
   const Report report = scorer_report(level_feature<true>(), {3, 10, 10, 4}, false);
   EXPECT_EQ(report.metrics[0].values, (std::vector<double>{3, 10, 10, 4}));
   EXPECT_EQ(report.metrics[1].values, (std::vector<double>{3, 7, 0, -6}));
   EXPECT_EQ(report.texts, (std::vector<TextSeries>{{"words", {"level 3", "level 10", "level 10", "level 4"}}}));
 }
 
-TEST(Scorer, FramesBetweenThoseReportedCountWhereAFeatureNeedsThem) {
+TEST(Evaluator, FramesBetweenThoseReportedCountWhereAFeatureNeedsThem) {
   EXPECT_EQ(scorer_report(level_feature<true>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 2, -8}));
   EXPECT_EQ(scorer_report(level_feature<false>(), {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{3, 9, -8}));
 }
@@ -116,7 +117,7 @@ FeatureInfo ahead_feature(bool every_frame) {
   return info;
 }
 
-TEST(Scorer, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
+TEST(Evaluator, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
   const FeatureInfo ahead = ahead_feature(true);
   EXPECT_EQ(scorer_report(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values, (std::vector<double>{10, 12, 4}));
   const FeatureInfo of_reported = ahead_feature(false);
@@ -136,13 +137,13 @@ class FailingFeature final : public HostFeature {
   std::string simd() const override { return "scalar"; }
 };
 
-TEST(Scorer, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
+TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
   FeatureInfo info = ahead_feature(true);
   info.make = [](const OptionSet&, const InputFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
     return std::make_unique<FailingFeature>();
   };
   WorkerPool pool(1);
-  Scorer scorer({{.info = &info, .options = OptionSet({})}}, {}, {.execution = {.pool = &pool}, .on_fallback = {}});
+  Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
   const auto push_all = [&] {
     for (int64_t i = 0; i < 5; ++i) {
       FramePair pair;
@@ -166,16 +167,17 @@ struct Watching final : FrameObserver {
   std::vector<std::vector<double>> rows;
 };
 
-TEST(Scorer, ObserversSeeAFrameOnceAllItsValuesAreKnown) {
+TEST(Evaluator, PicturesAreShownOnceAllValuesAreKnown) {
   static constexpr MetricInfo kJudged[] = {{.name = "psnr_y"}, {.name = "psnr_cb", .is_late = true}};
   FeatureInfo info = ahead_feature(true);
   info.metrics = kJudged;
   info.metric_names = [](const OptionSet&) { return std::vector<std::string>{"psnr_y", "psnr_cb"}; };
   WorkerPool pool(2);
   Watching watching;
-  HeatmapTaps taps;
-  taps.observers = {&watching};
-  Scorer scorer({{.info = &info, .options = OptionSet({})}}, {}, {.execution = {.pool = &pool}, .on_fallback = {}}, taps);
+  const std::vector<FeatureRequest> features = {{.info = &info, .options = OptionSet({})}};
+  PictureTap tap(features, {}, {&watching});
+  Evaluator scorer(features, {}, {}, {.execution = {.pool = &pool}}, {&tap});
+  tap.attach(scorer);
   const std::vector<uint8_t> levels = {3, 10, 4};
   for (size_t i = 0; i < levels.size(); ++i) {
     FramePair pair;
@@ -187,7 +189,64 @@ TEST(Scorer, ObserversSeeAFrameOnceAllItsValuesAreKnown) {
   EXPECT_THAT(watching.rows, ElementsAre(ElementsAre(3, 10, 3), ElementsAre(10, 4, 10), ElementsAre(4, 4, 4)));
 }
 
-TEST(Scorer, TheStreamHasWordsWhereThereAreSome) {
+// What observers hear, in order.
+struct Listening final : EvaluationObserver {
+  void pushed(const FramePair& frames, int64_t row) override {
+    heard += "pushed " + std::to_string(frames.index) + " as " + std::to_string(row) + "\n";
+  }
+  void found(const FrameScores& scores) override {
+    if (scores.frame == fails_at) throw Error(ErrorKind::kOutput, "disk full");
+    heard += "found " + std::to_string(scores.frame) + "\n";
+  }
+  void counted(const FrameScores* scores, int64_t rows) override {
+    heard += (scores != nullptr ? "counted " : "ended with ") + std::to_string(rows) + "\n";
+  }
+  int64_t fails_at = -1;
+  std::string heard;
+};
+
+TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
+  WorkerPool pool(1);
+  Listening listening;
+  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}},
+                      {&listening});
+  const uint8_t level = 3;
+  for (int64_t i = 0; i < 3; ++i) {
+    FramePair pair;
+    pair.index = pair.distorted.index = i;
+    pair.is_reported = i != 1;
+    pair.distorted.planes[0].u8 = {&level, 1, 1, 1};
+    evaluator.push(pair);
+    evaluator.finish();  // so that one is through before the next
+    EXPECT_EQ(evaluator.scored(), i < 2 ? 1 : 2);
+  }
+  EXPECT_EQ(evaluator.scored(), 2);
+  EXPECT_THAT(listening.heard, ::testing::StartsWith("pushed 0 as 0\nfound 0\ncounted 1\n"));
+  EXPECT_THAT(listening.heard, ::testing::HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
+}
+
+// A frame that could not be written does not count.
+TEST(Evaluator, AnObserverThatFailsEndsTheEvaluationBeforeItsFrame) {
+  WorkerPool pool(1);
+  Listening listening;
+  listening.fails_at = 1;
+  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}},
+                      {&listening});
+  const uint8_t level = 3;
+  const auto push_all = [&] {
+    for (int64_t i = 0; i < 5; ++i) {
+      FramePair pair;
+      pair.index = pair.distorted.index = i;
+      pair.distorted.planes[0].u8 = {&level, 1, 1, 1};
+      evaluator.push(pair);
+    }
+    evaluator.finish();
+  };
+  EXPECT_THROW(push_all(), Error);
+  EXPECT_EQ(evaluator.scored(), 1);
+}
+
+TEST(Evaluator, TheStreamHasWordsWhereThereAreSome) {
   ScoredRow row{.frame = 7, .timestamp = 0.5, .metrics = {{"level", 2}}, .texts = {}};
   EXPECT_EQ(score_line(row, {}), "{\"frameNum\": 7, \"timestamp\": 0.500000, \"metrics\": {\"level\": 2.000000}}\n");
   row.texts = {{"words", "say \"two\""}, {"more", ""}};

@@ -1,0 +1,78 @@
+#include "cli/run/run_record.h"
+
+#include <algorithm>
+
+#include "cli/run/pair_reader.h"
+#include "cli/run/pair_remarks.h"
+#include "cli/run/run_facts.h"
+#include "cli/run/scoring_remarks.h"
+#include "engine/report/segment_report.h"
+
+namespace vq::cli {
+namespace {
+
+bool is_page(const OutputRequest& output) {
+  return output.format == ReportFormat::kHtml;
+}
+
+}  // namespace
+
+bool tells_stages(const RunOptions& options) {
+  return options.extended || std::any_of(options.outputs.begin(), options.outputs.end(), is_page);
+}
+
+bool tells_scenes(const RunOptions& options) {
+  return std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
+    return is_page(output) || (output.format == ReportFormat::kJson && options.extended) ||
+           (output.format && zone_form(*output.format));
+  });
+}
+
+void RunRecord::watch_pairs(const InputFormats& formats, const Execution& execution, const Skips& skips) {
+  pair_watch = std::make_unique<PairWatch>(formats, execution, skips);
+}
+
+void RunRecord::warn_of_pairs(bool ended, bool compares, const Warn& warn) {
+  if (!pair_watch) return;
+  for (const PairWarning& warning : pair_watch->take_warnings(ended)) {
+    warn(warning.text);
+    if (warning.is_fault && compares) pair_faults.push_back(warning.text);
+  }
+}
+
+void RunRecord::refuse_pair_faults() const {
+  if (!pair_faults.empty()) throw PairFault(pair_faults.front(), "--strict is set");
+}
+
+void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>& features, const InputFormats& formats,
+                    const Ending& ending, const Warn& warn) {
+  warn_of_pairs(true, any_compares(features), warn);
+  if (options.strict) refuse_pair_faults();
+  if (ending.shorter != ShorterVideo::kNone) {
+    const bool is_distorted = ending.shorter == ShorterVideo::kDistorted;
+    const ReadVideoEnd& shorter = is_distorted ? ending.distorted : *ending.reference;
+    const ReadVideoEnd& longer = is_distorted ? *ending.reference : ending.distorted;
+    const std::string text = shorter_text({.shorter = shorter.path,
+                                           .longer = longer.path,
+                                           .pairs = ending.pairs,
+                                           .longer_frames = longer.declared_frames,
+                                           .skipped = longer.skipped});
+    warn(judge_lengths(text, ending.scored, options.strict));
+  }
+  if (const auto text = types.remark(ending.distorted.path, options.sampling)) warn(*text);
+  const std::string note = padding_note(features, formats, padding.depth());
+  if (!note.empty()) notes.push_back(note);
+}
+
+void RunRecord::fill(const RunOptions& options, Report& report) const {
+  RunFacts& run = report.run;
+  run.arguments = options.original;
+  run.subsample = options.sampling.every;
+  run.sample_is_spread = options.sampling.is_spread;
+  run.notes = notes;
+  run.pair_faults = pair_faults;
+  if (scene_cuts) run.scene_cuts = scene_cuts->cuts();
+  run.segments = segments_of(report, options.segments);
+}
+
+}  // namespace vq::cli

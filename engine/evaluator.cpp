@@ -1,0 +1,208 @@
+#include "engine/evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+#include "engine/known_metrics.h"
+#include "engine/models/predictor.h"
+#include "feature/extractor.h"
+#include "feature/fallback_extractor.h"
+#include "feature/stage_clock.h"
+
+namespace vq {
+namespace {
+
+std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRequest>& requests,
+                                                     const InputFormats& formats, const RunContext& use) {
+  if (use.make) return use.make();
+  if (!use.on_fallback) return make_extractor(requests, formats, use.execution);
+  Execution without_devices = use.execution;
+  without_devices.backend = Backend::kCpu;
+  without_devices.devices = {};
+  auto on_cpu = [requests, formats, execution = without_devices] {
+    return make_extractor(requests, formats, execution);
+  };
+  try {
+    return with_fallback(make_extractor(requests, formats, use.execution), {on_cpu, use.on_fallback});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+    use.on_fallback(error.what());
+    return on_cpu();
+  }
+}
+
+}  // namespace
+
+Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models, const InputFormats& formats,
+                     const RunContext& context, std::vector<EvaluationObserver*> observers)
+    : features_(std::move(features)),
+      models_(std::move(models)),
+      formats_(formats),
+      observers_(std::move(observers)),
+      places_(report_places(features_, models_)),
+      clock_(context.execution.clock),
+      columns_(features_.size() + 1) {
+  for (size_t i = 0; i < features_.size(); ++i) {
+    const FeatureInfo& info = *features_[i].info;
+    columns_[i].metrics = metrics_of(features_[i]);
+    if (info.make_sequence != nullptr) columns_[i].sequence = info.make_sequence(features_[i].options);
+    if (info.text_names == nullptr) continue;
+    for (const std::string& name : info.text_names(features_[i].options)) columns_[i].texts.push_back({name, {}});
+  }
+  columns_.back().metrics = model_scores(models_);
+  for (const ModelOfRun& model : models_) inputs_.push_back(input_places(model, features_));
+  const MetricPlace& leading = places_[leading_metric(report_metrics(features_, models_))];
+  leading_ = &columns_[leading.feature].metrics[leading.value];
+  extractor_ = make_with_fallback(features_, formats_, context);
+}
+
+void Evaluator::push(const FramePair& frames) {
+  const StageTimer timer(clock_, pace::kSubmitting);
+  if (frames.is_reported) {
+    frames_.push_back(frames.index);
+    timestamps_.push_back(frames.distorted.timestamp);
+    for (EvaluationObserver* observer : observers_) observer->pushed(frames, static_cast<int64_t>(frames_.size()) - 1);
+  }
+  failed_ = true;  // until the opposite is known
+  extractor_->push(frames, *this);
+  failed_ = false;
+}
+
+// Frames behind one that failed are not scored, so that the last before it ends the video.
+void Evaluator::finish() {
+  const StageTimer timer(clock_, pace::kReporting);
+  if (!std::exchange(failed_, true)) {
+    extractor_->finish(*this);
+    failed_ = false;
+  }
+  if (std::exchange(finished_, true)) return;
+  for (Column& column : columns_) {
+    if (column.sequence) column.take(column.sequence->finish());
+  }
+  complete_rows();
+  for (EvaluationObserver* observer : observers_) observer->counted(nullptr, scored_);
+}
+
+void Evaluator::Column::take(std::vector<FrameValues> complete) {
+  for (const FrameValues& values : complete) {
+    const bool is_reported = reported.front();
+    reported.pop_front();
+    if (!is_reported) continue;
+    for (size_t k = 0; k < metrics.size(); ++k) metrics[k].values.push_back(values[k]);
+    ++rows;
+  }
+}
+
+void Evaluator::scored(const FrameScores& scores) {
+  const StageTimer timer(clock_, pace::kReporting);
+  // First, since it may fail: then the frame counts as not scored.
+  for (EvaluationObserver* observer : observers_) observer->found(scores);
+  for (size_t i = 0; i < features_.size(); ++i) {
+    Column& column = columns_[i];
+    const FrameResult& result = scores.results[i];
+    if (!scores.is_reported && !needs_every_frame(features_[i])) continue;
+    column.totals.resize(std::max(column.totals.size(), result.tallies.size()));
+    for (size_t k = 0; k < result.tallies.size(); ++k) column.totals[k] += result.tallies[k];
+    column.reported.push_back(scores.is_reported);
+    column.take(column.sequence ? column.sequence->next(result) : std::vector<FrameValues>{result.values});
+    if (!scores.is_reported) continue;
+    for (size_t k = 0; k < column.texts.size(); ++k) column.texts[k].values.push_back(result.texts[k]);
+  }
+  complete_rows();
+  for (EvaluationObserver* observer : observers_) observer->counted(&scores, scored_);
+}
+
+void Evaluator::complete_rows() {
+  const auto fewer = [](const Column& a, const Column& b) { return a.rows < b.rows; };
+  const int64_t complete = std::min_element(columns_.begin(), columns_.end() - 1, fewer)->rows;
+  for (; scored_ < complete; ++scored_) add_scores(scored_);
+}
+
+// In the order of model_scores().
+void Evaluator::add_scores(int64_t row) {
+  std::vector<double> scores, of_collections;
+  for (size_t i = 0; i < models_.size(); ++i) {
+    if (!models_[i].has_scores) continue;
+    std::vector<std::vector<double>> values;
+    for (const std::vector<MetricPlace>& inputs : inputs_[i]) {
+      values.emplace_back();
+      for (const MetricPlace& input : inputs) values.back().push_back(input_value(input, models_[i], row));
+    }
+    const model::FrameScores found = model::predict(*models_[i].model.models, values);
+    scores.push_back(found.score);
+    of_collections.insert(of_collections.end(), found.of_collection.begin(), found.of_collection.end());
+  }
+  scores.insert(scores.end(), of_collections.begin(), of_collections.end());
+  for (size_t k = 0; k < scores.size(); ++k) columns_.back().metrics[k].values.push_back(scores[k]);
+}
+
+double Evaluator::input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const {
+  const double value = value_at(input, row);
+  if (std::isfinite(value)) return value;
+  throw Error(ErrorKind::kInput, "frame " + std::to_string(frames_[static_cast<size_t>(row)]) + ": " + input.metric.name +
+                                     " is not a finite number, so there is no score of " +
+                                     model::source_of(model.model.spec));
+}
+
+double Evaluator::value_at(const MetricPlace& place, int64_t row) const {
+  return columns_[place.feature].metrics[place.value].values[static_cast<size_t>(row)];
+}
+
+ScoredRow Evaluator::row(int64_t position) const {
+  const auto i = static_cast<size_t>(position);
+  ScoredRow row{.frame = frames_[i], .timestamp = timestamps_[i], .metrics = {}, .texts = {}};
+  for (const Column& column : columns_) {
+    for (const TextSeries& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
+  }
+  for (const MetricPlace& place : places_) row.metrics.emplace_back(place.metric.name, value_at(place, position));
+  return row;
+}
+
+void Evaluator::fill(Report& report) const {
+  const ptrdiff_t count = static_cast<ptrdiff_t>(scored_);
+  report.frames.assign(frames_.begin(), frames_.begin() + count);
+  report.timestamps.assign(timestamps_.begin(), timestamps_.begin() + count);
+  report.metrics.clear();
+  for (const MetricPlace& place : places_) {
+    const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
+    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info, place.metric.is_inner});
+  }
+  fill_rest(report);
+}
+
+void Evaluator::give(Report& report) {
+  const auto count = static_cast<size_t>(scored_);
+  frames_.resize(count);
+  timestamps_.resize(count);
+  report.frames = std::exchange(frames_, {});
+  report.timestamps = std::exchange(timestamps_, {});
+  report.metrics.clear();
+  for (const MetricPlace& place : places_) {
+    std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
+    values.resize(count);
+    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info, place.metric.is_inner});
+  }
+  fill_rest(report);
+}
+
+// What there is little of.
+void Evaluator::fill_rest(Report& report) const {
+  const ptrdiff_t count = static_cast<ptrdiff_t>(scored_);
+  report.texts.clear();
+  report.aggregates.clear();
+  for (size_t i = 0; i < features_.size(); ++i) {
+    for (const TextSeries& text : columns_[i].texts) {
+      report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});
+    }
+    const FeatureRequest& request = features_[i];
+    if (request.info->aggregates == nullptr || scored_ == 0) continue;
+    for (auto& aggregate :
+         request.info->aggregates(request.options, formats_of(request, formats_), columns_[i].totals)) {
+      report.aggregates.push_back(std::move(aggregate));
+    }
+  }
+}
+
+}  // namespace vq
