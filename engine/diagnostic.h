@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -13,6 +14,8 @@ enum class Advice {
   kNone,
   kNameModel,        // give one of the models another name
   kSeparateFeature,  // ask for a feature beside the model: its name, and what was set
+  kFailAbove,        // a threshold of the other side: one that fails above its value,
+  kFailBelow,        // or below it
 };
 
 struct Diagnostic {
@@ -21,14 +24,14 @@ struct Diagnostic {
   std::vector<std::string> subjects = {};  // as the advice says
 };
 
-// An error on which there is advice; what() is without it.
+// An error on which there is advice; what() is its text alone.
 class AdvisedError : public Error {
  public:
-  AdvisedError(ErrorKind kind, const std::string& message, Advice advice) : Error(kind, message), advice_(advice) {}
-  Advice advice() const { return advice_; }
+  AdvisedError(ErrorKind kind, Diagnostic diagnostic) : Error(kind, diagnostic.text), diagnostic_(std::move(diagnostic)) {}
+  const Diagnostic& diagnostic() const { return diagnostic_; }
 
  private:
-  Advice advice_;
+  Diagnostic diagnostic_;
 };
 
 }  // namespace vq

@@ -133,7 +133,7 @@ void change_models(const std::vector<FeatureSetting>& settings, Selection& selec
 }
 
 AdvisedError name_fault(const std::string& text) {
-  return {ErrorKind::kUsage, text, Advice::kNameModel};
+  return {ErrorKind::kUsage, {text, Advice::kNameModel}};
 }
 
 // As attributes of XML, where a frame has its number beside the scores.

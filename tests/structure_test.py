@@ -2,7 +2,8 @@
 """Rules of the source tree, checked: usage structure_test.py INCLUDES|SOURCES|NAMES|HEADERS ROOT [COMPILER]
 
 INCLUDES  cli -> engine -> feature -> vulkan -> core, and within cli the order of its rooms: no #include points the other
-          way or in a circle, metrics do not know each other, and only some folders know libraries
+          way or in a circle, metrics do not know each other, and only some folders know libraries; below cli nobody
+          asks for the environment, a terminal or a signal, ends the process, or names a flag of the command line
 SOURCES   every source file is in a list that the builds read, and every document in that of what is installed
 NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
 HEADERS   every header compiles alone
@@ -79,6 +80,24 @@ def faults_of_include(name, included):
     return faults
 
 
+# What only the program may do.
+PROGRAMS = re.compile(r"\b(getenv|secure_getenv|isatty|interrupt_signal|is_interrupted|Messages|_Exit|_exit|std::exit|sigaction)\b|std::signal\(")
+# A flag in a text, and the one text that has another program's.
+FLAG = re.compile(r'"[^"]*(?<![\w-])--[a-z][^"]*"')
+NAMES_FLAGS = {"engine/report/segment_zones.cpp"}
+
+
+def faults_of_border(name, text):
+    faults = []
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        without_texts = re.sub(r'"(?:[^"\\]|\\.)*"', '""', code)
+        faults += [f"{name}:{number}: {found[0]} is for the program alone" for found in PROGRAMS.finditer(without_texts)]
+        if FLAG.search(code) and name not in NAMES_FLAGS:
+            faults.append(f"{name}:{number}: a flag of the command line")
+    return faults
+
+
 def circles(graph):
     """The files of each circle of includes, in order."""
     found, done = [], set()
@@ -107,6 +126,8 @@ def check_includes(root):
 
     for path in sources(root, "*.h", "*.cpp", "*.comp", "*.glsl"):
         name = str(path.relative_to(root))
+        if not is_within(name, "cli") and path.suffix in (".h", ".cpp"):
+            faults += faults_of_border(name, path.read_text())
         for included in includes_of(path):
             beside = f"{path.parent.relative_to(root)}/{included}"
             if (root / beside).exists():
@@ -167,7 +188,7 @@ def check_names(root):
         return ["no options and metrics were found"]
     word = re.compile(r"\b(%s)\b" % "|".join(sorted(names)))
     faults = []
-    for folder in ("core", "cli", "vulkan"):
+    for folder in ("core", "engine", "cli", "vulkan"):
         for path in sorted((root / folder).rglob("*")):
             name = str(path.relative_to(root))
             if path.suffix not in (".h", ".cpp", ".js") or name in MAY_NAME_METRICS:

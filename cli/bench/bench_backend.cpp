@@ -5,6 +5,7 @@
 #include <map>
 
 #include "cli/bench/frame_ring.h"
+#include "cli/decoding/frame_fitter.h"
 #include "cli/run/progress.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/run_inputs.h"
@@ -46,6 +47,7 @@ class Scoring {
                               .cpumask = run.cpumask,
                               .devices = {.selector = run.device, .cache_folder = cache_folder()},
                               .time_stages = true,
+                              .make_fitter = make_frame_fitter,
                               .clock = &clock_}),
               input.frames, frame_use(input.features).before) {}
 

@@ -8,7 +8,6 @@
 #include "cli/pictures/histogram_file.h"
 #include "cli/pictures/shown_metrics.h"
 #include "cli/run/feature_flags.h"
-#include "cli/run/wording.h"
 #include "cli/system/standard_streams.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -91,7 +90,7 @@ void collect_features(CollectedFlags& flags, Videos videos) {
     a.asked_features.front().options.set_own_defaults();
   }
   a.settings = settings_of(flags.of_features);
-  static_cast<Selection&>(a) = select_features(a);
+  static_cast<Selection&>(a) = select(a);
   refuse_flags(flags.of_features, a.features);
   collect_heatmaps(flags);
   for (const FeatureRequest& request : a.features) {

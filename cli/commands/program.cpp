@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 
+#include "cli/run/wording.h"
 #include "cli/system/exit_code.h"
 #include "cli/system/interrupt.h"
 #include "core/error.h"
@@ -61,7 +62,7 @@ int run(int argc, char** argv, Command command, Messages& messages) {
   } catch (const Error& error) {
     // An interrupt that came while an input was being opened ends it with an error of its own.
     const int signal = interrupt_signal();
-    messages.error(signal != 0 ? "interrupted" : error.what() + advice(error, words));
+    messages.error(signal != 0 ? "interrupted" : in_words(error) + advice(error, words));
     return signal != 0 ? interrupt_exit_code(signal) : exit_code(error);
   } catch (const std::bad_alloc&) {
     messages.error("out of memory. Try fewer --threads.");

@@ -269,10 +269,13 @@ void refuse_run_flags(const RunOptions& arguments, const std::string& command, b
     return output.format && is_of_segments(*output.format);
   };
   const bool writes_segments = std::any_of(arguments.outputs.begin(), arguments.outputs.end(), is_of_them);
+  const auto threshold_flag = [&] {
+    return arguments.thresholds.front().from_below ? "--fail-below" : "--fail-above";
+  };
   const std::string flag = arguments.stream_scores         ? "--stream-scores"
                            : !arguments.segments.empty()   ? "--segments"
                            : writes_segments               ? "--segments-output"
-                           : !arguments.thresholds.empty() ? flag_of(arguments.thresholds.front())
+                           : !arguments.thresholds.empty() ? threshold_flag()
                            : arguments.baseline            ? "--baseline"
                            : arguments.junit && !is_judged ? "--junit"
                                                            : file_flag(arguments.features);

@@ -86,7 +86,7 @@ struct RuntimeOptions {
   int64_t max_memory = 0;             // bytes; 0: three quarters of what the process may have
 };
 
-// What is asked of the scores is a Request, and the Selection what is known of it before the videos are: select_features().
+// What is asked of the scores is a Request, and the Selection what is known of it before the videos are.
 struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOptions {
   std::vector<std::string> original;       // the command line without the program's name, for the report
   std::vector<std::string> scoring_flags;  // of those given, the ones that say what is scored and with which feature

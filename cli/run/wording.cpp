@@ -7,7 +7,11 @@ std::string in_words(const Diagnostic& diagnostic) {
     case Advice::kNone:
       break;
     case Advice::kNameModel:
-      return diagnostic.text + " Give one of them another name: --model ...:name=NAME";
+      return diagnostic.text + " Give a model another name: --model ...:name=NAME";
+    case Advice::kFailAbove:
+      return diagnostic.text + " To fail above a value, use --fail-above.";
+    case Advice::kFailBelow:
+      return diagnostic.text + " To fail below a value, use --fail-below.";
     case Advice::kSeparateFeature: {
       const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
       return diagnostic.text + " --feature " + feature + settings + " scores " + feature +
@@ -17,12 +21,9 @@ std::string in_words(const Diagnostic& diagnostic) {
   return diagnostic.text;
 }
 
-Selection select_features(const Request& request) {
-  try {
-    return select(request);
-  } catch (const AdvisedError& error) {
-    throw Error(error.kind(), in_words({error.what(), error.advice(), {}}));
-  }
+std::string in_words(const Error& error) {
+  const auto* const advised = dynamic_cast<const AdvisedError*>(&error);
+  return advised != nullptr ? in_words(advised->diagnostic()) : error.what();
 }
 
 }  // namespace vq::cli

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "engine/settle.h"
+#include "engine/diagnostic.h"
 
 namespace vq::cli {
 
 std::string in_words(const Diagnostic& diagnostic);
 
-// As select(), with errors in words.
-Selection select_features(const Request& request);
+// What an error says, with the flags that help.
+std::string in_words(const Error& error);
 
 }  // namespace vq::cli

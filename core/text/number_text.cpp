@@ -88,7 +88,7 @@ NumberStyle parse_precision(const std::string& text) {
   if (text == "max") return {NumberStyle::Kind::kShortest, kMaxSignificant};
   long long digits = 0;
   if (!parse_int(text, digits) || digits < 1 || digits > kMaxSignificant) {
-    throw Error(ErrorKind::kUsage, "--precision: \"" + printable(text) +
+    throw Error(ErrorKind::kUsage, "precision: \"" + printable(text) +
                                        "\" is not a number of significant digits; allowed: 1..17 or max");
   }
   return {NumberStyle::Kind::kSignificant, static_cast<int>(digits)};

@@ -143,8 +143,8 @@ std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorte
                      std::to_string(entry.lines) + " lines; these are " + std::to_string(distorted.width) +
                      "x" + std::to_string(distorted.height) + ". Try: ";
   const CatalogueEntry* const twin = twin_of_size(entry, distorted);
-  if (twin != nullptr) text += "--model version=" + std::string(twin->model) + ", or ";
-  return text + "--model version=" + std::string(entry.model) + ":scaled";
+  if (twin != nullptr) text += "version=" + std::string(twin->model) + ", or ";
+  return text + "version=" + std::string(entry.model) + ":scaled";
 }
 
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate) {
@@ -157,7 +157,7 @@ std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> 
   return std::string(entry.model) + " is meant for " + (entry.is_fast ? "50 or 60" : "up to 30") +
          " frames a second; these are " +
          number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}) +
-         ". Try: --model version=" + std::string(twin->model);
+         ". Try: version=" + std::string(twin->model);
 }
 
 std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted, std::optional<double> frame_rate) {

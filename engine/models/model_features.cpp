@@ -33,7 +33,7 @@ std::vector<Model> load(const ModelSpec& spec) {
   std::string wanted = spec.version;
   if (const size_t place = wanted.find(kFloat); place != std::string::npos) wanted.erase(place, kFloat.size());
   const std::string near = nearest(wanted, names);
-  throw Error(ErrorKind::kUsage, "--model: there is no built-in model \"" + printable(spec.version) + "\"." +
+  throw Error(ErrorKind::kUsage, "there is no built-in model \"" + printable(spec.version) + "\"." +
                                      (near.empty() ? " See: cambi models" : " Did you mean \"" + near + "\"?"));
 }
 

@@ -18,7 +18,7 @@ constexpr size_t kMostOverloads = 32;
 constexpr size_t kLongest = 4096;
 
 Error fault(std::string_view text, const std::string& what) {
-  return Error(ErrorKind::kUsage, "--model \"" + printable(text) + "\": " + what);
+  return Error(ErrorKind::kUsage, "model \"" + printable(text) + "\": " + what);
 }
 
 struct Part {
@@ -173,7 +173,7 @@ ModelSpec parse_model_spec(std::string_view text) {
   if (spec.is_scaled && spec.version.empty()) {
     throw fault(
         text,
-        "of a model file it is not known for which display it is. Scale the videos: --scale-to WIDTHxHEIGHT");
+        "of a model file it is not known for which display it is. Scale the videos instead.");
   }
   return spec;
 }

@@ -40,7 +40,7 @@ json parse_json(std::string_view text, const std::string& path) {
     const auto* syntax = dynamic_cast<const json::parse_error*>(&error);
     const std::string where =
         syntax ? " (byte " + std::to_string(syntax->byte) + ")" : " (a number out of range)";
-    throw bad_report(path, "is not JSON" + where + ". Try: a report written with --json");
+    throw bad_report(path, "is not JSON" + where + ". Try: a report in JSON");
   }
 }
 

@@ -29,7 +29,7 @@ constexpr int kScoreDecimals = 3;
 constexpr int kTimeDecimals = 6;
 
 Error fault(const SegmentRequest& request, const std::string& what) {
-  return Error(ErrorKind::kUsage, "--segments \"" + printable(request.text) + "\": " + what);
+  return Error(ErrorKind::kUsage, "segments \"" + printable(request.text) + "\": " + what);
 }
 
 bool has_worse_side(const Metric& metric) {
@@ -166,8 +166,7 @@ std::string text_of(const Report& report, const SegmentFacts& facts, size_t widt
   text += fixed_text(100 * share_of_video(report, facts), 1) + " %\n" + table.text(width);
   const size_t rest = facts.list.size() - shown.size();
   if (rest > 0)
-    text += "These are the worst; --segments-output csv:FILE lists the other " + std::to_string(rest) +
-            " as well.\n";
+    text += "These are the worst; the segments' CSV file lists the other " + std::to_string(rest) + " as well.\n";
   return text;
 }
 
@@ -194,7 +193,7 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
   if (!has_worse_side(metric))
     throw fault(request, "neither side of " + metric.name + " is worse, so it has no segments.");
   if (request.until && is_worse(metric_info(metric), *request.until, request.from)) {
-    throw fault(request, "--segments-until must be as good as where segments begin, or better.");
+    throw fault(request, "they cannot end at a worse score than they begin at.");
   }
 }
 

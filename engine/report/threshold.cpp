@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
+#include "engine/diagnostic.h"
 #include "engine/known_metrics.h"
 #include "engine/report/metric_choice.h"
 
@@ -18,28 +19,29 @@ constexpr size_t kMaxMessage = 500;
 // Reports have six decimals, so a baseline's statistic may be off by as much.
 constexpr double kBaselineError = 1e-6;
 
-// What a side of thresholds is called and how it is written.
+// How thresholds of a side are written.
 struct Side {
-  const char* flag;
   char sign;
   const char* examples;
 };
 const Side& side_of(bool from_below) {
-  static constexpr Side kAbove = {"--fail-above", '>',
-                                  "'mean>5', 'share>10%' or, beside --baseline, 'mean>+0.5'"};
-  static constexpr Side kBelow = {"--fail-below", '<',
-                                  "'psnr<30', 'vmaf:p5<=80' or, beside --baseline, 'vmaf<-0.5'"};
+  static constexpr Side kAbove = {'>', "'mean>5', 'share>10%' or, beside a baseline, 'mean>+0.5'"};
+  static constexpr Side kBelow = {'<', "'psnr<30', 'vmaf:p5<=80' or, beside a baseline, 'vmaf<-0.5'"};
   return from_below ? kBelow : kAbove;
 }
 
 std::string where(const Threshold& threshold) {
-  return std::string(side_of(threshold.from_below).flag) + " \"" + printable(threshold.text) + "\"";
+  return "threshold \"" + printable(threshold.text) + "\"";
 }
 
 Error fault(const Threshold& threshold, const std::string& what) {
   const Side& side = side_of(threshold.from_below);
   return Error(ErrorKind::kUsage, where(threshold) + ": " + what + " It takes [METRIC:]STATISTIC" + side.sign +
                                       "VALUE, such as " + side.examples + ".");
+}
+
+Advice advice_on_side(bool from_below) {
+  return from_below ? Advice::kFailBelow : Advice::kFailAbove;
 }
 
 std::string trimmed(const std::string& text) {
@@ -82,23 +84,25 @@ std::string named_threshold(const Threshold& threshold, std::span<const Metric> 
   return examples_of(metrics, std::span(&position, 1), trimmed(threshold.text));
 }
 
-Error no_metric(const Threshold& threshold, std::span<const Metric> metrics) {
+[[noreturn]] void refuse_metric(const Threshold& threshold, std::span<const Metric> metrics) {
   if (!threshold.metric.empty()) {
     std::string near = nearest(threshold.metric, names_of(metrics));
     if (near.empty()) near = metrics.front().name;
-    return fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
+    throw fault(threshold, "no metric \"" + printable(threshold.metric) + "\" here. Did you mean \"" + near + "\"?");
   }
   const std::vector<size_t> judging = judging_metrics(metrics);
   if (judging.empty()) {
-    return Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and no score of " +
+    throw Error(ErrorKind::kUsage, where(threshold) + ": it names no metric, and no score of " +
                                         printable(metrics[leading_metric(metrics)].name) +
                                         " is noteworthy by itself. Name the metric: " +
                                         named_threshold(threshold, metrics, leading_metric(metrics)) + ".");
   }
   const std::string first = printable(metrics[judging.front()].name);
-  return Error(ErrorKind::kUsage, where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
-                                      " is better. Use " + side_of(!threshold.from_below).flag + ", or name the metric: " +
-                                      named_threshold(threshold, metrics, judging.front()) + ".");
+  throw AdvisedError(ErrorKind::kUsage,
+                     {where(threshold) + ": a " + (threshold.from_below ? "lower " : "higher ") + first +
+                          " is better. To judge it all the same, name the metric: " +
+                          named_threshold(threshold, metrics, judging.front()) + ".",
+                      advice_on_side(!threshold.from_below)});
 }
 
 Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics, std::span<const size_t> positions) {
@@ -109,7 +113,7 @@ Error several_metrics(const Threshold& threshold, std::span<const Metric> metric
 // Needs: what check_threshold_metrics() lets pass.
 size_t position_of(const Threshold& threshold, std::span<const Metric> metrics) {
   const std::vector<size_t> positions = candidates_of(threshold, metrics);
-  if (positions.empty()) throw no_metric(threshold, metrics);
+  if (positions.empty()) refuse_metric(threshold, metrics);
   return positions.front();
 }
 
@@ -166,7 +170,8 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   const size_t sign = text.find(letter);
   const Side& other = side_of(!threshold.from_below);
   if (sign == std::string::npos && text.find(other.sign) != std::string::npos) {
-    throw fault(threshold, std::string("a threshold with ") + other.sign + " is one of " + other.flag + ".");
+    throw AdvisedError(ErrorKind::kUsage, {fault(threshold, std::string("one with ") + other.sign + " is of the other side.").what(),
+                                           advice_on_side(!threshold.from_below)});
   }
   // The usual reason is a shell that took the sign for itself.
   if (sign == std::string::npos) {
@@ -195,10 +200,6 @@ Threshold parse_threshold(const std::string& text, ThresholdSide side) {
   return threshold;
 }
 
-const char* flag_of(const Threshold& threshold) {
-  return side_of(threshold.from_below).flag;
-}
-
 void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline) {
   bool is_used = false;
   for (const Threshold& threshold : thresholds) {
@@ -207,19 +208,17 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
     const bool is_relative = threshold.is_percent || (threshold.is_signed && !std::signbit(threshold.value));
     if (has_baseline || !is_relative) continue;
     throw Error(ErrorKind::kUsage,
-                where(threshold) + ": the sign says how far from a baseline. Add --baseline REPORT.json");
+                where(threshold) + ": the sign says how far from a baseline, and there is none.");
   }
   if (!has_baseline || is_used) return;
-  throw Error(
-      ErrorKind::kUsage,
-      "--baseline has no effect without a threshold that is measured from it. Add, for example, --fail-above "
-      "'mean>+0.5'");
+  throw Error(ErrorKind::kUsage,
+              "a baseline has no effect without a threshold that is measured from it, such as 'mean>+0.5'.");
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
   for (const Threshold& threshold : thresholds) {
     const std::vector<size_t> positions = candidates_of(threshold, metrics);
-    if (positions.empty()) throw no_metric(threshold, metrics);
+    if (positions.empty()) refuse_metric(threshold, metrics);
     if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
     const Metric& metric = metrics[positions.front()];
     if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;

@@ -1,5 +1,4 @@
-// Thresholds on a run's scores, for pipelines: --fail-above mean>5, --fail-below mean<30, and on how they
-// differ from those of a saved report: --baseline old.json --fail-above mean>+0.5.
+// Thresholds on a run's scores, for pipelines: mean>5, mean<30, and on how they differ from those of a saved report: mean>+0.5.
 #pragma once
 
 #include <span>
@@ -29,9 +28,6 @@ enum class ThresholdSide { kAbove, kBelow };
 // percentage, share>10%. Measured from a baseline: mean>+0.5, mean>+10%, share>+5% (five more of a hundred
 // frames). Throws Error{kUsage} with what is wrong and what is allowed.
 Threshold parse_threshold(const std::string& text, ThresholdSide side);
-
-// The flag that gives it, for messages.
-const char* flag_of(const Threshold& threshold);
 
 // Throws Error{kUsage} where one can only be measured from a baseline and there is none, and where there is
 // one and none is measured from it.

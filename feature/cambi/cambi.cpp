@@ -10,11 +10,11 @@ constexpr int kFineDepth = 10;
 constexpr double kMuchOfSource = 0.25;
 
 constexpr Remedy kScoreTheSource = {"Score the source as well",
-                                    "With -r SOURCE --full-ref the scores tell what the encode added. "
+                                    "Beside its source, with the option full_ref, the scores tell what the encode added. "
                                     "Bands that the source has already stay, whatever the "
                                     "encoder does."};
 constexpr Remedy kScoreTheReference = {"Look for banding in the reference as well",
-                                       "With --full-ref the scores tell what the encode added. "
+                                       "With the option full_ref the scores tell what the encode added. "
                                        "Bands that the reference has already stay, whatever the "
                                        "encoder does."};
 constexpr Remedy kDebandTheSource = {"Deband the source",
@@ -39,7 +39,7 @@ constexpr Remedy kDither = {
     "dither=error_diffusion of "
     "FFmpeg's zscale, sws_dither=ed of its scale. Low bit rates smooth the dither away again."};
 constexpr Remedy kGrain = {"Keep grain, or add some",
-                           "Noise hides bands. --tune grain of x264 and x265 keeps it, at a cost in bit "
+                           "Noise hides bands. tune=grain of x264 and x265 keeps it, at a cost in bit "
                            "rate. Film grain synthesis of AV1 adds it "
                            "behind the decoder at almost none, where the player applies it; scores of frames "
                            "without that grain do not see it."};

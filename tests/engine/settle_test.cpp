@@ -182,7 +182,7 @@ TEST(Select, RefusesTwoScoresOfOneName) {
     select(request);
     ADD_FAILURE() << "accepted";
   } catch (const AdvisedError& error) {
-    EXPECT_EQ(error.advice(), Advice::kNameModel);
+    EXPECT_EQ(error.diagnostic().advice, Advice::kNameModel);
     EXPECT_THAT(error.what(), HasSubstr("both report \"vmaf\""));
   }
   request.model_specs.assign(33, request.model_specs.front());

@@ -136,7 +136,7 @@ TEST_F(ModelsProgram, WhatAModelIsNotMeantForIsInTheReport) {
     return report(words).at("run").at("models")[0].at("unsuited");
   };
   EXPECT_THAT(unsuited({}).get<std::string>(),
-              AllOf(HasSubstr("640x360"), HasSubstr("--model version=vmaf_v1.0.16_3d0h:scaled")));
+              AllOf(HasSubstr("640x360"), HasSubstr("Try: version=vmaf_v1.0.16_3d0h:scaled")));
   EXPECT_EQ(unsuited({"--scale-to", "1920x1080"}), nullptr);
 }
 

@@ -89,7 +89,7 @@ TEST(MetricChoice, RefusesAThresholdThatCouldMeanTwo) {
   metrics.push_back({"vmaf_neg", {}});
   EXPECT_THAT(choice_refusal("mean<90", metrics), AllOf(HasSubstr("'vmaf:mean<90'"), HasSubstr("'vmaf_neg:mean<90'")));
   EXPECT_THAT(choice_refusal("mean<30", {{"psnr_y", {}}, {"psnr_cb", {}}}), HasSubstr("'psnr_y:mean<30'"));
-  EXPECT_THAT(choice_refusal("mean<3", {{"cambi", {}}}), HasSubstr("--fail-above"));
+  EXPECT_THAT(choice_refusal("mean<3", {{"cambi", {}}}), HasSubstr("a lower cambi is better"));
   EXPECT_NO_THROW(check_threshold_metrics(std::vector{parse_threshold("p95>5", ThresholdSide::kAbove)}, kOfV1));
 }
 
@@ -130,8 +130,8 @@ TEST(MetricChoice, AMetricAloneIsItsMean) {
   for (const char* const text : {"unheard_of<3", "bounds_share<3", "men<3"}) {
     vq::test::expect_error(ErrorKind::kUsage, {}, [&] { parse_threshold(text, ThresholdSide::kBelow); });
   }
-  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }), HasSubstr("--fail-below"));
-  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }), HasSubstr("--fail-above"));
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }), HasSubstr("of the other side"));
+  EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {}, [] { parse_threshold("cambi>5", ThresholdSide::kBelow); }), HasSubstr("of the other side"));
 }
 
 TEST(MetricChoice, ComparisonsTakeTheSameNames) {

@@ -75,7 +75,7 @@ TEST(Threshold, TakesBlanksAndEveryWordOfAComparison) {
 
 TEST(Threshold, Refusals) {
   EXPECT_THAT(threshold_refusal("mean"), HasSubstr("there is no > or >=. Quote it, or the shell takes it."));
-  EXPECT_THAT(threshold_refusal("mean<5"), HasSubstr("--fail-below"));
+  EXPECT_THAT(threshold_refusal("mean<5"), HasSubstr("one with < is of the other side. It takes"));
   EXPECT_THAT(threshold_refusal("maen>5"), HasSubstr("Did you mean \"mean\"?"));
   EXPECT_THAT(threshold_refusal("p101>5"), HasSubstr("unknown statistic"));
   EXPECT_THAT(threshold_refusal("p>5"), HasSubstr("unknown statistic"));
@@ -115,7 +115,7 @@ TEST(Threshold, FromBelowIsTheOtherWayRound) {
   report.metrics[0].values[1] = NAN;
   EXPECT_TRUE(is_crossed("mean<0"));
   EXPECT_THAT(threshold_refusal("mean", ThresholdSide::kBelow),
-              HasSubstr("--fail-below \"mean\": there is no < or <=. Quote it, or the shell takes it. It takes "
+              HasSubstr("threshold \"mean\": there is no < or <=. Quote it, or the shell takes it. It takes "
                         "[METRIC:]STATISTIC<VALUE"));
 }
 
@@ -235,11 +235,11 @@ TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
   EXPECT_EQ(baseline_use({above("mean>+1"), above("max>5")}, true), "fine");
   EXPECT_EQ(baseline_use({above("mean>5")}, false), "fine");
   EXPECT_EQ(baseline_use({below("psnr_y:mean<-5")}, false), "fine");  // decibels
-  EXPECT_THAT(baseline_use({above("mean>+1")}, false), HasSubstr("Add --baseline"));
-  EXPECT_THAT(baseline_use({below("psnr_y:mean<-5%")}, false), HasSubstr("Add --baseline"));
-  EXPECT_THAT(baseline_use({above("share>+5%")}, false), HasSubstr("Add --baseline"));
-  EXPECT_THAT(baseline_use({above("mean>5")}, true), HasSubstr("--baseline has no effect"));
-  EXPECT_THAT(baseline_use({}, true), HasSubstr("--baseline has no effect"));
+  EXPECT_THAT(baseline_use({above("mean>+1")}, false), HasSubstr("how far from a baseline, and there is none"));
+  EXPECT_THAT(baseline_use({below("psnr_y:mean<-5%")}, false), HasSubstr("how far from a baseline, and there is none"));
+  EXPECT_THAT(baseline_use({above("share>+5%")}, false), HasSubstr("how far from a baseline, and there is none"));
+  EXPECT_THAT(baseline_use({above("mean>5")}, true), HasSubstr("a baseline has no effect"));
+  EXPECT_THAT(baseline_use({}, true), HasSubstr("a baseline has no effect"));
 }
 
 TEST(Threshold, AMetricThatTheBaselineLacksIsToldByName) {
