@@ -34,7 +34,7 @@ std::vector<std::string> words_of(const json& golden, const std::string& report)
   std::string model = "version=" + file.substr(0, file.rfind(".json"));
   for (const std::string part : golden.at("model_args")) model += ":" + part;
   std::vector<std::string> words = {"-r", clips + golden.at("reference").get<std::string>(), "-d",
-                                    clips + golden.at("distorted").get<std::string>(), "-m", model, "-q", "--align", "off",
+                                    clips + golden.at("distorted").get<std::string>(), "-m", model, "-q", "--align", "off", "--as-stored",
                                     "--frame_cnt", std::to_string(golden.at("frames").size()), "--precision", "max", "-o", report};
   if (golden.contains("bits")) words.insert(words.end(), {"--score-bits", golden.at("bits").dump()});
   if (golden.contains("skip_reference")) words.insert(words.end(), {"--frame_skip_ref", golden.at("skip_reference").dump()});

@@ -195,7 +195,7 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
   for (const char* text : {":spread", "3:", "3:spreads", "spread"})
     refused({"a.mp4", "--subsample", text}, {"--subsample"});
   for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"}) refused({"a.mp4", flag, "-1"}, {flag, "-1"});
-  refused({"a.mp4", "--precision", "18"}, {"--precision", "18", "1..17"});
+  refused({"a.mp4", "--precision", "18"}, {"precision", "18", "1..17"});
 }
 
 TEST(Arguments, OptionsOfFeaturesMustBeInRange) {
@@ -317,7 +317,7 @@ TEST(Arguments, SegmentsTakeARule) {
     refused({"a.mp4", flag, "4"}, {flag, "--segments "});
   }
   for (const char* wrong : {"x", "nan", "inf", ""}) {
-    refused({"a.mp4", "--segments", wrong}, {"--segments ", wrong});
+    refused({"a.mp4", "--segments", wrong}, {"segments ", wrong});
     refused({"a.mp4", "--segments", "5", "--segments-until", wrong}, {"--segments-until", wrong});
   }
 }
