@@ -14,6 +14,10 @@ enum class Advice {
   kNone,
   kNameModel,        // give one of the models another name
   kSeparateFeature,  // ask for a feature beside the model: its name, and what was set
+  kAlign,            // the videos by this many frames
+  kSkip,             // this many frames of the reference and of the distorted video, in place of what is skipped
+  kListChanges,      // look where frames were dropped or repeated
+  kCrop,             // to this rectangle, unless one video was scaled
   kFailAbove,        // a threshold of the other side: one that fails above its value,
   kFailBelow,        // or below it
 };

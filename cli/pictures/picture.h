@@ -5,15 +5,12 @@
 #include <vector>
 
 #include "core/plane.h"
+#include "core/rectangle.h"
 
 namespace vq::cli {
 
 struct Colour {
   uint8_t red = 0, green = 0, blue = 0;
-};
-
-struct Rectangle {
-  int x = 0, y = 0, width = 0, height = 0;
 };
 
 // A W x H picture of red, green and blue bytes, rows without gaps.

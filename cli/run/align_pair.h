@@ -7,9 +7,9 @@
 #include <string>
 
 #include "cli/decoding/video_source.h"
-#include "cli/run/align_text.h"
-#include "cli/run/bars.h"
 #include "engine/analysis/alignment.h"
+#include "engine/analysis/alignment_text.h"
+#include "engine/analysis/bars.h"
 
 namespace vq::cli {
 

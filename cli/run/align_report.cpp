@@ -6,6 +6,7 @@
 
 #include "cli/run/crop.h"
 #include "cli/run/pair_remarks.h"
+#include "cli/run/wording.h"
 #include "core/text/message_text.h"
 #include "core/text/number_text.h"
 #include "core/text/text_table.h"

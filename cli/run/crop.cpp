@@ -56,11 +56,6 @@ CropWish parse_crop(const std::string& flag, const std::string& text) {
   return {Rectangle{numbers[2], numbers[3], numbers[0], numbers[1]}};
 }
 
-std::string crop_text(const Rectangle& rectangle) {
-  return std::to_string(rectangle.width) + ":" + std::to_string(rectangle.height) + ":" +
-         std::to_string(rectangle.x) + ":" + std::to_string(rectangle.y);
-}
-
 void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
   frame = on_host(frame);
   for (int plane = 0; plane < kMaxPlanes; ++plane) {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cli/decoding/frame_queue.h"
-#include "cli/pictures/picture.h"
 #include "core/frame.h"
+#include "core/rectangle.h"
 
 namespace vq::cli {
 
@@ -18,7 +18,6 @@ struct CropWish {
 
 // W:H:X:Y or auto. Throws Error{kUsage} with the name of the flag.
 CropWish parse_crop(const std::string& flag, const std::string& text);
-std::string crop_text(const Rectangle& rectangle);  // W:H:X:Y
 
 // Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the picture, and
 // chroma samples begin where it does.

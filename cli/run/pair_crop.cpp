@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cli/run/bar_search.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/scoring_remarks.h"
 #include "core/error.h"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "cli/run/bars.h"
 #include "cli/run/sampling.h"
 #include "core/scores.h"
+#include "engine/analysis/bars.h"
 #include "engine/analysis/padded_depth.h"
 #include "engine/analysis/signature.h"
 #include "engine/evaluator.h"

@@ -6,6 +6,7 @@
 #include "cli/run/pair_remarks.h"
 #include "cli/run/run_facts.h"
 #include "cli/run/scoring_remarks.h"
+#include "cli/run/wording.h"
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
@@ -35,8 +36,9 @@ void RunRecord::watch_pairs(const InputFormats& formats, const Execution& execut
 void RunRecord::warn_of_pairs(bool ended, bool compares, const Warn& warn) {
   if (!pair_watch) return;
   for (const PairWarning& warning : pair_watch->take_warnings(ended)) {
-    warn(warning.text);
-    if (warning.is_fault && compares) pair_faults.push_back(warning.text);
+    const std::string text = in_words(warning.diagnostic);
+    warn(text);
+    if (warning.is_fault && compares) pair_faults.push_back(text);
   }
 }
 

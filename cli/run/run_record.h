@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/pair_watch.h"
 #include "cli/run/part_findings.h"
 #include "cli/run/run_options.h"
 #include "engine/analysis/padded_depth.h"
+#include "engine/analysis/pair_watch.h"
 #include "engine/analysis/scene_cuts.h"
 #include "engine/report/report.h"
 

@@ -2,6 +2,14 @@
 
 namespace vq::cli {
 
+std::string skip_flags(const Skips& skips) {
+  std::string text;
+  if (skips.reference > 0) text = "--frame_skip_ref " + std::to_string(skips.reference);
+  if (skips.distorted > 0)
+    text += (text.empty() ? "" : " ") + ("--frame_skip_dist " + std::to_string(skips.distorted));
+  return text;
+}
+
 std::string in_words(const Diagnostic& diagnostic) {
   switch (diagnostic.advice) {
     case Advice::kNone:
@@ -12,6 +20,16 @@ std::string in_words(const Diagnostic& diagnostic) {
       return diagnostic.text + " To fail above a value, use --fail-above.";
     case Advice::kFailBelow:
       return diagnostic.text + " To fail below a value, use --fail-below.";
+    case Advice::kAlign:
+      return diagnostic.text + " Try: --align " + diagnostic.subjects.at(0);
+    case Advice::kSkip: {
+      const std::string flags = skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
+      return diagnostic.text + " Try: " + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
+    }
+    case Advice::kListChanges:
+      return diagnostic.text + " See: cambi align";
+    case Advice::kCrop:
+      return diagnostic.text + " Where nothing was scaled for them, try: --crop " + diagnostic.subjects.at(0);
     case Advice::kSeparateFeature: {
       const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
       return diagnostic.text + " --feature " + feature + settings + " scores " + feature +

@@ -1,4 +1,4 @@
-#include "cli/run/bars.h"
+#include "cli/run/bar_search.h"
 
 #include <gmock/gmock.h>
 

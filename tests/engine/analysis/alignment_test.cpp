@@ -7,7 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "cli/run/align_text.h"
+#include "cli/run/wording.h"
+#include "engine/analysis/alignment_text.h"
 
 namespace vq::cli {
 namespace {

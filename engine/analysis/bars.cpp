@@ -1,16 +1,12 @@
-#include "cli/run/bars.h"
+#include "engine/analysis/bars.h"
 
 #include <algorithm>
 
-#include "cli/decoding/open_video.h"
-#include "cli/run/crop.h"
-#include "core/error.h"
 #include "core/frame_place.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
 
-constexpr int kLitPictures = 300, kMostPictures = 1500;  // that are looked at where bars are searched for
 constexpr int kPlainSlack = 32;                          // levels of 8-bit video above black
 constexpr int kPlainTolerance = kWholeShare / 10;        // see LitRule
 constexpr double kLeastBar = 0.02;                       // of the side
@@ -124,26 +120,8 @@ std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b) {
   return Rectangle{left, top, right - left, bottom - top};
 }
 
-BarFinder look_for_bars(const BarSearch& search) {
-  const std::unique_ptr<VideoSource> source = open_video(search.source);
-  BarFinder bars(source->info().format, search.execution);
-  try {
-    source->skip(search.skip);
-    for (int lit = 0, read = 0; lit < kLitPictures && read < kMostPictures && !bars.is_whole(); ++read) {
-      const std::optional<Frame> frame = source->read();
-      if (!frame) break;
-      if (bars.look(*frame)) ++lit;
-    }
-  } catch (const Error& error) {
-    // Damage is told when the frames are read to be scored.
-    const bool stopped = search.source.stopped && search.source.stopped();
-    if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
-  }
-  return bars;
-}
-
 bool is_looked_at_for_bars(int64_t number) {
   return (number & (number - 1)) == 0;
 }
 
-}  // namespace vq::cli
+}  // namespace vq

@@ -4,13 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "cli/decoding/video_source.h"
-#include "cli/pictures/picture.h"
 #include "core/frame.h"
+#include "core/rectangle.h"
 #include "feature/feature.h"
 #include "feature/lit_area.h"
 
-namespace vq::cli {
+namespace vq {
 
 // What was lit in any of some pictures of a video, as shares of its sides.
 struct LitShares {
@@ -71,18 +70,7 @@ std::optional<std::string> difference_of_bars(const BarFinder& reference, const 
 // What is not bars in either of two videos of one size; nothing where that is nothing, or the sizes differ.
 std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b);
 
-// Where to look for bars.
-struct BarSearch {
-  SourceOptions source;
-  int64_t skip = 0;  // pictures that are not looked at
-  Execution execution = {};
-};
-
-// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} where
-// `source.stopped` says so.
-BarFinder look_for_bars(const BarSearch& search);
-
 // Whether bars are looked for in the frame of this number: in 0, 1, 2, 4, 8, ..., so that it costs nothing.
 bool is_looked_at_for_bars(int64_t number);
 
-}  // namespace vq::cli
+}  // namespace vq

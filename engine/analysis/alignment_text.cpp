@@ -1,11 +1,11 @@
-#include "cli/run/align_text.h"
+#include "engine/analysis/alignment_text.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "core/text/message_text.h"
 
-namespace vq::cli {
+namespace vq {
 namespace {
 
 constexpr size_t kPlaces = 4;  // that are named
@@ -49,12 +49,4 @@ Skips skips_for(int64_t shift, const Skips& now) {
   return {common + std::max<int64_t>(0, -lead), common + std::max<int64_t>(0, lead)};
 }
 
-std::string skip_flags(const Skips& skips) {
-  std::string text;
-  if (skips.reference > 0) text = "--frame_skip_ref " + std::to_string(skips.reference);
-  if (skips.distorted > 0)
-    text += (text.empty() ? "" : " ") + ("--frame_skip_dist " + std::to_string(skips.distorted));
-  return text;
-}
-
-}  // namespace vq::cli
+}  // namespace vq

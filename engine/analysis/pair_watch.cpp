@@ -1,9 +1,8 @@
-#include "cli/run/pair_watch.h"
+#include "engine/analysis/pair_watch.h"
 
-#include "cli/run/crop.h"
 #include "core/text/message_text.h"
 
-namespace vq::cli {
+namespace vq {
 
 PairWatch::PairWatch(const InputFormats& formats, const Execution& execution, const Skips& skipped)
     : formats_(formats),
@@ -47,25 +46,24 @@ std::vector<PairWarning> PairWatch::take_warnings(bool ended) {
   }
   if (ended && alignment.is_uneven()) lines.push_back({uneven_warning(alignment), true});
   if (std::string text = ended ? range_warning() : ""; !text.empty())
-    lines.push_back({std::move(text), true});
+    lines.push_back({{std::move(text)}, true});
   if (ended && !bars_are_told_) {
     const std::optional<std::string> bars = difference_of_bars(reference_bars_, distorted_bars_);
     const std::optional<Rectangle> both = shown_by_both(reference_bars_, distorted_bars_);
-    const std::string advice =
-        both ? " Where nothing was scaled for them, try: --crop " + crop_text(*both) : "";
-    if (bars) lines.push_back({pair + *bars + "." + advice, false});
+    Diagnostic diagnostic{pair + bars.value_or("") + "."};
+    if (both) diagnostic = {diagnostic.text, Advice::kCrop, {crop_text(*both)}};
+    if (bars) lines.push_back({std::move(diagnostic), false});
   }
   return lines;
 }
 
-std::string PairWatch::shift_warning(const Alignment& alignment) const {
-  const std::string text = shown_path(formats_.distorted.name) + " is " + lateness(alignment.shift) +
-                           " against " + shown_path(formats_.reference->name) +
-                           ", so frames are compared with others than their own. Try: ";
-  if (skipped_.reference == 0 && skipped_.distorted == 0)
-    return text + "--align " + std::to_string(alignment.shift);
-  const std::string flags = skip_flags(skips_for(alignment.shift, skipped_));
-  return text + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
+Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {
+  const std::string text = shown_path(formats_.distorted.name) + " is " + lateness(alignment.shift) + " against " +
+                           shown_path(formats_.reference->name) +
+                           ", so frames are compared with others than their own.";
+  if (skipped_.reference == 0 && skipped_.distorted == 0) return {text, Advice::kAlign, {std::to_string(alignment.shift)}};
+  const Skips skips = skips_for(alignment.shift, skipped_);
+  return {text, Advice::kSkip, {std::to_string(skips.reference), std::to_string(skips.distorted)}};
 }
 
 std::string PairWatch::range_warning() const {
@@ -83,10 +81,10 @@ std::string PairWatch::range_warning() const {
          "first, for example with ffmpeg -i IN -vf scale=in_range=full:out_range=limited -c:v ffv1 OUT.mkv";
 }
 
-std::string PairWatch::uneven_warning(const Alignment& alignment) const {
-  return shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": " +
-         changes_text(alignment) +
-         ", so some frames are compared with others than their own. See: cambi align";
+Diagnostic PairWatch::uneven_warning(const Alignment& alignment) const {
+  return {shown_path(formats_.distorted.name) + " against " + shown_path(formats_.reference->name) + ": " +
+              changes_text(alignment) + ", so some frames are compared with others than their own.",
+          Advice::kListChanges};
 }
 
-}  // namespace vq::cli
+}  // namespace vq

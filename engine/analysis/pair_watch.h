@@ -6,16 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "cli/run/align_text.h"
-#include "cli/run/bars.h"
 #include "core/frame.h"
 #include "engine/analysis/alignment.h"
+#include "engine/analysis/alignment_text.h"
+#include "engine/analysis/bars.h"
 #include "engine/analysis/range_finder.h"
+#include "engine/diagnostic.h"
 
-namespace vq::cli {
+namespace vq {
 
 struct PairWarning {
-  std::string text;
+  Diagnostic diagnostic;
   bool is_fault = false;  // frames are compared with others than their own, so scores that compare them are wrong
 };
 
@@ -38,13 +39,13 @@ class PairWatch {
   BarsSeen distorted_bars() const { return distorted_bars_.seen(); }
   // A part of the pictures is scored that was chosen, with bars or without.
   void ignore_bars() { bars_are_told_ = true; }
-  // What was found since the last call, a line each. `ended`: there are no more pairs; then drops and repeats
+  // What was found since the last call. `ended`: there are no more pairs; then drops and repeats
   // are told.
   std::vector<PairWarning> take_warnings(bool ended);
 
  private:
-  std::string shift_warning(const Alignment& alignment) const;
-  std::string uneven_warning(const Alignment& alignment) const;
+  Diagnostic shift_warning(const Alignment& alignment) const;
+  Diagnostic uneven_warning(const Alignment& alignment) const;
   std::string range_warning() const;
 
   const InputFormats formats_;
@@ -59,4 +60,4 @@ class PairWatch {
   bool shift_is_told_ = false, bars_are_told_ = false;
 };
 
-}  // namespace vq::cli
+}  // namespace vq

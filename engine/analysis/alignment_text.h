@@ -6,7 +6,7 @@
 
 #include "engine/analysis/alignment.h"
 
-namespace vq::cli {
+namespace vq {
 
 // "+3", "0", "-2".
 std::string shift_text(int64_t shift);
@@ -21,7 +21,5 @@ struct Skips {
   int64_t reference = 0, distorted = 0;
 };
 Skips skips_for(int64_t shift, const Skips& now);
-// "--frame_skip_dist 3", "--frame_skip_ref 2", or both; empty where nothing is skipped.
-std::string skip_flags(const Skips& skips);
 
-}  // namespace vq::cli
+}  // namespace vq
