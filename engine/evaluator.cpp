@@ -35,8 +35,9 @@ std::unique_ptr<FeatureExtractor> make_with_fallback(const std::vector<FeatureRe
 
 }  // namespace
 
-Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models, const InputFormats& formats,
-                     const RunContext& context, std::vector<EvaluationObserver*> observers)
+Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models,
+                     const InputFormats& formats, const RunContext& context,
+                     std::vector<EvaluationObserver*> observers)
     : features_(std::move(features)),
       models_(std::move(models)),
       formats_(formats),
@@ -49,7 +50,8 @@ Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRu
     columns_[i].metrics = metrics_of(features_[i]);
     if (info.make_sequence != nullptr) columns_[i].sequence = info.make_sequence(features_[i].options);
     if (info.text_names == nullptr) continue;
-    for (const std::string& name : info.text_names(features_[i].options)) columns_[i].texts.push_back({name, {}});
+    for (const std::string& name : info.text_names(features_[i].options))
+      columns_[i].texts.push_back({name, {}});
   }
   columns_.back().metrics = model_scores(models_);
   for (const ModelOfRun& model : models_) inputs_.push_back(input_places(model, features_));
@@ -63,7 +65,8 @@ void Evaluator::push(const FramePair& frames) {
   if (frames.is_reported) {
     frames_.push_back(frames.index);
     timestamps_.push_back(frames.distorted.timestamp);
-    for (EvaluationObserver* observer : observers_) observer->pushed(frames, static_cast<int64_t>(frames_.size()) - 1);
+    for (EvaluationObserver* observer : observers_)
+      observer->pushed(frames, static_cast<int64_t>(frames_.size()) - 1);
   }
   failed_ = true;  // until the opposite is known
   extractor_->push(frames, *this);
@@ -141,8 +144,8 @@ void Evaluator::add_scores(int64_t row) {
 double Evaluator::input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const {
   const double value = value_at(input, row);
   if (std::isfinite(value)) return value;
-  throw Error(ErrorKind::kInput, "frame " + std::to_string(frames_[static_cast<size_t>(row)]) + ": " + input.metric.name +
-                                     " is not a finite number, so there is no score of " +
+  throw Error(ErrorKind::kInput, "frame " + std::to_string(frames_[static_cast<size_t>(row)]) + ": " +
+                                     input.metric.name + " is not a finite number, so there is no score of " +
                                      model::source_of(model.model.spec));
 }
 
@@ -156,7 +159,8 @@ ScoredRow Evaluator::row(int64_t position) const {
   for (const Column& column : columns_) {
     for (const TextSeries& text : column.texts) row.texts.emplace_back(text.name, text.values[i]);
   }
-  for (const MetricPlace& place : places_) row.metrics.emplace_back(place.metric.name, value_at(place, position));
+  for (const MetricPlace& place : places_)
+    row.metrics.emplace_back(place.metric.name, value_at(place, position));
   return row;
 }
 
@@ -167,7 +171,10 @@ void Evaluator::fill(Report& report) const {
   report.metrics.clear();
   for (const MetricPlace& place : places_) {
     const std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
-    report.metrics.push_back({place.metric.name, {values.begin(), values.begin() + count}, place.metric.info, place.metric.is_inner});
+    report.metrics.push_back({place.metric.name,
+                              {values.begin(), values.begin() + count},
+                              place.metric.info,
+                              place.metric.is_inner});
   }
   fill_rest(report);
 }
@@ -182,7 +189,8 @@ void Evaluator::give(Report& report) {
   for (const MetricPlace& place : places_) {
     std::vector<double>& values = columns_[place.feature].metrics[place.value].values;
     values.resize(count);
-    report.metrics.push_back({place.metric.name, std::exchange(values, {}), place.metric.info, place.metric.is_inner});
+    report.metrics.push_back(
+        {place.metric.name, std::exchange(values, {}), place.metric.info, place.metric.is_inner});
   }
   fill_rest(report);
 }

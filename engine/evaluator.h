@@ -25,7 +25,8 @@ struct ScoredRow {
   std::vector<std::pair<std::string, std::string>> texts;  // the same
 };
 
-// Looks at frames and at what is found in them, on the thread that pushes. What an observer throws ends the evaluation.
+// Looks at frames and at what is found in them, on the thread that pushes. What an observer throws ends the
+// evaluation.
 class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
@@ -37,8 +38,8 @@ class EvaluationObserver {
   virtual void counted(const FrameScores* scores, int64_t rows) { (void)scores, (void)rows; }
 };
 
-// How features are to run. With `on_fallback` set, a run whose device fails continues on the CPU, and the function is told why;
-// without it that is an error.
+// How features run. If `on_fallback` is set and a device fails, the CPU goes on and the function is called
+// with the reason; if it is not set, that is an error.
 struct RunContext {
   Execution execution = {};
   std::function<void(const std::string& reason)> on_fallback = {};
@@ -48,14 +49,14 @@ struct RunContext {
 
 class Evaluator final : private ScoreSink {
  public:
-  // Makes the extractor of all features. Observers outlive this and hear of each frame in their order. Needs: the models'
-  // features are among the features. Throws as make_extractor().
+  // Makes the extractor of all features. Observers outlive this and hear of each frame in their order. Needs:
+  // the models' features are among the features. Throws as make_extractor().
   Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRun> models, const InputFormats& formats,
             const RunContext& context, std::vector<EvaluationObserver*> observers = {});
 
-  // Throws what an extractor and observers throw, and Error{kInput} for features from which a model cannot score; scores of the
-  // frames before the failing one are kept. After that finish() takes the last of these for the video's last: scores of frames
-  // behind the failing one would take its place.
+  // Throws what an extractor and observers throw, and Error{kInput} for features from which a model cannot
+  // score; scores of the frames before the failing one are kept. After that finish() takes the last of these
+  // for the video's last: scores of frames behind the failing one would take its place.
   void push(const FramePair& frames);
   void finish();
 
@@ -71,7 +72,9 @@ class Evaluator final : private ScoreSink {
   void give(Report& report);
   BackendReport backend_report() const { return extractor_->backend_report(); }
   std::shared_ptr<FrameStore> frame_store() const { return extractor_->frame_store(); }
-  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const { return extractor_->shared_pictures(); }
+  std::vector<std::shared_ptr<vulkan::SharedPictures>> shared_pictures() const {
+    return extractor_->shared_pictures();
+  }
 
  private:
   // What one feature reports.

@@ -30,7 +30,7 @@ struct Request {
   std::vector<FeatureRequest> asked_features = {};  // beside those of models
   // Those that concern an asked feature leave models alone; the others change the features of models.
   std::vector<FeatureSetting> settings = {};
-  bool no_prediction = false;         // models' features, but no scores of theirs
+  bool no_prediction = false;              // models' features, but no scores of theirs
   std::optional<ScaleRequest> scale = {};  // none: videos are scored at their own size
   ScaleKernel scale_kernel = ScaleKernel::kBicubic;
   int score_bits = 0;      // bits a sample that videos of fewer are brought to; 0: as they are

@@ -59,7 +59,8 @@ class Merger {
     const auto place = static_cast<size_t>(known - keys_.begin());
     if (!request.is_inner) selection_.features[place].is_inner = false;
     if (!has_same_options(selection_.features[place], request)) {
-      selection_.remarks.push_back({std::string(request.info->name) + " is asked for twice under the same names (" + key +
+      selection_.remarks.push_back({std::string(request.info->name) +
+                                    " is asked for twice under the same names (" + key +
                                     "); the options of the first are taken."});
     }
     return place;
@@ -70,7 +71,8 @@ class Merger {
 };
 
 model::ModelSpec provisional(model::ModelSpec spec) {
-  if (spec.is_automatic && model::find_entry(spec.version) == nullptr) spec.version = model::suited_model({}, {}).model;
+  if (spec.is_automatic && model::find_entry(spec.version) == nullptr)
+    spec.version = model::suited_model({}, {}).model;
   return spec;
 }
 
@@ -105,9 +107,10 @@ std::vector<FeatureSetting> without_those_for(const std::vector<FeatureRequest>&
 
 // As far as is known before the videos are.
 bool scores_alike(const FeatureRequest& a, const FeatureRequest& b) {
-  const bool is_open = std::any_of(b.info->options.begin(), b.info->options.end(), [&](const OptionSpec& spec) {
-    return b.options.text(spec.name) == "auto" && a.options.text(spec.name) != "auto";
-  });
+  const bool is_open =
+      std::any_of(b.info->options.begin(), b.info->options.end(), [&](const OptionSpec& spec) {
+        return b.options.text(spec.name) == "auto" && a.options.text(spec.name) != "auto";
+      });
   return !is_open && model::instance_of(a) == model::instance_of(b);
 }
 
@@ -124,7 +127,8 @@ void change_models(const std::vector<FeatureSetting>& settings, Selection& selec
     }
     std::set<std::string> told;
     for (const FeatureSetting& setting : settings) {
-      if (concerns(setting, before[i]) && told.insert(setting.asked_by).second) said += " " + setting.asked_by;
+      if (concerns(setting, before[i]) && told.insert(setting.asked_by).second)
+        said += " " + setting.asked_by;
     }
     selection.remarks.push_back({scores + " is scored with" + said + ", which its model does not have.",
                                  Advice::kSeparateFeature,
@@ -163,7 +167,8 @@ void check_names(const Selection& selection) {
 }
 
 // The request with models that suit the reference in place of those that were left open; a line for each.
-std::vector<std::string> choose_models(Request& request, const VideoFormat& display, std::optional<double> rate) {
+std::vector<std::string> choose_models(Request& request, const VideoFormat& display,
+                                       std::optional<double> rate) {
   std::vector<std::string> lines;
   const model::CatalogueEntry& suited = model::suited_model(display, rate);
   for (model::ModelSpec& spec : request.model_specs) {
@@ -181,7 +186,8 @@ void copy_paths(const std::vector<FeatureRequest>& from, std::vector<FeatureRequ
   for (size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
     if (from[i].info != to[i].info) continue;
     for (const OptionSpec& option : to[i].info->options) {
-      const bool is_given = option.kind == OptionKind::kPath && !from[i].options.get_text(option.name).empty();
+      const bool is_given =
+          option.kind == OptionKind::kPath && !from[i].options.get_text(option.name).empty();
       if (is_given) to[i].options.resolve(option.name, from[i].options.get_text(option.name));
     }
   }
@@ -217,11 +223,14 @@ bool is_full(const VideoFormat& format) {
   return format.range == Range::kFull;
 }
 
-// Features that compare the videos, and those of models, see both in limited range, for which the models were made.
+// Features that compare the videos, and those of models, see both in limited range, for which the models were
+// made.
 void even_out_range(Settled& settled) {
   const InputFormats& formats = settled.formats;
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference)) return;
-  const auto compares = [](const FeatureRequest& request) { return compares_videos(*request.info, request.options); };
+  const auto compares = [](const FeatureRequest& request) {
+    return compares_videos(*request.info, request.options);
+  };
   if (std::none_of(settled.features.begin(), settled.features.end(), compares)) return;
   for (FeatureRequest& request : settled.features) {
     if (!compares(request) && request.asked_by != AskedBy::kModel) continue;
@@ -269,7 +278,8 @@ void resolve_options(Settled& settled) {
     for (const std::string& line : resolution.notes) {
       if (told.insert(line).second) settled.resolved.push_back(line);
     }
-    for (const ResolutionWarning& warning : resolution.warnings) settled.contradictions.emplace_back(request.info, warning);
+    for (const ResolutionWarning& warning : resolution.warnings)
+      settled.contradictions.emplace_back(request.info, warning);
   }
   for (const FeatureRequest& request : settled.features) {
     if (request.info->advice == nullptr) continue;
@@ -292,14 +302,16 @@ Selection select(const Request& request) {
   std::vector<FeatureRequest> asked = request.asked_features;
   apply(request.settings, asked);
   Merger merger(selection);
-  for (const model::ModelSpec& spec : request.model_specs) merger.add(model::request_model(provisional(spec)));
+  for (const model::ModelSpec& spec : request.model_specs)
+    merger.add(model::request_model(provisional(spec)));
   change_models(without_those_for(asked, request.settings), selection);
   for (const FeatureRequest& one : asked) merger.add(one);
   if (selection.models.empty()) return selection;
   check_names(selection);
   if (!request.no_prediction) return selection;
   for (ModelOfRun& model : selection.models) model.has_scores = false;
-  for (FeatureRequest& feature : selection.features) feature.is_inner = false;  // they are what is wanted of the models
+  for (FeatureRequest& feature : selection.features)
+    feature.is_inner = false;  // they are what is wanted of the models
   return selection;
 }
 

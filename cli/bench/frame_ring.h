@@ -22,7 +22,7 @@ class FrameRing {
   FrameRing(std::unique_ptr<FeatureExtractor> extractor, std::vector<FramePair> pairs,
             const Neighbours& before);
 
-  // Seconds that so many frames take, or as many as there are before `stopped`.
+  // Pushes `count` frames, fewer if `stopped` says so. Returns the seconds that took.
   double push(int64_t count, ScoreSink& sink, const std::function<bool()>& stopped = [] { return false; });
 
   BackendReport report() const { return extractor_->backend_report(); }

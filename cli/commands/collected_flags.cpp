@@ -124,8 +124,7 @@ void collect_scaling(const CollectedFlags& flags, RunOptions& a) {
 }
 
 void prepare_pages(RunOptions& arguments) {
-  const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
-  if (std::none_of(arguments.outputs.begin(), arguments.outputs.end(), is_page)) return;
+  if (!writes_page(arguments)) return;
   page_assets();  // before any work: not every build has them
   arguments.heatmaps.page = true;
 }

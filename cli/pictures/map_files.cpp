@@ -8,10 +8,12 @@
 
 namespace vq::cli {
 
-MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const InputFormats& formats, const HeatmapTaps& taps)
+MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const InputFormats& formats,
+                   const HeatmapTaps& taps)
     : raw_frames_(taps.raw_frames), histograms_of_(histogram_feature(features)), files_(features.size()) {
   for (size_t i = 0; i < features.size(); ++i) {
-    if (taps.raw_files && !heatmap_folder(features[i]).empty()) open_heatmaps(features[i], formats, files_[i]);
+    if (taps.raw_files && !heatmap_folder(features[i]).empty())
+      open_heatmaps(features[i], formats, files_[i]);
   }
   for (size_t i = 0; i < features.size(); ++i) {
     const std::string path = histogram_path(features[i]);

@@ -15,15 +15,16 @@ namespace vq::cli {
 
 class MapFiles final : public EvaluationObserver {
  public:
-  // Opens the files that the features' options name. Needs: the features deliver what files and taps take. Throws as HeatmapFiles
-  // and HistogramFile, and Error{kUsage} for two features with one folder.
+  // Opens the files that the features' options name. Needs: the features deliver what files and taps take.
+  // Throws as HeatmapFiles and HistogramFile, and Error{kUsage} for two features with one folder.
   MapFiles(const std::vector<FeatureRequest>& features, const InputFormats& formats, const HeatmapTaps& taps);
 
   void found(const FrameScores& scores) override;
 
   // Of the raw heatmaps.
   std::vector<std::string> heatmap_paths() const;
-  // The files, to be committed together: see HeatmapFiles and HistogramFile. `partial`: of a run that ended early.
+  // The files, to be committed together: see HeatmapFiles and HistogramFile. `partial`: of a run that ended
+  // early.
   std::vector<OutputFile*> heatmap_outputs(bool partial);
   std::vector<OutputFile*> histogram_outputs(bool partial);
   // Of the first feature that delivers histograms, if the taps ask for them; else empty.

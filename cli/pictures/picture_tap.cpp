@@ -34,7 +34,8 @@ void PictureTap::counted(const FrameScores* scores, int64_t rows) {
   if (scores != nullptr) take(*scores, rows);
 }
 
-// The frame that has just been delivered; where its values come later, copies of what else observers want of it are kept.
+// The frame that has just been delivered; where its values come later, copies of what else observers want of
+// it are kept.
 void PictureTap::take(const FrameScores& scores, int64_t rows) {
   const auto is_it = [&](const WantedPicture& wanted) { return wanted.frame == scores.frame; };
   const auto wanted = std::find_if(pictures_.begin(), pictures_.end(), is_it);
@@ -54,9 +55,10 @@ void PictureTap::take(const FrameScores& scores, int64_t rows) {
 }
 
 void PictureTap::show(const WantedPicture& wanted, std::span<const Plane<uint16_t>> heatmaps,
-                  std::span<const std::vector<uint32_t>> histograms) {
+                      std::span<const std::vector<uint32_t>> histograms) {
   const Frame distorted = on_host(wanted.distorted);
-  const std::optional<Frame> reference = wanted.reference ? std::optional(on_host(*wanted.reference)) : std::nullopt;
+  const std::optional<Frame> reference =
+      wanted.reference ? std::optional(on_host(*wanted.reference)) : std::nullopt;
   ScoredFrame frame = {distorted, evaluator_->value_at(shown_, wanted.row), heatmaps, histograms};
   if (reference) frame.reference = &*reference;
   std::vector<double> others;

@@ -27,7 +27,8 @@ std::string histogram_path(const FeatureRequest& request) {
 std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests) {
   const auto delivers = [](const FeatureRequest& request) { return request.histograms; };
   const auto found = std::find_if(requests.begin(), requests.end(), delivers);
-  return found == requests.end() ? std::nullopt : std::optional(static_cast<size_t>(found - requests.begin()));
+  return found == requests.end() ? std::nullopt
+                                 : std::optional(static_cast<size_t>(found - requests.begin()));
 }
 
 MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std::vector<ModelOfRun>& models) {
@@ -37,11 +38,14 @@ MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std:
     return MetricPlace{.metric = metrics[value], .value = value};
   };
   const auto has_folder = [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); };
-  // Of frames of which no score is worse than another there is nothing to show.
-  const auto is_judged = [&](const FeatureRequest& request) { return !is_neutral(leading_of(request).metric); };
+  // A metric without a worse side has no frames worth showing.
+  const auto is_judged = [&](const FeatureRequest& request) {
+    return !is_neutral(leading_of(request).metric);
+  };
   auto found = std::find_if(requests.begin(), requests.end(), has_folder);
   const std::vector<Metric> scores = model_scores(models);
-  if (found == requests.end() && !scores.empty()) return {.metric = scores.front(), .feature = requests.size()};
+  if (found == requests.end() && !scores.empty())
+    return {.metric = scores.front(), .feature = requests.size()};
   if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
   if (found == requests.end()) found = requests.begin();
   MetricPlace place = leading_of(*found);

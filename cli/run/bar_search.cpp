@@ -25,7 +25,7 @@ BarFinder look_for_bars(const BarSearch& search) {
       if (bars.look(*frame)) ++lit;
     }
   } catch (const Error& error) {
-    // Damage is told when the frames are read to be scored.
+    // Damage is reported when the frames are read to be scored.
     const bool stopped = search.source.stopped && search.source.stopped();
     if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
   }

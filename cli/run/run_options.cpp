@@ -1,5 +1,7 @@
 #include "cli/run/run_options.h"
 
+#include <algorithm>
+
 #include "cli/pictures/shown_metrics.h"
 #include "cli/system/output_path.h"
 
@@ -16,6 +18,11 @@ std::vector<OutputPlace> output_places(const RunOptions& arguments) {
     places.push_back({path, is_written_in_place(path) ? std::string() : partial_path(path)});
   }
   return places;
+}
+
+bool writes_page(const OutputOptions& options) {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; });
 }
 
 std::vector<std::string> input_paths(const RunOptions& arguments) {

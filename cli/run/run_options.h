@@ -95,6 +95,9 @@ struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOpti
 // Where reports, pages and histograms go, and what is left of each by a run that ends early.
 std::vector<OutputPlace> output_places(const RunOptions& arguments);
 
+// Whether an output is an HTML page.
+bool writes_page(const OutputOptions& options);
+
 // The videos, the distorted one first.
 std::vector<std::string> input_paths(const RunOptions& arguments);
 

@@ -10,35 +10,29 @@
 #include "engine/report/segment_report.h"
 
 namespace vq::cli {
-namespace {
-
-bool is_page(const OutputRequest& output) {
-  return output.format == ReportFormat::kHtml;
-}
-
-}  // namespace
 
 bool tells_stages(const RunOptions& options) {
-  return options.extended || std::any_of(options.outputs.begin(), options.outputs.end(), is_page);
+  return options.extended || writes_page(options);
 }
 
 bool tells_scenes(const RunOptions& options) {
-  return std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
-    return is_page(output) || (output.format == ReportFormat::kJson && options.extended) ||
-           (output.format && zone_form(*output.format));
-  });
+  return writes_page(options) ||
+         std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
+           return (output.format == ReportFormat::kJson && options.extended) ||
+                  (output.format && zone_form(*output.format));
+         });
 }
 
 void RunRecord::watch_pairs(const InputFormats& formats, const Execution& execution, const Skips& skips) {
   pair_watch = std::make_unique<PairWatch>(formats, execution, skips);
 }
 
-void RunRecord::warn_of_pairs(bool ended, bool compares, const Warn& warn) {
+void RunRecord::warn_of_pairs(bool ended, const std::vector<FeatureRequest>& features, const Warn& warn) {
   if (!pair_watch) return;
   for (const PairWarning& warning : pair_watch->take_warnings(ended)) {
     const std::string text = in_words(warning.diagnostic);
     warn(text);
-    if (warning.is_fault && compares) pair_faults.push_back(text);
+    if (warning.is_fault && any_compares(features)) pair_faults.push_back(text);
   }
 }
 
@@ -46,9 +40,9 @@ void RunRecord::refuse_pair_faults() const {
   if (!pair_faults.empty()) throw PairFault(pair_faults.front(), "--strict is set");
 }
 
-void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>& features, const InputFormats& formats,
-                    const Ending& ending, const Warn& warn) {
-  warn_of_pairs(true, any_compares(features), warn);
+void RunRecord::end(const RunOptions& options, const std::vector<FeatureRequest>& features,
+                    const InputFormats& formats, const Ending& ending, const Warn& warn) {
+  warn_of_pairs(true, features, warn);
   if (options.strict) refuse_pair_faults();
   if (ending.shorter != ShorterVideo::kNone) {
     const bool is_distorted = ending.shorter == ShorterVideo::kDistorted;

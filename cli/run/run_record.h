@@ -1,5 +1,5 @@
-// What a run finds out about its videos beside their scores, and says of them: scenes, whether pairs belong together, lengths,
-// depth. Runs and merges of their parts keep the same record.
+// What a run finds out about its videos beside their scores, and says of them: scenes, whether pairs belong
+// together, lengths, depth. Runs and merges of their parts keep the same record.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,12 @@ class RunRecord {
  public:
   using Warn = std::function<void(const std::string& line)>;
 
-  // Pairs are watched unless that was turned off. Needs: formats with a reference; what is skipped of either video.
+  // Pairs are watched unless that was turned off. Needs: formats with a reference; what is skipped of either
+  // video.
   void watch_pairs(const InputFormats& formats, const Execution& execution, const Skips& skips);
 
-  // Warns of what the pairs so far show. `compares`: a feature compares them, so that faults are the run's.
-  void warn_of_pairs(bool ended, bool compares, const Warn& warn);
+  // Warns of what the pairs so far show. Faults are the run's if any feature compares the videos.
+  void warn_of_pairs(bool ended, const std::vector<FeatureRequest>& features, const Warn& warn);
   // Throws PairFault for the first fault.
   void refuse_pair_faults() const;
 
@@ -49,18 +50,18 @@ class RunRecord {
     ShorterVideo shorter = ShorterVideo::kNone;
     int64_t pairs = 0, scored = 0;
   };
-  void end(const RunOptions& options, const std::vector<FeatureRequest>& features, const InputFormats& formats,
-           const Ending& ending, const Warn& warn);
+  void end(const RunOptions& options, const std::vector<FeatureRequest>& features,
+           const InputFormats& formats, const Ending& ending, const Warn& warn);
 
-  // Fills what of the report's facts is known here. Needs: its scores, times and inputs are filled.
+  // Fills those facts of the report that this record has. Needs: scores, times and inputs of the report.
   void fill(const RunOptions& options, Report& report) const;
 
   std::vector<std::string> notes;        // see RunFacts
   std::vector<std::string> pair_faults;  // see RunFacts
   PaddedDepth padding;
-  SampledTypes types;                          // of the distorted video, if not all frames are scored
-  std::unique_ptr<PairWatch> pair_watch;       // null: pairs are not watched
-  std::optional<SceneCutFinder> scene_cuts;    // none: no output tells them
+  SampledTypes types;                        // of the distorted video, if not all frames are scored
+  std::unique_ptr<PairWatch> pair_watch;     // null: pairs are not watched
+  std::optional<SceneCutFinder> scene_cuts;  // none: no output tells them
 };
 
 }  // namespace vq::cli

@@ -47,7 +47,6 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
                        std::unique_ptr<FrameReader> reference, Reading reading)
     : arguments_(arguments),
       messages_(messages),
-      features_(arguments.features),
       threads_(thread_count(arguments)),
       backend_(choose_backend(backend_wish(arguments), messages)) {
   // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun but once.
@@ -61,21 +60,21 @@ ScoringRun::ScoringRun(const RunOptions& arguments, Messages& messages,
   }
   check_memory();
   settle_speed();
-  if (const std::string text = left_to_host_note(features_, backend_.backend); !text.empty()) record_.notes.push_back(text);
+  if (const std::string text = left_to_host_note(arguments_.features, backend_.backend); !text.empty()) record_.notes.push_back(text);
   heatmaps_ = std::make_unique<HeatmapOutputs>(arguments_.heatmaps, heatmap_place(), observed());
   check_raw_heatmaps();
   if (reading == Reading::kAtOnce) reader_->start();
   const HeatmapTaps taps = heatmaps_->taps();
-  map_files_ = std::make_unique<MapFiles>(features_, formats_, taps);
-  picture_tap_ = std::make_unique<PictureTap>(features_, arguments_.models, taps.observers);
+  map_files_ = std::make_unique<MapFiles>(arguments_.features, formats_, taps);
+  picture_tap_ = std::make_unique<PictureTap>(arguments_.features, arguments_.models, taps.observers);
   evaluator_ = std::make_unique<Evaluator>(
-      features_, arguments_.models, formats_, run_context(),
+      arguments_.features, arguments_.models, formats_, run_context(),
       std::vector<EvaluationObserver*>{&recorder_, map_files_.get(), picture_tap_.get()});
   picture_tap_->attach(*evaluator_);
   place_frames(evaluator_->frame_store());
   // Of features on the host each picture would have to be fetched when its turn comes; decoders bring it
   // along.
-  const bool may_stay = left_to_host(features_, backend_.backend).empty();
+  const bool may_stay = left_to_host(arguments_.features, backend_.backend).empty();
   if (arguments_.hardware.pictures && may_stay) arguments_.hardware.pictures->set(evaluator_->shared_pictures());
   clock_.switch_to({});
 }
@@ -117,22 +116,21 @@ void ScoringRun::open_inputs(std::unique_ptr<FrameReader> reference) {
   }
   if (crop_.crops_any() && record_.pair_watch) record_.pair_watch->ignore_bars();
   ask_for_maps();
-  if (frame_use(features_).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
+  if (frame_use(arguments_.features).planes > 1) check_crops_of_chroma(arguments_, crop_, formats_);
   const std::optional<OpenedPair> pair = opened_pair();
-  check_features(features_, formats_, arguments_.models, pair);
+  check_features(arguments_.features, formats_, arguments_.models, pair);
   const bool scales_to_reference = arguments_.scale && !arguments_.scale->size;
   if (pair) {
-    if (!arguments_.compare_anyway) refuse_pair(features_, *pair);
-    record_.pair_faults = pair_faults(features_, *pair, arguments_.as_stored);
+    if (!arguments_.compare_anyway) refuse_pair(arguments_.features, *pair);
+    record_.pair_faults = pair_faults(arguments_.features, *pair, arguments_.as_stored);
     if (arguments_.strict) record_.refuse_pair_faults();
     for (const std::string& line : record_.pair_faults) messages_.warn(line);
-    const std::string swapped = scales_to_reference ? swap_warning(features_, *pair) : "";
+    const std::string swapped = scales_to_reference ? swap_warning(arguments_.features, *pair) : "";
     if (!swapped.empty()) messages_.warn(swapped);
   }
   check_declared_lengths();
-  uses_reference_ = frame_use(features_).reference;
-  compares_ = any_compares(features_);
-  if (const std::string text = formats_.reference ? reference_note(features_, formats_) : ""; !text.empty()) note(text);
+  uses_reference_ = frame_use(arguments_.features).reference;
+  if (const std::string text = formats_.reference ? reference_note(arguments_.features, formats_) : ""; !text.empty()) note(text);
   for (const std::string& text : expectations()) note(text);
   check_threshold_metrics(arguments_.thresholds, metrics());
   check_segment_metrics();
@@ -158,11 +156,11 @@ void ScoringRun::check_segment_metrics() const {
 }
 
 std::vector<Metric> ScoringRun::metrics() const {
-  return report_metrics(features_, arguments_.models);
+  return report_metrics(arguments_.features, arguments_.models);
 }
 
 std::vector<std::string> ScoringRun::expectations() const {
-  return expectation_notes(arguments_.models, features_, formats_, reference_rate());
+  return expectation_notes(arguments_.models, arguments_.features, formats_, reference_rate());
 }
 
 std::optional<double> ScoringRun::reference_rate() const {
@@ -214,11 +212,10 @@ void ScoringRun::settle(OpenVideos& videos) {
   const std::vector<std::string> cropped = settle_crop(videos);
   known.formats = formats_;
   Settled settled = vq::settle(arguments_, arguments_, known);
-  features_ = settled.features;
   arguments_.features = std::move(settled.features);
   arguments_.models = std::move(settled.models);
   formats_ = settled.formats;
-  const int planes = frame_use(features_).planes;
+  const int planes = frame_use(arguments_.features).planes;
   if (settled.distorted_fitting) videos.distorted = fitted(std::move(videos.distorted), *settled.distorted_fitting, planes);
   if (settled.reference_fitting) videos.reference = fitted(std::move(videos.reference), *settled.reference_fitting, planes);
   for (const std::string& line : settled.chosen) note("using " + line);
@@ -286,12 +283,12 @@ void ScoringRun::check_memory() const {
   };
   add(reader_->distorted());
   if (reader_->reference()) add(*reader_->reference());
-  int64_t estimate = run_bytes(reading, features_, formats_, execution());
+  int64_t estimate = run_bytes(reading, arguments_.features, formats_, execution());
   if (backend_.may_fall_back) {
     // A device that hangs keeps its memory while the CPU goes on.
     Execution on_cpu = execution();
     on_cpu.backend = Backend::kCpu;
-    estimate += extractor_bytes(features_, formats_, on_cpu);
+    estimate += extractor_bytes(arguments_.features, formats_, on_cpu);
   }
   estimate += HeatmapOutputs::memory_bytes(arguments_.heatmaps, observed());
   if (estimate <= limit) return limit_ahead(limit - estimate);
@@ -351,15 +348,15 @@ void ScoringRun::complete(const Watcher& watcher) {
                            .pairs = reader_->pairs_read(),
                            .scored = scored()};
   if (reader_->reference()) ending.reference = end_of(*reader_->reference(), arguments_.skip_reference);
-  record_.end(arguments_, features_, formats_, ending, watcher.warn);
+  record_.end(arguments_, arguments_.features, formats_, ending, watcher.warn);
 }
 
 void ScoringRun::score_frames(const Watcher& watcher) {
   const StageTimer timer(&clock_, pace::kPreparing);
-  FramesBefore before(frame_use(features_).before);
+  FramesBefore before(frame_use(arguments_.features).before);
   while (std::optional<FramePair> pair = reader_->next()) {
     pass_warnings(watcher);
-    if (findings_ == nullptr) record_.warn_of_pairs(false, compares_, watcher.warn);
+    if (findings_ == nullptr) record_.warn_of_pairs(false, arguments_.features, watcher.warn);
     if (arguments_.score_bits == 0) record_.padding.look(pair->distorted);
     repeats_.mark(pair->distorted);
     if (uses_reference_ && pair->reference) reference_repeats_.mark(*pair->reference);

@@ -126,10 +126,9 @@ class ScoringRun {
 
   // Of the thread that scores; stands still while that does something else.
   StageClock clock_{pace::kOpening};
-  RunOptions arguments_;  // with the frames to skip that --align comes to
+  RunOptions arguments_;  // with the features and models that were settled, and the frames that --align skips
   Messages& messages_;
   const Watcher* watcher_ = nullptr;      // while scoring
-  std::vector<FeatureRequest> features_;  // with what was left to the program
   RunRecord record_;
   const int threads_;
   BackendChoice backend_;
@@ -139,7 +138,6 @@ class ScoringRun {
   InputFormats formats_;  // of what is scored, after cropping and scaling
   PairCrop crop_;
   bool uses_reference_ = false;
-  bool compares_ = false;  // a feature compares the videos
   RepeatFinder repeats_, reference_repeats_;
   std::unique_ptr<WorkerPool> pool_;
   std::unique_ptr<PairReader> reader_;

@@ -12,31 +12,31 @@ namespace vq::cli {
 
 // The one whose heatmaps pictures and pages show; null where they show frames by the score of a model.
 FeatureRequest* ScoringRun::shown_feature() {
-  const size_t place = shown_metric(features_, arguments_.models).feature;
-  return place < features_.size() ? &features_[place] : nullptr;
+  const size_t place = shown_metric(arguments_.features, arguments_.models).feature;
+  return place < arguments_.features.size() ? &arguments_.features[place] : nullptr;
 }
 
 const FeatureRequest* ScoringRun::shown_feature() const {
-  const size_t place = shown_metric(features_, arguments_.models).feature;
-  return place < features_.size() ? &features_[place] : nullptr;
+  const size_t place = shown_metric(arguments_.features, arguments_.models).feature;
+  return place < arguments_.features.size() ? &arguments_.features[place] : nullptr;
 }
 
 // Heatmaps and histograms, where somebody takes them: files, or those who look at the frames of one feature.
 void ScoringRun::ask_for_maps() {
   const HeatmapWishes& wishes = arguments_.heatmaps;
-  for (FeatureRequest& request : features_) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
+  for (FeatureRequest& request : arguments_.features) request.heatmaps = wishes.raw && !heatmap_folder(request).empty();
   if (FeatureRequest* const shown = shown_feature(); shown != nullptr) {
     if (wishes.shows_frames() && shown->info->heatmaps != nullptr) shown->heatmaps = true;
   }
-  for (FeatureRequest& request : features_) {
+  for (FeatureRequest& request : arguments_.features) {
     request.histograms = request.info->histograms != nullptr && (wishes.page || !histogram_path(request).empty());
   }
 }
 
 ObservedVideo ScoringRun::observed() const {
-  const std::optional<size_t> with_histograms = histogram_feature(features_);
+  const std::optional<size_t> with_histograms = histogram_feature(arguments_.features);
   const FeatureRequest* const shown = shown_feature();
-  const OtherMetrics others = other_metrics(features_, arguments_.models);
+  const OtherMetrics others = other_metrics(arguments_.features, arguments_.models);
   std::vector<MetricInfo> infos;
   for (const MetricPlace& place : others.places) infos.push_back(metric_info(place.metric));
   std::function<bool(int64_t, int64_t)> may_begin_scene;
@@ -44,12 +44,12 @@ ObservedVideo ScoringRun::observed() const {
     may_begin_scene = [this](int64_t after, int64_t frame) { return may_begin_scene_in(after, frame); };
   return {.format = formats_.distorted,
           .reference = formats_.reference,
-          .metric = metric_info(shown_metric(features_, arguments_.models).metric),
+          .metric = metric_info(shown_metric(arguments_.features, arguments_.models).metric),
           .heatmaps = shown != nullptr ? heatmaps_of(*shown, formats_) : std::vector<HeatmapInfo>(),
           .others = infos,
           .judged_others = others.judged,
           .may_begin_scene = may_begin_scene,
-          .histograms = with_histograms ? histograms_of(features_[*with_histograms], formats_)
+          .histograms = with_histograms ? histograms_of(arguments_.features[*with_histograms], formats_)
                                         : std::vector<HistogramInfo>(),
           .frame_rate = reader_->distorted().info().frame_rate(),
           .frames = reader_->expected_frames()};
@@ -66,7 +66,7 @@ HeatmapPlace ScoringRun::heatmap_place() const {
   const FeatureRequest* const shown = shown_feature();
   HeatmapPlace place;
   if (shown != nullptr) place.folder = heatmap_folder(*shown);
-  place.origin = picture_origin(arguments_.distorted, shown_metric(features_, arguments_.models).metric.name);
+  place.origin = picture_origin(arguments_.distorted, shown_metric(arguments_.features, arguments_.models).metric.name);
   place.threads = arguments_.threads;
   place.tell = [this](const std::string& text) {
     if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
@@ -80,7 +80,7 @@ HeatmapPlace ScoringRun::heatmap_place() const {
 // They can be larger than any other output, so their size is told before it is met.
 void ScoringRun::check_raw_heatmaps() const {
   if (!arguments_.heatmaps.raw) return;
-  for (const FeatureRequest& request : features_) {
+  for (const FeatureRequest& request : arguments_.features) {
     const std::string folder = heatmap_folder(request);
     if (folder.empty()) continue;
     const int64_t frame_bytes = raw_frame_bytes(heatmaps_of(request, formats_));

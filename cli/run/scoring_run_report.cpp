@@ -16,7 +16,7 @@ PaceFacts ScoringRun::pace() const {
 std::vector<ModelFacts> ScoringRun::models() const {
   std::vector<ModelFacts> facts;
   for (const ModelOfRun& model : arguments_.models) {
-    if (model.has_scores) facts.push_back(model_facts(model, features_, formats_, reference_rate()));
+    if (model.has_scores) facts.push_back(model_facts(model, arguments_.features, formats_, reference_rate()));
   }
   return facts;
 }
@@ -43,14 +43,14 @@ Report ScoringRun::report() const {
   };
   add_input("distorted", reader_->distorted(), arguments_.skip_distorted);
   if (reader_->reference()) add_input("reference", *reader_->reference(), arguments_.skip_reference);
-  for (const FeatureRequest& request : features_) run.features.push_back(feature_facts(request));
+  for (const FeatureRequest& request : arguments_.features) run.features.push_back(feature_facts(request));
   run.models = models();
   run.backend = backend.backend;
   run.device = backend.device;
   run.driver = backend.driver;
   run.simd = backend.simd;
   for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-  run.stages = stage_facts(backend, features_, formats_);
+  run.stages = stage_facts(backend, arguments_.features, formats_);
   run.pace = pace;
   run.bytes_uploaded = backend.bytes_uploaded;
   run.bytes_read = backend.bytes_read;

@@ -26,9 +26,9 @@ void ScoringRun::settle_speed() {
   const HardwareWish hardware = settle_decoder(arguments_.hardware, backend_);
   const bool decoder_is_open = arguments_.hardware.decoder == DecoderWish::kAuto;
   const auto pace = [this](const Execution& execution) {
-    if (!is_on_device(execution.backend)) return measure_pace(features_, formats_, execution);
+    if (!is_on_device(execution.backend)) return measure_pace(arguments_.features, formats_, execution);
     begin_to_open(backend_);
-    Pace found = measure_pace(features_, formats_, on_open_devices());
+    Pace found = measure_pace(arguments_.features, formats_, on_open_devices());
     found.start += *backend_.opening_seconds;
     return found;
   };
@@ -50,7 +50,7 @@ void ScoringRun::settle_speed() {
     return all;
   };
   decision_ = settle_backend(backend_,
-                             {.features = features_,
+                             {.features = arguments_.features,
                               .formats = formats_,
                               .on_gpu = unopened,
                               .device = device,

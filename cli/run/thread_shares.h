@@ -19,8 +19,8 @@ class ThreadShares {
   explicit ThreadShares(int threads, std::function<bool()> stopped = {})
       : total_(threads < 1 ? 1 : threads), free_(total_), stopped_(std::move(stopped)) {}
 
-  // Waits until so many threads are free, those who asked earlier first. More than there are counts as all.
-  // Gives fewer, or none, once it is stopped. Give back what was taken.
+  // Blocks until `wanted` threads, or all if it is more, are free; first come, first served. Returns the number
+  // taken: fewer, or none, once it is stopped. Give back what was taken.
   int take(int wanted);
   void give_back(int threads);
 

@@ -23,8 +23,10 @@ std::string in_words(const Diagnostic& diagnostic) {
     case Advice::kAlign:
       return diagnostic.text + " Try: --align " + diagnostic.subjects.at(0);
     case Advice::kSkip: {
-      const std::string flags = skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
-      return diagnostic.text + " Try: " + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
+      const std::string flags =
+          skip_flags({std::stoll(diagnostic.subjects.at(0)), std::stoll(diagnostic.subjects.at(1))});
+      return diagnostic.text +
+             " Try: " + (flags.empty() ? "to skip nothing" : flags + ", in place of what is skipped now");
     }
     case Advice::kListChanges:
       return diagnostic.text + " See: cambi align";

@@ -1,4 +1,4 @@
-// ADM's stages as passes on a Vulkan device. What lies where in buffers is told in shaders/adm/shared.h, what
+// ADM's stages as passes on a Vulkan device. The layout of buffers is in shaders/adm/shared.h, what
 // is computed in feature/adm/stages.h.
 #pragma once
 

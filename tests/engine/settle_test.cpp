@@ -16,7 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 VideoFormat known_video(int width, int height) {
-  return {.name = std::to_string(height) + ".mkv", .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
+  return {.name = std::to_string(height) + ".mkv",
+          .width = width,
+          .height = height,
+          .bit_depth = 8,
+          .chroma = Chroma::k420};
 }
 
 FeatureRequest request_of_user(const char* feature) {
@@ -53,8 +57,8 @@ TEST_F(Settle, BringsVideosToTheSizeAndBitsThatWereAskedFor) {
   request_.scale = ScaleRequest{};
   EXPECT_EQ(settle().formats.distorted.width, 1280);
   EXPECT_EQ(settled_.reference_fitting->least_bits, 10);
-  EXPECT_THAT(settled_.fitted, ElementsAre("360.mkv scaled to 1280x720 (bicubic)", "360.mkv scored at 10 bits",
-                                           "720.mkv scored at 10 bits"));
+  EXPECT_THAT(settled_.fitted, ElementsAre("360.mkv scaled to 1280x720 (bicubic)",
+                                           "360.mkv scored at 10 bits", "720.mkv scored at 10 bits"));
   request_.scale->size = PlaneSize{320, 180};
   EXPECT_EQ(settle().formats.distorted.width, 320);
   EXPECT_EQ(settled_.formats.reference->height, 180);
@@ -118,7 +122,8 @@ TEST_F(Settle, KeepsPathsOfTheSelection) {
   request_.model_specs = {model::parse_model_spec("auto")};
   Selection selection = select(request_);
   for (FeatureRequest& feature : selection.features) {
-    if (feature.info->heatmaps != nullptr) feature.options.set(feature.info->heatmap_option, "maps", OptionForm::kOwn);
+    if (feature.info->heatmaps != nullptr)
+      feature.options.set(feature.info->heatmap_option, "maps", OptionForm::kOwn);
   }
   settled_ = vq::settle(request_, selection, videos_);
   const FeatureRequest& cambi = feature("cambi");
@@ -146,7 +151,8 @@ TEST_F(Settle, IsTheSameHoweverOften) {
   request_.asked_features = {request_of_user("psnr")};
   const auto names = [&] {
     std::vector<std::string> all;
-    for (const Metric& metric : report_metrics(settle().features, settled_.models)) all.push_back(metric.name);
+    for (const Metric& metric : report_metrics(settle().features, settled_.models))
+      all.push_back(metric.name);
     return all;
   };
   const std::vector<std::string> first = names();
@@ -155,7 +161,8 @@ TEST_F(Settle, IsTheSameHoweverOften) {
 }
 
 TEST(Select, AFeatureThatAModelAndAUserAskForIsOne) {
-  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1")}, .asked_features = {request_of_user("motion")}};
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1")},
+                  .asked_features = {request_of_user("motion")}};
   const Selection selection = select(request);
   const auto is_motion = [](const FeatureRequest& feature) { return feature.info->name == "motion"; };
   EXPECT_EQ(std::count_if(selection.features.begin(), selection.features.end(), is_motion), 1);
@@ -165,8 +172,10 @@ TEST(Select, AFeatureThatAModelAndAUserAskForIsOne) {
 }
 
 TEST(Select, SettingsConcernAskedFeaturesBeforeThoseOfModels) {
-  const FeatureSetting setting{.asked_by = "--topk 0.3", .feature = "cambi", .option = "topk", .value = "0.3"};
-  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")}, .settings = {setting}};
+  const FeatureSetting setting{
+      .asked_by = "--topk 0.3", .feature = "cambi", .option = "topk", .value = "0.3"};
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v1.0.16_3d0h")},
+                  .settings = {setting}};
   const Selection changed = select(request);
   ASSERT_EQ(changed.remarks.size(), 1U);
   EXPECT_EQ(changed.remarks.front().text, "vmaf is scored with --topk 0.3, which its model does not have.");
@@ -177,7 +186,8 @@ TEST(Select, SettingsConcernAskedFeaturesBeforeThoseOfModels) {
 }
 
 TEST(Select, RefusesTwoScoresOfOneName) {
-  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1"), model::parse_model_spec("version=vmaf_v0.6.1neg")}};
+  Request request{.model_specs = {model::parse_model_spec("version=vmaf_v0.6.1"),
+                                  model::parse_model_spec("version=vmaf_v0.6.1neg")}};
   try {
     select(request);
     ADD_FAILURE() << "accepted";
